@@ -17,7 +17,7 @@ import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts"
 import type { ArchiveFlags } from "../../options/archive-options.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft, unlessTimeIsOver } from "../../options/archive-session.ts";
 import { type NodeSession, runWithNode } from "../../options/node-session.ts";
-import { withRunStore } from "../../options/run-store.ts";
+import { openRun } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
@@ -46,21 +46,20 @@ export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitNam
     throw new ConfigError("--archive reads as far back as --from says: give --from VERSION, a moment, or genesis.");
   return runWithNode(io, flags, async (session) => {
     if (flags.dryRun) return planAll(session, request, flags);
-    return withRunStore("backfill", flags, session, async (surroundings) => {
-      using report = snapshotProgressLine(io, session.log);
-      const work = { ...surroundings, report: report.show };
-      const judge = () => judgeAfter(work.store, path, io, session.log, work.stop.signal);
-      if (flags.archive !== undefined) {
-        const exit = await backfillWithArchive(work, request, flags, io);
-        await judge();
-        return exit;
-      }
-      const summary = await backfill(work, request);
-      report.end();
+    await using run = await openRun("backfill", flags, session);
+    using report = snapshotProgressLine(io, session.log);
+    const work = { ...run.work, report: report.show };
+    const judge = () => judgeAfter(work.store, path, io, session.log, work.stop.signal);
+    if (flags.archive !== undefined) {
+      const exit = await backfillWithArchive(work, request, flags, io);
       await judge();
-      await print(summary, undefined, flags, io);
-      return summary.exit;
-    });
+      return exit;
+    }
+    const summary = await backfill(work, request);
+    report.end();
+    await judge();
+    await print(summary, undefined, flags, io);
+    return summary.exit;
   });
 }
 

@@ -15,7 +15,7 @@ import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts"
 import type { ChoiceFlags } from "../../options/choice-options.ts";
 import { type NodeChoice, type NodeFlags, pacesOf } from "../../options/node-options.ts";
 import { type NodeSession, runWithNode } from "../../options/node-session.ts";
-import { withRunStore } from "../../options/run-store.ts";
+import { openRun } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { dryRunJson, dryRunText, summaryText } from "./text.ts";
@@ -73,15 +73,14 @@ async function planNight({ io, log, node, choice, stop }: NodeSession, flags: Sy
 
 async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRequest): Promise<Ended> {
   const { io, log, stop } = session;
-  return withRunStore("sync", flags, session, async (surroundings) => {
-    using report = snapshotProgressLine(io, log);
-    const summaries = await sync({ ...surroundings, report: report.show }, request);
-    report.end();
-    await judgeAfter(surroundings.store, flags.db, io, log, stop.signal);
-    for (const summary of summaries) {
-      await io.stdout(flags.json ? jsonLine(summaryJson(summary)) : summaryText(summary, flags.db));
-    }
-    if (!flags.json) await io.stdout(scopeNote(flags));
-    return { exit: exitOf(summaries), summary: { snapshots: summaries.map(summaryJson) } };
-  });
+  await using run = await openRun("sync", flags, session);
+  using report = snapshotProgressLine(io, log);
+  const summaries = await sync({ ...run.work, report: report.show }, request);
+  report.end();
+  await judgeAfter(run.work.store, flags.db, io, log, stop.signal);
+  for (const summary of summaries) {
+    await io.stdout(flags.json ? jsonLine(summaryJson(summary)) : summaryText(summary, flags.db));
+  }
+  if (!flags.json) await io.stdout(scopeNote(flags));
+  return { exit: exitOf(summaries), summary: { snapshots: summaries.map(summaryJson) } };
 }

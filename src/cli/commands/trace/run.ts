@@ -16,7 +16,7 @@ import { judgeAfter } from "../../jobs/judge.ts";
 import type { ArchiveFlags } from "../../options/archive-options.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../../options/archive-session.ts";
 import { runWithNode } from "../../options/node-session.ts";
-import { withRunStore } from "../../options/run-store.ts";
+import { openRun } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { traceProgressLine } from "../../output/progress-line.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
@@ -38,24 +38,23 @@ export async function runTrace(io: Io, what: string | undefined, flags: TraceFla
     await io.stdout(flags.json ? jsonLine(tracePlanJson(plan)) : tracePlanText(plan));
     return "done";
   }
-  return runWithNode(io, flags, (session) =>
-    withRunStore("trace", flags, session, async (surroundings) => {
-      const { store, log } = surroundings;
-      using line = traceProgressLine(io, log);
-      const work = { ...surroundings, report: line.show };
-      const wanted = { ...request, firstAbove: flags.firstAbove };
-      const summary = await trace(work, wanted, { requests: flags.maxRequests, ms: flags.maxDuration });
-      line.end();
-      // Printed before the archive is asked, which may be refused.
-      const times = await store.changeTimes(summary.changes);
-      await io.stdout(flags.json ? jsonLine(traceJson(summary, times)) : traceText(summary, times));
-      const more = await unlessTimeIsOver(work, () => traceAtArchive(work, wanted, summary, flags, io));
-      line.end();
-      if (more !== undefined) await io.stdout(archiveTrace(more, await store.changeTimes(more.summary.changes), flags.json === true));
-      await judgeAfter(store, path, io, log, surroundings.stop.signal);
-      return gravest([summary.exit, ...(more === undefined ? [] : [more.summary.exit])]);
-    }),
-  );
+  return runWithNode(io, flags, async (session) => {
+    await using run = await openRun("trace", flags, session);
+    const { store, log, stop } = run.work;
+    using line = traceProgressLine(io, log);
+    const work = { ...run.work, report: line.show };
+    const wanted = { ...request, firstAbove: flags.firstAbove };
+    const summary = await trace(work, wanted, { requests: flags.maxRequests, ms: flags.maxDuration });
+    line.end();
+    // Printed before the archive is asked, which may be refused.
+    const times = await store.changeTimes(summary.changes);
+    await io.stdout(flags.json ? jsonLine(traceJson(summary, times)) : traceText(summary, times));
+    const more = await unlessTimeIsOver(work, () => traceAtArchive(work, wanted, summary, flags, io));
+    line.end();
+    if (more !== undefined) await io.stdout(archiveTrace(more, await store.changeTimes(more.summary.changes), flags.json === true));
+    await judgeAfter(store, path, io, log, stop.signal);
+    return gravest([summary.exit, ...(more === undefined ? [] : [more.summary.exit])]);
+  });
 }
 
 function archiveTrace({ url, summary }: ArchiveTrace, times: readonly MadeAt[], asJson: boolean): string {

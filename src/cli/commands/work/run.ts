@@ -8,7 +8,7 @@ import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import type { NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
-import { withRunStore } from "../../options/run-store.ts";
+import { openRun } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine, traceProgressLine } from "../../output/progress-line.ts";
 
@@ -25,16 +25,15 @@ export async function runWork(io: Io, flags: WorkFlags): Promise<ExitName> {
       `workers share a PostgreSQL database, and \`${printable(flags.db, 200)}\` is a file. Give --db postgres://user@host/database.`,
     );
   }
-  return withNode(io, flags, (session) =>
-    withRunStore("work", flags, session, async (surroundings): Promise<ExitName> => {
-      using report = snapshotProgressLine(io, session.log);
-      using tracing = traceProgressLine(io, session.log);
-      const summary = await workAlong({ ...surroundings, report: report.show, reportTrace: tracing.show });
-      report.end();
-      await io.stdout(flags.json ? jsonLine(workJson(summary)) : workText(summary));
-      return "done";
-    }),
-  );
+  return withNode(io, flags, async (session): Promise<ExitName> => {
+    await using run = await openRun("work", flags, session);
+    using report = snapshotProgressLine(io, session.log);
+    using tracing = traceProgressLine(io, session.log);
+    const summary = await workAlong({ ...run.work, report: report.show, reportTrace: tracing.show });
+    report.end();
+    await io.stdout(flags.json ? jsonLine(workJson(summary)) : workText(summary));
+    return "done";
+  });
 }
 
 function workText({ ledgerVersions, traces, requests, durationMs }: WorkerSummary): string {
