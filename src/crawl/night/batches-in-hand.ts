@@ -15,13 +15,15 @@ export type BatchInHand = Batch & {
   isGone: boolean;
 };
 
+type BatchStore = Pick<Store, "takeBatch" | "accountsOf" | "completeBatch" | "postponeBatch" | "releaseBatch">;
+
 /** The batches of a plan that this process reads: two at the turn from one to the next, more only where failures are withheld. */
 export class BatchesInHand {
-  readonly #store: Store;
+  readonly #store: BatchStore;
   readonly #log: Log;
   readonly #held = new Set<BatchInHand>();
 
-  constructor({ store, log }: { readonly store: Store; readonly log: Log }) {
+  constructor({ store, log }: { readonly store: BatchStore; readonly log: Log }) {
     this.#store = store;
     this.#log = log;
   }
