@@ -4,15 +4,14 @@ import { readingAges } from "../cadence/reading-ages.ts";
 import { crossCheck } from "../check/cross-check.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { AbiWatch } from "../visit/abi-watch.ts";
+import { finish, retryGaps } from "./earlier-snapshots.ts";
 import { isWantedTonight, type Night } from "./night.ts";
 import { isTakenAlready, leaveAsHeld, takeOwn } from "./own-snapshot.ts";
-import { retryGaps } from "./retry-gaps.ts";
 import { addCost, RunCost } from "./run-cost.ts";
 import { recordRun } from "./run-record.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf } from "./summary.ts";
 import { readPriorState, reportHead, type SyncRequest } from "./tonight.ts";
-import { finish } from "./unfinished.ts";
 
 /**
  * The night: pin → visit every target → store → seal. Unfinished snapshots come first, then the version asked for, then the gaps
