@@ -5,8 +5,8 @@ import { recordsToRead } from "../cadence/record-cadence.ts";
 import { WorkerError } from "../run/worker-error.ts";
 import { scopeOf } from "../targets/targets.ts";
 import { type Night, readSummed, summarize } from "./night.ts";
+import { NOTHING_READ } from "./progress.ts";
 import { sealPruned } from "./snapshot.ts";
-import { NOTHING_READ } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */

@@ -1,8 +1,9 @@
 import type { Pin } from "../../archive/snapshots/pins.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
+import type { SnapshotOutcome } from "./progress.ts";
 import type { RunCost } from "./run-cost.ts";
 import { readSnapshot } from "./snapshot.ts";
-import type { SnapshotOutcome, SnapshotWork } from "./snapshot-reader.ts";
+import type { SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 import { isTonights, type Tonight } from "./tonight.ts";
 

@@ -7,7 +7,7 @@ import { recordsToRead } from "../cadence/record-cadence.ts";
 import { scopeOf } from "../targets/targets.ts";
 import { isWantedTonight, type Night, readSummed, summarize } from "./night.ts";
 import { pinFacts } from "./pin.ts";
-import { NOTHING_READ } from "./snapshot-reader.ts";
+import { NOTHING_READ } from "./progress.ts";
 import type { SyncSummary } from "./summary.ts";
 import { chooseTonights, mayChoose } from "./tonight.ts";
 

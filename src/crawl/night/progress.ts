@@ -1,3 +1,4 @@
+import type { Miss } from "../../archive/content/visit-model.ts";
 import type { PlanProgress } from "../../archive/snapshots/pins.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 
@@ -50,6 +51,22 @@ export function estimateLeftMs(progress: SnapshotProgress): number | undefined {
   return (left * progress.elapsedMs) / progress.doneNow;
 }
 
+/** What came of reading a snapshot in one run. */
+export type SnapshotOutcome = {
+  /** Whether an account was pruned before it could be read. */
+  readonly isLost: boolean;
+  /** Bytecodes that the database did not have. */
+  readonly newBytecodes: number;
+  /** Accounts that hold nothing: no modules, and no record or that of an account never used. */
+  readonly empty: number;
+  /** Modules kept though they cannot be what the node called them; none where left out. */
+  readonly doubtful?: number;
+  /** Whether it was sealed by another process that read it too: what follows a night is the other's to do. */
+  readonly isSealedByAnother?: boolean;
+};
+
+export const NOTHING_READ: SnapshotOutcome = { isLost: false, newBytecodes: 0, empty: 0 };
+
 /** Counts what becomes of a snapshot's plan while it is read. */
 export class ProgressCounter {
   readonly #planned: number;
@@ -58,13 +75,14 @@ export class ProgressCounter {
   readonly #meter = new RateMeter();
   #done: number;
   #missed: number;
+  #finalMisses = 0;
   #modules = 0;
+  #newBytecodes = 0;
+  #empty = 0;
   /** Accounts that this run has read. */
   read = 0;
-  /** Bytecodes that the store did not have. */
-  newBytecodes = 0;
-  /** Accounts that hold nothing. */
-  empty = 0;
+  /** Modules kept though they cannot be what the node called them. */
+  doubtful = 0;
 
   /** Begins with what earlier runs have read of the plan, at a time of the monotonic clock. */
   constructor({ planned, visited, missed }: PlanProgress, startedMs: number) {
@@ -79,17 +97,24 @@ export class ProgressCounter {
     this.#done = Math.min(this.#done + 1, this.#planned);
     this.#modules += account.modules;
     this.read += 1;
-    this.newBytecodes += account.newBytecodes;
-    if (account.isEmpty) this.empty += 1;
+    this.#newBytecodes += account.newBytecodes;
+    if (account.isEmpty) this.#empty += 1;
   }
 
-  givenUp(): void {
+  givenUp({ isFinal }: Pick<Miss, "isFinal">): void {
     this.#missed += 1;
+    if (isFinal) this.#finalMisses += 1;
   }
 
   /** What others have read counts as done, by the accounts in the batches that are left. */
   leftByAll(accounts: number): void {
     this.#done = Math.max(this.#done, this.#planned - this.#missed - accounts);
+  }
+
+  /** What came of the plan in this run. `isLost` when its version is pruned. */
+  outcome(isLost: boolean): SnapshotOutcome {
+    const [newBytecodes, empty, doubtful] = [this.#newBytecodes, this.#empty, this.doubtful];
+    return { isLost: isLost || this.#finalMisses > 0, newBytecodes, empty, ...(doubtful > 0 && { doubtful }) };
   }
 
   /** The progress at a time of the monotonic clock, in milliseconds; `oldest` is the node's oldest readable version. */

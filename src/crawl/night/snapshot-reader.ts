@@ -10,7 +10,7 @@ import { type Doubt, recordDoubts } from "../visit/doubts.ts";
 import { holdsNothing, visitAccount } from "../visit/visit-account.ts";
 import { BatchesInHand, type BatchInHand } from "./batches-in-hand.ts";
 import { FailureJudge, ROUNDS } from "./failure-judge.ts";
-import { ProgressCounter, type SnapshotProgress } from "./progress.ts";
+import { ProgressCounter, type SnapshotOutcome, type SnapshotProgress } from "./progress.ts";
 import { VisitBatch } from "./visit-batch.ts";
 
 export type SnapshotWork = RunWork & {
@@ -18,22 +18,6 @@ export type SnapshotWork = RunWork & {
   /** Compares the ABIs that the node prints. */
   readonly abiWatch?: AbiWatch;
 };
-
-/** What came of reading a snapshot in one run. */
-export type SnapshotOutcome = {
-  /** Whether an account was pruned before it could be read. */
-  readonly isLost: boolean;
-  /** Bytecodes that the database did not have. */
-  readonly newBytecodes: number;
-  /** Accounts that hold nothing: no modules, and no record or that of an account never used. */
-  readonly empty: number;
-  /** Modules kept though they cannot be what the node called them; none where left out. */
-  readonly doubtful?: number;
-  /** Whether it was sealed by another process that read it too: what follows a night is the other's to do. */
-  readonly isSealedByAnother?: boolean;
-};
-
-export const NOTHING_READ: SnapshotOutcome = { isLost: false, newBytecodes: 0, empty: 0 };
 
 /** How often one looks whether a batch that others have comes free. */
 const LOOK_EVERY_MS = 500;
@@ -49,8 +33,6 @@ export class SnapshotReader {
   readonly #counter: ProgressCounter;
   readonly #visits: VisitBatch;
   readonly failures: FailureJudge<BatchInHand>;
-  #finalMisses = 0;
-  #doubtful = 0;
   /** Visits that are being stored; reading does not wait for them. */
   readonly #storing = new Set<Promise<void>>();
   /** The failure that ends the run, met while a visit was stored. */
@@ -73,9 +55,7 @@ export class SnapshotReader {
   }
 
   get outcome(): SnapshotOutcome {
-    const { newBytecodes, empty } = this.#counter;
-    const isLost = this.failures.lost !== undefined || this.#finalMisses > 0;
-    return { isLost, newBytecodes, empty, ...(this.#doubtful > 0 && { doubtful: this.#doubtful }) };
+    return this.#counter.outcome(this.failures.lost !== undefined);
   }
 
   /**
@@ -150,7 +130,7 @@ export class SnapshotReader {
     if (doubt === undefined) return;
     await recordDoubts(this.#work, doubts, this.#version);
     if (round < ROUNDS) throw CrawlError.doubtful(doubt, this.#version);
-    this.#doubtful += doubts.length;
+    this.#counter.doubtful += doubts.length;
   }
 
   async #store(visit: Visit, batch: BatchInHand): Promise<void> {
@@ -184,8 +164,7 @@ export class SnapshotReader {
       if (this.#batches.isLost(error, batch)) return;
       throw error;
     }
-    this.#counter.givenUp();
-    if (miss.isFinal) this.#finalMisses += 1;
+    this.#counter.givenUp(miss);
     await this.#batches.settle(batch, "answered");
   }
 

@@ -1,7 +1,8 @@
 import type { Miss } from "../../archive/content/visit-model.ts";
 import type { LeasedStore, Store } from "../../work/store.ts";
 import { WorkerError } from "../run/worker-error.ts";
-import { type SnapshotOutcome, SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
+import type { SnapshotOutcome } from "./progress.ts";
+import { SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
 
 /** What came of a snapshot, sealed or left to a later run. */
 export type ReadSnapshot = { readonly isSealed: boolean; readonly outcome: SnapshotOutcome };

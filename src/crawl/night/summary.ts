@@ -4,9 +4,9 @@ import type { NightOutlook } from "../cadence/night-outlook.ts";
 import type { ReadingAges } from "../cadence/reading-ages.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
 import type { AbiTally } from "../visit/abi-watch.ts";
+import type { SnapshotOutcome } from "./progress.ts";
 import type { Cost } from "./run-cost.ts";
 import type { RunTotals } from "./run-record.ts";
-import type { SnapshotOutcome } from "./snapshot-reader.ts";
 import type { HeadReport } from "./tonight.ts";
 
 /** The result of one snapshot of a run. Counts are of the snapshot, except those of requests and bytes, which are of this run. */
