@@ -1,11 +1,14 @@
 import type { Pin } from "../../archive/snapshots/pins.ts";
+import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
 import type { SnapshotOutcome } from "./progress.ts";
-import type { RunCost } from "./run-cost.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 import { isTonights, type Tonight } from "./tonight.ts";
+
+/** What a run has asked of the node, and how long that took. */
+type Cost = Pick<SyncSummary, "requests" | "retries" | "bytesReceived" | "durationMs">;
 
 /** One run: what its steps share. */
 export type Night = Tonight & {
@@ -52,5 +55,41 @@ export async function summarize(
     ...(held.passedOver !== null && { passedOver: held.passedOver }),
     ...(held.unreadRecords > 0 && { unreadRecords: held.unreadRecords }),
     stoppedBy: stop.reason,
+  };
+}
+
+/** Divides a run's cost among its snapshots, so that their shares add up to the whole, with the requests that the run began with. */
+export class RunCost {
+  readonly #work: Pick<RunWork, "node" | "clock">;
+  readonly #startedMs: number;
+  #shared: Cost = { requests: 0, retries: 0, bytesReceived: 0, durationMs: 0 };
+
+  /** Counts time from now on, and requests from the node's first one on. */
+  constructor(work: Pick<RunWork, "node" | "clock">) {
+    this.#work = work;
+    this.#startedMs = work.clock.monotonic();
+  }
+
+  /** How long the run has taken so far, in milliseconds. */
+  elapsedMs(): number {
+    return this.#work.clock.monotonic() - this.#startedMs;
+  }
+
+  /** The cost since this was last asked for. */
+  since(): Cost {
+    const before = this.#shared;
+    const { requests, retries, bytesReceived } = this.#work.node.stats();
+    this.#shared = { requests, retries, bytesReceived, durationMs: this.elapsedMs() };
+    return addCost(this.#shared, before, -1);
+  }
+}
+
+/** Both costs together, or the first one less the second. */
+export function addCost(to: Cost, cost: Cost, sign: 1 | -1 = 1): Cost {
+  return {
+    requests: to.requests + sign * cost.requests,
+    retries: to.retries + sign * cost.retries,
+    bytesReceived: to.bytesReceived + sign * cost.bytesReceived,
+    durationMs: to.durationMs + sign * cost.durationMs,
   };
 }

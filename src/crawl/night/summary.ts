@@ -1,23 +1,24 @@
 import type { SealResult } from "../../archive/snapshots/seal.ts";
 import type { ExitName } from "../../exit-codes.ts";
+import type { NodeStats } from "../../node/open-node.ts";
 import type { NightOutlook } from "../cadence/night-outlook.ts";
 import type { ReadingAges } from "../cadence/reading-ages.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
 import type { AbiTally } from "../visit/abi-watch.ts";
 import type { SnapshotOutcome } from "./progress.ts";
-import type { Cost } from "./run-cost.ts";
 import type { RunTotals } from "./run-record.ts";
 import type { HeadReport } from "./tonight.ts";
 
 /** The result of one snapshot of a run. Counts are of the snapshot, except those of requests and bytes, which are of this run. */
 export type SyncSummary = Omit<SealResult, "status" | "digest"> &
   SnapshotOutcome &
-  Cost & {
+  Pick<NodeStats, "requests" | "retries" | "bytesReceived"> & {
     readonly chainId: number;
     readonly ledgerVersion: bigint;
     readonly status: "sealed" | "sealed_with_gaps" | "unsealed";
     /** 64 hex digits over all modules of the snapshot; null while it is unsealed. */
     readonly digest: string | null;
+    readonly durationMs: number;
     /** Whether an earlier run began it. */
     readonly isResumed: boolean;
     /** Whether no snapshot was sealed before. */
