@@ -27,3 +27,8 @@ export class ConfigError extends MovedexError {
     super("MOVEDEX_CONFIG", message, { ...options, exit: "usage" });
   }
 }
+
+/** What failed first. Where `await using` closes after a failure, and closing fails too, it throws a pair of both. */
+export function firstFailure(error: unknown): unknown {
+  return error instanceof SuppressedError ? firstFailure(error.suppressed) : error;
+}

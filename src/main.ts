@@ -4,7 +4,7 @@ import { endOnBrokenPipe, type Io, type ProcessIo, processIo } from "./cli/io.ts
 import { jsonLine } from "./cli/output/json-line.ts";
 import { withStatusLine } from "./cli/output/status-line.ts";
 import { buildProgram } from "./cli/program.ts";
-import { MovedexError } from "./errors.ts";
+import { firstFailure, MovedexError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function main(argv: readonly string[], process: ProcessIo = realIo(
   } catch (error) {
     io.statusLine(undefined);
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done.code;
-    const { code, message, facts, exit } = describe(error);
+    const { code, message, facts, exit } = describe(firstFailure(error));
     // Commander has already printed its complaint.
     if (!(error instanceof CommanderError)) io.stderr(`movedex: ${printableLines(message)}\n`);
     if (argv.includes("--json") || argv.includes("--jsonl")) {

@@ -4,7 +4,7 @@ import { appendLine, writeWhole } from "../../base/files/durable-file.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import { proxySettings, readVariable } from "../../config.ts";
-import { ConfigError, MovedexError } from "../../errors.ts";
+import { ConfigError, firstFailure, MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { ping } from "../../node/http/one-request.ts";
 import { metricsText } from "../../serve/http/metrics.ts";
@@ -59,7 +59,8 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
     const ended = await work();
     await notify(ended);
     return ended.exit;
-  } catch (error) {
+  } catch (caught) {
+    const error = firstFailure(caught);
     const { exit, code } = error instanceof MovedexError ? error : { exit: "failed" as const, code: "MOVEDEX_BUG" };
     await notify({ exit, summary: { error: { code, message: error instanceof Error ? printable(error.message, 1000) : "" } } });
     throw error;
