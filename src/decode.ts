@@ -22,4 +22,5 @@ export type { ModuleSource } from "./library/module-source.ts";
 export { type InterfaceOptions, type ModuleInterface, type NodeAbi, readInterface } from "./library/read-interface.ts";
 export type { Address } from "./move/address.ts";
 export { DecodeError } from "./move/decode-error.ts";
-export type { Ability, ModuleId, MoveType } from "./move/types/types.ts";
+export type { ModuleId } from "./move/module-id.ts";
+export type { Ability, MoveType } from "./move/types/types.ts";

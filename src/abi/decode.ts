@@ -3,8 +3,7 @@ import type { FunctionDefinition, StructDefinition } from "../move/module/defini
 import type { FunctionMark } from "../move/module/function-handles.ts";
 import { type Attribute, type Compilation, type ModuleMetadata, readCompilation, readMetadata } from "../move/module/metadata.ts";
 import { type CompiledModule, readModule } from "../move/module/module.ts";
-import { isSameModule } from "../move/module-id.ts";
-import type { ModuleId } from "../move/types/types.ts";
+import { isSameModule, type ModuleId } from "../move/module-id.ts";
 import { attributeKinds, type ErrorCodeAbi, type FunctionAbi, isViewAttribute, type ModuleAbi, type StructAbi } from "./model.ts";
 
 /**

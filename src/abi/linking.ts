@@ -1,8 +1,7 @@
 import type { FunctionHandle, FunctionMark } from "../move/module/function-handles.ts";
 import { readModule } from "../move/module/module.ts";
 import type { StructHandle } from "../move/module/struct-handles.ts";
-import { isSameModule } from "../move/module-id.ts";
-import type { ModuleId } from "../move/types/types.ts";
+import { isSameModule, type ModuleId } from "../move/module-id.ts";
 import { WHOLE_MODULE } from "./compare/finding.ts";
 import { compareTypeParameters, isSameTypes, lacking } from "./compare/type-parameters.ts";
 import type { DecodedModule } from "./decode.ts";

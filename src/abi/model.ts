@@ -1,5 +1,6 @@
 import type { Address } from "../move/address.ts";
-import type { Ability, ModuleId, MoveType } from "../move/types/types.ts";
+import type { ModuleId } from "../move/module-id.ts";
+import type { Ability, MoveType } from "../move/types/types.ts";
 
 /** Who may call a function from code. `entry` is independent of it: only transactions can call a private entry function. */
 export type Visibility = "private" | "friend" | "public";

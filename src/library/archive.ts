@@ -1,4 +1,4 @@
-import type { ModuleId } from "../move/types/types.ts";
+import type { ModuleId } from "../move/module-id.ts";
 import type { AbortExplanation } from "./explain-abort.ts";
 
 /** A snapshot: a ledger version, or a word for one. */

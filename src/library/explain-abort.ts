@@ -3,8 +3,7 @@ import { type AbortMessage, parseAbortCode, parseAbortMessage } from "../abi/abo
 import { decodeModule } from "../abi/decode.ts";
 import type { ErrorCodeAbi, ModuleAbi } from "../abi/model.ts";
 import { findVmStatusIn, type VmStatus } from "../abi/vm-status/vm-status.ts";
-import { isSameModule } from "../move/module-id.ts";
-import type { ModuleId } from "../move/types/types.ts";
+import { isSameModule, type ModuleId } from "../move/module-id.ts";
 import { bytesOf, type ModuleSource } from "./module-source.ts";
 
 /** What a failed transaction's message means. */

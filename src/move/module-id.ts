@@ -1,6 +1,8 @@
 import { compare } from "../base/sorted.ts";
-import { compareAddresses } from "./address.ts";
-import type { ModuleId } from "./types/types.ts";
+import { type Address, compareAddresses } from "./address.ts";
+
+/** A module's identity on the chain: the account that holds it and its name. */
+export type ModuleId = { readonly address: Address; readonly name: string };
 
 /** A module's full name, `0x1::coin`: the form in nodes' JSON, in error messages and as a key of maps. */
 export function formatModuleId({ address, name }: { readonly address: string; readonly name: string }): string {
@@ -28,7 +30,7 @@ export function itemNameOf(item: string): string {
 /** The module of a full name that `formatModuleId` made. */
 export function moduleNamed(fullName: string): ModuleId {
   const [address = "", name = ""] = fullName.split("::");
-  return { address: address as ModuleId["address"], name };
+  return { address: address as Address, name };
 }
 
 export function isSameModule(a: ModuleId, b: ModuleId): boolean {

@@ -3,7 +3,7 @@ import type { ModuleArchive } from "../archive/read/module-archive.ts";
 import { printable } from "../base/printable.ts";
 import { didYouMean, nearestNames } from "../base/similar-names.ts";
 import { type Address, parseAddress } from "../move/address.ts";
-import type { ModuleId } from "../move/types/types.ts";
+import type { ModuleId } from "../move/module-id.ts";
 import type { Recipe } from "../schema/cookbook/recipe.ts";
 import { NotHeldError } from "./not-held.ts";
 import { chooseSnapshot } from "./snapshot-choice.ts";

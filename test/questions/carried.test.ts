@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { differenceOf, type ModuleDifference } from "../../src/abi/compare/difference.ts";
 import { type ModuleArchive, openModuleArchive } from "../../src/archive/read/module-archive.ts";
-import type { ModuleId } from "../../src/move/types/types.ts";
+import type { ModuleId } from "../../src/move/module-id.ts";
 import { carriedFrom, carriedInto } from "../../src/questions/diff/carried.ts";
 import { textOfHtml } from "../pages/support/page-text.ts";
 import { servePages, typed } from "../pages/support/served-pages.ts";

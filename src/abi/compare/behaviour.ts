@@ -1,6 +1,5 @@
 import type { FunctionCode } from "../../move/code/read-code.ts";
-import { isSameModule } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { type Effect, type Effects, effects, effectsOf } from "./effects.ts";
 import { listNames, type Witness } from "./finding.ts";
 

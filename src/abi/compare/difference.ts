@@ -3,7 +3,7 @@ import { readCode, readFunctions } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { Cursor } from "../../move/module/cursor.ts";
 import { openTable, readKnownVersion, readLayout, table } from "../../move/module/tables.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import type { ChangedFunction } from "./behaviour.ts";
 import { CodeComparison } from "./code-comparison.ts";
 import { type CodeDiff, diffCode } from "./code-diff.ts";

@@ -1,5 +1,4 @@
-import { formatModuleId, isSameModule } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { ErrorCodeAbi, ModuleAbi } from "../model.ts";
 import { listNames, makeFinding, type RuleFinding, WHOLE_MODULE } from "./finding.ts";

@@ -1,6 +1,5 @@
 import type { Address } from "../../move/address.ts";
-import { compareModuleIds, formatModuleId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { compareModuleIds, formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { formatNodeAbi } from "../node-json/format.ts";
 import { parseNodeAbi } from "../node-json/parse.ts";
 import { lineCount } from "./code-diff.ts";

@@ -1,4 +1,4 @@
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import type { RuleFinding } from "./finding.ts";
 import { isBehaviour } from "./rules/rules.ts";
 import type { Severity } from "./severity.ts";

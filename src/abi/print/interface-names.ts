@@ -1,8 +1,8 @@
-import { compareModuleIds, formatItemId, formatModuleId, isSameModule } from "../../move/module-id.ts";
+import { compareModuleIds, formatItemId, formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { formatMoveTypeAs } from "../../move/types/format-type.ts";
 import type { StructType } from "../../move/types/make-type.ts";
 import { structsIn } from "../../move/types/mentioned-structs.ts";
-import type { ModuleId, MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/types.ts";
 import { allFields, type FunctionAbi, type ModuleAbi, type StructAbi } from "../model.ts";
 
 /** The items of a module that are printed. */

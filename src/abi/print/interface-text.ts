@@ -1,6 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import type { FunctionMark } from "../../move/module/function-handles.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { FunctionAbi, StructAbi, Visibility } from "../model.ts";
 import type { BodyOf } from "./function-body.ts";

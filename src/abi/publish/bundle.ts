@@ -1,7 +1,6 @@
 import { circlesIn } from "../../base/circles.ts";
-import { formatModuleId, isSameModule } from "../../move/module-id.ts";
+import { formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { parseType } from "../../move/types/parse-type.ts";
-import type { ModuleId } from "../../move/types/types.ts";
 import { listNames } from "../compare/finding.ts";
 import type { FindModule } from "../linking.ts";
 import { attributeKinds, type ModuleAbi } from "../model.ts";

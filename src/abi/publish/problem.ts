@@ -1,4 +1,4 @@
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import type { PublishRuleId } from "./rules.ts";
 
 export type PublishProblem = {

@@ -2,9 +2,9 @@ import type { FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../
 import { isOpen } from "../../abi/print/interface-text.ts";
 import { formatSignature } from "../../abi/print/signature.ts";
 import { sha256Hex } from "../../base/sha256.ts";
-import type { ItemId } from "../../move/module-id.ts";
+import type { ItemId, ModuleId } from "../../move/module-id.ts";
 import { abilityBits } from "../../move/types/abilities.ts";
-import type { ModuleId, MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/types.ts";
 import type { ModuleCalls } from "./module-calls.ts";
 import { moduleKey } from "./module-ids.ts";
 

@@ -4,7 +4,7 @@ import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
 import { countOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import { countRows } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";

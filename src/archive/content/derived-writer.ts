@@ -1,7 +1,8 @@
 import type { ErrorCodeAbi } from "../../abi/model.ts";
 import type { Transaction } from "../../engine/engine.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import { structsIn, structsInType } from "../../move/types/mentioned-structs.ts";
-import type { ModuleId, MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/types.ts";
 import { each, item, lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type AbiRows, typesOf } from "./abi-rows.ts";

@@ -1,6 +1,6 @@
 import { unreachable } from "../../base/invariant.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import { each, item } from "../../schema/sql/functions.ts";
 import { internAddresses } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";

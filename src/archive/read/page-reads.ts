@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import { orNull, shapeOf, text, version, versionsOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type ChangesAmong, judgedChangeRows, keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";

@@ -1,7 +1,7 @@
 import type { Integer, Row, Session } from "../../engine/engine.ts";
-import type { ItemId } from "../../move/module-id.ts";
+import type { ItemId, ModuleId } from "../../move/module-id.ts";
 import { structsIn } from "../../move/types/mentioned-structs.ts";
-import type { Ability, ModuleId, MoveType } from "../../move/types/types.ts";
+import type { Ability, MoveType } from "../../move/types/types.ts";
 import { asText, each, hexOf } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { type AbiRows, type FunctionRow, type StructRow, typesOf } from "../content/abi-rows.ts";

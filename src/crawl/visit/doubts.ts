@@ -1,8 +1,7 @@
 import { printable } from "../../base/printable.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/limits.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
-import { formatModuleId, isSameModule } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import type { RunWork } from "../run/run-work.ts";
 
 /** A module that cannot be what the node called it. Nothing else of its account is in doubt. */

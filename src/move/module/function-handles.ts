@@ -1,4 +1,4 @@
-import type { ModuleId } from "../types/types.ts";
+import type { ModuleId } from "../module-id.ts";
 import type { Cursor } from "./cursor.ts";
 import { ACCESS_SPECIFIER_COUNT_MAX, FUNCTION_ATTRIBUTE_COUNT_MAX, LOCAL_INDEX_MAX, TABLE_INDEX_MAX } from "./limits.ts";
 import { readRows } from "./rows.ts";

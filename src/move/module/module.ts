@@ -1,6 +1,6 @@
 import type { Address } from "../address.ts";
 import { DecodeError } from "../decode-error.ts";
-import type { ModuleId } from "../types/types.ts";
+import type { ModuleId } from "../module-id.ts";
 import { CalledFunctions } from "./called-functions.ts";
 import type { CodeBounds } from "./check-code.ts";
 import { Cursor } from "./cursor.ts";

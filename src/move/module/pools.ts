@@ -1,6 +1,6 @@
 import { textOf } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, type Address, formatAddress } from "../address.ts";
-import type { ModuleId } from "../types/types.ts";
+import type { ModuleId } from "../module-id.ts";
 import type { Cursor } from "./cursor.ts";
 import { CONSTANT_SIZE_MAX, IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./limits.ts";
 import { countRows, readRows } from "./rows.ts";

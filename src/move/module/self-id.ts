@@ -1,7 +1,7 @@
 import { textOf } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, formatAddress } from "../address.ts";
 import { isIdentifier } from "../identifier.ts";
-import type { ModuleId } from "../types/types.ts";
+import type { ModuleId } from "../module-id.ts";
 import { Cursor } from "./cursor.ts";
 import { TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./limits.ts";
 import { readVersion, table } from "./tables.ts";

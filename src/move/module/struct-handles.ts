@@ -1,6 +1,7 @@
+import type { ModuleId } from "../module-id.ts";
 import { abilitiesOf } from "../types/abilities.ts";
 import { plainStructType, type StructType } from "../types/make-type.ts";
-import type { Ability, ModuleId } from "../types/types.ts";
+import type { Ability } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
 import { TYPE_PARAMETER_COUNT_MAX } from "./limits.ts";
 import { readRows } from "./rows.ts";

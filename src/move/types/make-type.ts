@@ -1,4 +1,5 @@
-import type { Ability, ModuleId, MoveType } from "./types.ts";
+import type { ModuleId } from "../module-id.ts";
+import type { Ability, MoveType } from "./types.ts";
 
 // Texts are concatenated with `+` on purpose: the engine keeps the result as a tree of its parts until the text is read,
 // so thousands of nested or repeated types share their texts instead of copying them.

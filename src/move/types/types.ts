@@ -1,7 +1,4 @@
-import type { Address } from "../address.ts";
-
-/** A module's identity on the chain: the account that holds it and its name. */
-export type ModuleId = { readonly address: Address; readonly name: string };
+import type { ModuleId } from "../module-id.ts";
 
 export type Ability = "copy" | "drop" | "store" | "key";
 

@@ -1,7 +1,7 @@
 import type { Dependency } from "../../archive/read/page-reads.ts";
 import { plural } from "../../base/plural.ts";
 import type { Address } from "../../move/address.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { shortAddress, shortName } from "../html/texts.ts";

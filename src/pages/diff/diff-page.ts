@@ -2,7 +2,7 @@ import { audiences, type Severity, severities } from "../../abi/compare/severity
 import { compareSides } from "../../abi/compare/sides.ts";
 import { weighByUsage } from "../../abi/compare/usage.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import { carriedInto } from "../../questions/diff/carried.ts";
 import { diffMarkdown } from "../../questions/diff/markdown.ts";
 import { type ModuleSide, moduleSide } from "../../questions/diff/module-side.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "../../move/address.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 
 /** Values of a query string; what is undefined is left out. */
 export type QueryValues = Readonly<Record<string, string | bigint | number | undefined>>;

@@ -5,7 +5,7 @@ import { printable } from "../../base/printable.ts";
 import { aboutTime } from "../../base/time/about-time.ts";
 import { formatDuration } from "../../base/time/duration.ts";
 import type { Address } from "../../move/address.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import { type Html, html, type Part } from "./html.ts";
 import type { Links } from "./links.ts";
 

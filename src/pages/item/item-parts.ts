@@ -1,7 +1,6 @@
 import type { FunctionAbi } from "../../abi/model.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
-import { type ItemId, isSameModule } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { type ItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { bodiesOf } from "../../questions/item/item-history.ts";
 import { printedModule } from "../../questions/module-source.ts";
 import type { ResolvedModule } from "../../questions/resolve-module.ts";

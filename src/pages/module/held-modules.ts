@@ -1,7 +1,6 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import { formatModuleId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import type { Links } from "../html/links.ts";
 import type { SourceLinks } from "./source-html.ts";
 

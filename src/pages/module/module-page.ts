@@ -1,7 +1,7 @@
 import { formatInterface, isOpen, type PrintedModule } from "../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
 import { plural } from "../../base/plural.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import { moduleSide } from "../../questions/diff/module-side.ts";
 import { aboutContent, aboutModule, commentLines, printedModule } from "../../questions/module-source.ts";
 import { type ResolvedModule, resolveModule } from "../../questions/resolve-module.ts";

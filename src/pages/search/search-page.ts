@@ -2,7 +2,7 @@ import { type SearchKind, searchKinds } from "../../archive/content/search-words
 import type { SearchHit } from "../../archive/search/hits.ts";
 import { nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
 import { parseSubject, type Subject } from "../../questions/subject.ts";
 import { checkbox, choice } from "../html/forms.ts";

@@ -1,5 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
 import type { Links } from "../html/links.ts";
 import { count, shortAddress } from "../html/texts.ts";

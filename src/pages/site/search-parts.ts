@@ -2,8 +2,7 @@ import { runsOf, wordsOf } from "../../base/search-tokens.ts";
 import { compare } from "../../base/sorted.ts";
 import { fileName } from "../../exchange/file-name.ts";
 import type { Address } from "../../move/address.ts";
-import { formatModuleId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import type { PageArchive } from "../page-archive.ts";
 import type { SiteIndex } from "./site-links.ts";
 

@@ -1,7 +1,6 @@
 import { fileName } from "../../exchange/file-name.ts";
 import type { Address } from "../../move/address.ts";
-import { formatModuleId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { type Links, type QueryValues, rootFrom } from "../html/links.ts";
 import type { SiteModule, SiteWorld } from "./site-world.ts";
 

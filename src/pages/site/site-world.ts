@@ -1,5 +1,5 @@
 import type { Address } from "../../move/address.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import type { PageArchive } from "../page-archive.ts";
 
 /**

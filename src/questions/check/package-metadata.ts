@@ -4,8 +4,7 @@ import type { PublishProblem } from "../../abi/publish/problem.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import { bcsTypes, readBcs } from "../../move/bcs/bcs.ts";
-import { formatModuleId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 
 /** What a compiler says of a package beside its modules: `package-metadata.bcs`. */
 export type PackageMetadata = {

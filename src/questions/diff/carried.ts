@@ -6,8 +6,7 @@ import { abiOf, loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { readModule } from "../../move/module/module.ts";
-import { formatItemId, formatModuleId, itemNameOf, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import { findCallers } from "../uses/callers.ts";
 import { callsIn } from "../uses/module-uses.ts";
 

@@ -2,8 +2,7 @@ import type { HeldModule, Side } from "../../abi/compare/sides.ts";
 import { loadContent, type StoredContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { present } from "../../base/invariant.ts";
-import { formatModuleId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
 
 export type ModuleSide = Side & {

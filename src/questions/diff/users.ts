@@ -1,7 +1,6 @@
 import type { User, Users } from "../../abi/compare/usage.ts";
 import type { ModuleArchive, StandingCode } from "../../archive/read/module-archive.ts";
-import { formatModuleId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { type ModuleUses, usesIn } from "../uses/module-uses.ts";
 
 /** Who refers to a module's functions and structs at a snapshot, and from which functions, read from the bytecode of dependent modules. */

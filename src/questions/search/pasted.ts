@@ -6,7 +6,7 @@ import type { ErrorOfModule, ModuleWithSha } from "../../archive/search/identifi
 import type { MadeAt } from "../../archive/times/ledger-times.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import type { Store } from "../../work/store.ts";
 import { sealedAmong } from "../diff/last-night.ts";
 

@@ -1,5 +1,4 @@
-import type { ItemId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ItemId, ModuleId } from "../../move/module-id.ts";
 
 /** A function that reaches the function asked about by `depth` calls; 0 is the function itself. */
 export type Caller = ItemId & { readonly depth: number };

@@ -1,6 +1,5 @@
 import type { ModuleArchive, StandingCode } from "../../archive/read/module-archive.ts";
-import { compareModuleIds, formatItemId, formatModuleId, type ItemId, isSameModule } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { compareModuleIds, formatItemId, formatModuleId, type ItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import type { Call } from "./call-graph.ts";
 import { type ModuleUses, usesIn } from "./module-uses.ts";
 

@@ -1,8 +1,7 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { type Instruction, readCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import { formatItemId, formatModuleId, type ItemId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatItemId, formatModuleId, type ItemId, type ModuleId } from "../../move/module-id.ts";
 import type { Call, Caller, CallGraph } from "./call-graph.ts";
 import { openCalls } from "./call-index.ts";
 

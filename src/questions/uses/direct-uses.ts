@@ -1,8 +1,7 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { readCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import { formatItemId, isSameModule } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 
 /** How one function uses another: whether it calls it, whether it makes a function value of it, and with which type arguments. */
 export type DirectUse = {

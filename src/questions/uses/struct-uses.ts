@@ -2,8 +2,7 @@ import type { ModuleArchive, StoredModule } from "../../archive/read/module-arch
 import { type Instruction, readCode } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { readModule } from "../../move/module/module.ts";
-import { formatItemId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatItemId, type ModuleId } from "../../move/module-id.ts";
 import { foreignItems } from "./module-uses.ts";
 
 /** Who uses a struct: the functions of its module, each with what it does, and other modules that name it. */

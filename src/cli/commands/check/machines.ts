@@ -1,6 +1,5 @@
 import { publishRules } from "../../../abi/publish/rules.ts";
-import { formatModuleId } from "../../../move/module-id.ts";
-import type { ModuleId } from "../../../move/types/types.ts";
+import { formatModuleId, type ModuleId } from "../../../move/module-id.ts";
 import { type BuildCheck, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
 import { checkSentence, linkSentence, missingSentence, problemText, scopeOf, targetText } from "../../../questions/check/sentences.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";

@@ -1,7 +1,7 @@
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { printable } from "../../../base/printable.ts";
 import { suggestNames } from "../../../base/similar-names.ts";
-import type { ModuleId } from "../../../move/types/types.ts";
+import type { ModuleId } from "../../../move/module-id.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import type { Subject } from "../../../questions/subject.ts";

@@ -6,7 +6,7 @@ import type { VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
 import { printable } from "../../../base/printable.ts";
 import { MovedexError } from "../../../errors.ts";
-import type { ModuleId } from "../../../move/types/types.ts";
+import type { ModuleId } from "../../../move/module-id.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import type { Subject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";

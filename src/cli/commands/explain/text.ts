@@ -5,7 +5,7 @@ import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import type { ModuleId } from "../../../move/types/types.ts";
+import type { ModuleId } from "../../../move/module-id.ts";
 import { present } from "../../output/present.ts";
 import type { NamedError } from "./named-error.ts";
 
