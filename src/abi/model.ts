@@ -35,6 +35,11 @@ export type FunctionAbi = {
   readonly attributes: readonly AttributeAbi[];
 };
 
+/** Whether a node of today prints the function, among its `exposed_functions`: it can be called from outside its module. */
+export function isExposed({ visibility, isEntry, isView }: FunctionAbi): boolean {
+  return visibility !== "private" || isEntry || isView;
+}
+
 /** One field of a struct or of an enum's variant. */
 export type FieldAbi = { readonly name: string; readonly type: MoveType };
 

@@ -2,8 +2,7 @@ import type { FunctionMark } from "../../move/module/function-handles.ts";
 import { readModule } from "../../move/module/module.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
-import { attributeKinds, type FunctionAbi } from "../model.ts";
-import { isOpen } from "../print/interface-text.ts";
+import { attributeKinds, type FunctionAbi, isExposed } from "../model.ts";
 import { formatSignature } from "../print/signature.ts";
 import { behaviourOf, type ChangedFunction, changeText, type FunctionBehaviour, reachingChanged } from "./behaviour.ts";
 import { listNames, makeFinding, type Reach, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
@@ -162,7 +161,7 @@ function markedFunctions({ abi, functionMarks }: Functions): Map<string, MarkedF
 }
 
 function isReachable(marked: MarkedFunction | undefined): boolean {
-  return marked !== undefined && (isOpen(marked.fn) || has(marked, "persistent"));
+  return marked !== undefined && (isExposed(marked.fn) || has(marked, "persistent"));
 }
 
 function has({ marks }: MarkedFunction, name: string): boolean {

@@ -58,7 +58,7 @@ export function formatNodeAbi(abi: ModuleAbi, generation: NodeGeneration = "D"):
     address: abi.address,
     name: abi.name,
     friends: abi.friends.map(formatModuleId),
-    exposed_functions: abi.functions.filter((fn) => isExposed(fn, generation)).map(formatNodeFunction),
+    exposed_functions: abi.functions.filter((fn) => nodePrintsFunction(fn, generation)).map(formatNodeFunction),
     structs: abi.structs.map((struct) => formatStruct(abi, struct, generation)),
   };
 }
@@ -81,7 +81,7 @@ export function formatNodeFunction(fn: FunctionAbi): NodeFunctionJson {
   };
 }
 
-function isExposed(fn: FunctionAbi, generation: NodeGeneration): boolean {
+function nodePrintsFunction(fn: FunctionAbi, generation: NodeGeneration): boolean {
   return fn.isEntry || fn.visibility !== "private" || (fn.isView && generation >= since.printsPrivateViews);
 }
 

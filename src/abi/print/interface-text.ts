@@ -2,7 +2,7 @@ import { printable } from "../../base/printable.ts";
 import type { FunctionMark } from "../../move/module/function-handles.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import type { DecodedModule } from "../decode.ts";
-import type { FunctionAbi, StructAbi, Visibility } from "../model.ts";
+import { type FunctionAbi, isExposed, type StructAbi, type Visibility } from "../model.ts";
 import type { BodyOf } from "./function-body.ts";
 import { errorLines, functionLines, structLines, word } from "./interface-items.ts";
 import { chooseNames } from "./interface-names.ts";
@@ -51,7 +51,7 @@ type Keyed = { readonly key: string; readonly lines: readonly string[] };
 /** The parts between which empty lines stand, their lines indented and safe to print. */
 function sectionsOf(module: PrintedModule, options: Options): Keyed[][] {
   const { abi } = module;
-  const isShown = (fn: FunctionAbi): boolean => options.all || (isOpen(fn) && !isStructFunction(module.functionMarks.get(fn.name)));
+  const isShown = (fn: FunctionAbi): boolean => options.all || (isExposed(fn) && !isStructFunction(module.functionMarks.get(fn.name)));
   const functions = abi.functions.filter(isShown);
   const { uses, typeText } = chooseNames(abi, { functions, structs: abi.structs });
   const open = openStructs(abi.functions, module.functionMarks);
@@ -63,7 +63,9 @@ function sectionsOf(module: PrintedModule, options: Options): Keyed[][] {
     ...(options.withErrors === false ? [] : abi.errors.map((error) => [item(`error ${error.name}`, errorLines(error))])),
     ...abi.structs.map((struct) => [item(`struct ${struct.name}`, structLines(struct, open.get(struct.name), typeText))]),
     ...functions.map((fn) => [item(`fun ${fn.name}`, functionLines(fn, module.functionMarks.get(fn.name) ?? [], typeText, bodyOf(fn)))]),
-    hiddenLines(abi.functions.filter((fn) => !isOpen(fn) && !isShown(fn)).length, options.allOption).map((line) => item("hidden", [line])),
+    hiddenLines(abi.functions.filter((fn) => !isExposed(fn) && !isShown(fn)).length, options.allOption).map((line) =>
+      item("hidden", [line]),
+    ),
   ].filter((section) => section.length > 0);
 }
 
@@ -79,11 +81,6 @@ export function formatInterfaceItem(module: PrintedModule, item: FunctionAbi | S
       ? functionLines(item, module.functionMarks.get(item.name) ?? [], typeText, bodyOf?.(item.name))
       : structLines(item, openStructs(module.abi.functions, module.functionMarks).get(item.name), typeText);
   return lines.map((line) => `${safe(line)}\n`).join("");
-}
-
-/** Whether the function can be called from outside its module. */
-export function isOpen({ visibility, isEntry, isView }: FunctionAbi): boolean {
-  return visibility !== "private" || isEntry || isView;
 }
 
 function hiddenLines(count: number, allOption: string | undefined): string[] {

@@ -1,5 +1,4 @@
-import type { FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../abi/model.ts";
-import { isOpen } from "../../abi/print/interface-text.ts";
+import { type FunctionAbi, isExposed, type ModuleAbi, type StructAbi, type TypeParameterAbi } from "../../abi/model.ts";
 import { formatSignature } from "../../abi/print/signature.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { ItemId, ModuleId } from "../../move/module-id.ts";
@@ -130,7 +129,7 @@ function shortDigest(text: string): ContentDigest {
  */
 function nodeJsonDigest(abi: ModuleAbi): ContentDigest {
   const functions = abi.functions
-    .filter(isOpen)
+    .filter(isExposed)
     .map((fn) => [fn.name, fn.visibility, fn.isEntry, fn.isView, constraintsOf(fn.typeParams), textsOf(fn.params), textsOf(fn.returns)]);
   const structs = abi.structs.map((struct) => {
     const flags = [struct.isNative, struct.isEvent, abilityBits(struct.abilities), constraintsOf(struct.typeParams)];

@@ -1,4 +1,4 @@
-import type { ModuleAbi } from "../../abi/model.ts";
+import { isExposed, type ModuleAbi } from "../../abi/model.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { partsOf } from "../../move/types/mentioned-structs.ts";
 
@@ -30,7 +30,7 @@ export function closureOf(roots: readonly string[], find: (id: string) => TypedM
 
 function* mentionedBy(abi: ModuleAbi): Generator<string> {
   const types = [
-    ...abi.functions.filter((fn) => fn.isEntry || fn.isView || fn.visibility !== "private").flatMap((fn) => [...fn.params, ...fn.returns]),
+    ...abi.functions.filter(isExposed).flatMap((fn) => [...fn.params, ...fn.returns]),
     ...abi.structs.flatMap(({ fields, variants }) => [...fields, ...variants.flatMap((variant) => variant.fields)].map(({ type }) => type)),
   ];
   for (let type = types.pop(); type !== undefined; type = types.pop()) {

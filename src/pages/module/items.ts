@@ -1,5 +1,4 @@
-import type { ModuleAbi } from "../../abi/model.ts";
-import { isOpen } from "../../abi/print/interface-text.ts";
+import { isExposed, type ModuleAbi } from "../../abi/model.ts";
 import { flag, type Html, html } from "../html/html.ts";
 import { shortName, table, text } from "../html/texts.ts";
 import { isAnchor } from "./source-html.ts";
@@ -35,8 +34,8 @@ export function itemIndex({ functions, structs, errors }: ModuleAbi, all: boolea
   const lists = {
     "Entry functions": pages(functions.filter((fn) => fn.isEntry)),
     "View functions": pages(functions.filter((fn) => fn.isView && !fn.isEntry)),
-    "Other open functions": pages(functions.filter((fn) => isOpen(fn) && !fn.isEntry && !fn.isView)),
-    "Private functions": all ? pages(functions.filter((fn) => !isOpen(fn))) : [],
+    "Other open functions": pages(functions.filter((fn) => isExposed(fn) && !fn.isEntry && !fn.isView)),
+    "Private functions": all ? pages(functions.filter((fn) => !isExposed(fn))) : [],
     "Structs and enums": pages(structs),
     "Error codes": errors.map(({ code, name }) => [`${code} ${name}`, isAnchor(`error.${name}`) ? `#error.${name}` : undefined] as const),
   };

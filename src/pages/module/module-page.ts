@@ -1,4 +1,5 @@
-import { formatInterface, isOpen, type PrintedModule } from "../../abi/print/interface-text.ts";
+import { isExposed } from "../../abi/model.ts";
+import { formatInterface, type PrintedModule } from "../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
 import { plural } from "../../base/plural.ts";
 import type { ModuleId } from "../../move/module-id.ts";
@@ -80,7 +81,7 @@ function standingText({ shown: { module, version, between }, times, links }: Mod
 
 function tabs({ current, printed, history, links, at, all }: ModuleView): Html {
   const isStatic = links.newest !== undefined;
-  const hidden = printed?.abi.functions.filter((fn) => !isOpen(fn)).length ?? 0;
+  const hidden = printed?.abi.functions.filter((fn) => !isExposed(fn)).length ?? 0;
   const previous = history.findLast(({ from }) => from < current.from);
   const file = (name: string, words: string): Html => html`<a class="button" href="${links.file(current, name, { at })}">${words}</a>`;
   return html`<div class="tabs">${hidden === 0 || isStatic ? "" : all ? html`<a class="button" href="${links.module(current, { at })}" aria-current="true">Private functions shown</a>` : html`<a class="button" href="${links.module(current, { at, all: 1 })}">Show ${plural(hidden, "private function")}</a>`}

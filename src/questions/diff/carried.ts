@@ -1,7 +1,7 @@
 import { changeText } from "../../abi/compare/behaviour.ts";
 import { differenceOf, type ModuleDifference } from "../../abi/compare/difference.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
-import { isOpen } from "../../abi/print/interface-text.ts";
+import { isExposed } from "../../abi/model.ts";
 import { abiOf, loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
@@ -29,7 +29,7 @@ type Modules = Pick<ModuleArchive, "contents" | "standingAmong">;
 /** Functions that are followed from those that changed, and modules that are followed from one. */
 const FUNCTIONS_MAX = 2_000;
 const MODULES_MAX = 500;
-/** Modules whose open functions are looked up at once. */
+/** Modules whose exposed functions are looked up at once. */
 const OPENED_AT_ONCE = 50;
 /** What is said of it. */
 const CHANGES_MAX = 500;
@@ -153,7 +153,7 @@ async function said(
   changed: Changed,
   isCut: boolean,
 ): Promise<Carried> {
-  const open = new Set<string>();
+  const exposed = new Set<string>();
   const changes: CarriedChange[] = [];
   const crossing = [...chains]
     .filter(([name, chain]) => moduleNameOf(name) !== moduleNameOf(chain.at(-1) as string))
@@ -163,10 +163,10 @@ async function said(
   for (const [name, chain] of crossing) {
     if (!looked.has(moduleNameOf(name))) {
       const next = modules.slice(looked.size, looked.size + OPENED_AT_ONCE);
-      for (const fn of await openFunctions(archive, next, version)) open.add(fn);
+      for (const fn of await exposedFunctions(archive, next, version)) exposed.add(fn);
       for (const module of next) looked.add(module);
     }
-    if (!open.has(name)) continue;
+    if (!exposed.has(name)) continue;
     if (changes.length === CHANGES_MAX) return { changes, isCut: true };
     changes.push({ chain, what: changed.get(chain.at(-1) as string) as string });
   }
@@ -174,12 +174,12 @@ async function said(
 }
 
 /** The functions of modules that others can call: modules, friends, or clients. */
-async function openFunctions(archive: Modules, modules: readonly string[], version: bigint): Promise<string[]> {
+async function exposedFunctions(archive: Modules, modules: readonly string[], version: bigint): Promise<string[]> {
   const stored = await archive.standingAmong(modules.map(moduleNamed), version);
   const contentOf = await archive.contents(stored.map(({ bytecode }) => bytecode));
   return stored.flatMap(({ bytecode, ...module }) => {
     const functions = abiOf(contentOf(bytecode))?.functions ?? [];
-    return functions.filter(isOpen).map(({ name }) => formatItemId({ module, name }));
+    return functions.filter(isExposed).map(({ name }) => formatItemId({ module, name }));
   });
 }
 

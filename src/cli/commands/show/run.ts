@@ -1,6 +1,6 @@
-import type { FunctionAbi, StructAbi } from "../../../abi/model.ts";
+import { type FunctionAbi, isExposed, type StructAbi } from "../../../abi/model.ts";
 import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../../../abi/node-json/format.ts";
-import { formatInterface, formatInterfaceItem, isOpen, type PrintedModule } from "../../../abi/print/interface-text.ts";
+import { formatInterface, formatInterfaceItem, type PrintedModule } from "../../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../../archive/content/stored-content.ts";
 import { type HeldBytecode, type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
 import { formatHex } from "../../../base/hex.ts";
@@ -148,7 +148,7 @@ function accountCells(module: StoredModule, content: StoredContent): Cell[] {
     content.kind === "unreadable"
       ? [null, null, null]
       : [
-          printedModule(content).abi.functions.filter(isOpen).length,
+          printedModule(content).abi.functions.filter(isExposed).length,
           printedModule(content).abi.structs.length,
           printedModule(content).abi.errors.length,
         ];
