@@ -1,10 +1,10 @@
 import { flag as flagOf, u64 } from "../sql/functions.ts";
 import { holds } from "../sql/predicates.ts";
 import { sql } from "../sql/sql.ts";
-import type { StandingView } from "./standing.ts";
+import type { StateView } from "./state-views.ts";
 import { boolean, prefixedHex, snapshotColumns, text, u64Column } from "./view.ts";
 
-export const accountView: StandingView = {
+export const accountView: StateView = {
   name: "accounts",
   meaning: "Account records",
   columns: {
@@ -15,7 +15,7 @@ export const accountView: StandingView = {
   selects: [{ spans: "records", of: "s" }],
 };
 
-export const coveredView: StandingView = {
+export const coveredView: StateView = {
   name: "covered",
   meaning: "Accounts that a sealed snapshot has an answer about, even if they have no record or modules",
   columns: {

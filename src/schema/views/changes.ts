@@ -145,10 +145,10 @@ const changeColumns: ViewColumns = {
 };
 
 /** What is added to the rows of a change `x`: columns, and the tables that they come from. */
-type Beside = { readonly columns: ViewColumns; readonly tables: Sql };
+type AddedColumns = { readonly columns: ViewColumns; readonly tables: Sql };
 
 /** The rows of the view `module_changes`, or of those among them that are wanted. */
-export function moduleChangeRows(among: ChangesAmong = {}, { columns, tables }: Beside = { columns: {}, tables: sql`` }): Sql {
+export function moduleChangeRows(among: ChangesAmong = {}, { columns, tables }: AddedColumns = { columns: {}, tables: sql`` }): Sql {
   const select = (rows: Sql): Sql => sql`SELECT ${termsOf({ ...changeColumns, ...columns }, "x")}
       FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
       LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id${tables}`;

@@ -1,10 +1,10 @@
 import { named, sql } from "../sql/sql.ts";
 import { functionTables } from "../tables/function-rows.ts";
 import { functions, moduleView } from "./module-view.ts";
-import type { StandingView } from "./standing.ts";
+import type { StateView } from "./state-views.ts";
 import { columnsOf, text } from "./view.ts";
 
-const types = (name: "function_params" | "function_returns", meaning: string): StandingView =>
+const types = (name: "function_params" | "function_returns", meaning: string): StateView =>
   moduleView(
     name,
     meaning,

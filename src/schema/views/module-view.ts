@@ -1,5 +1,5 @@
 import { type Sql, sql } from "../sql/sql.ts";
-import type { StandingSelect, StandingView } from "./standing.ts";
+import type { StateSelect, StateView } from "./state-views.ts";
 import { snapshotColumns, text, type ViewColumns } from "./view.ts";
 
 // What is only looked up is joined by LEFT JOIN: a question that does not ask for it does not pay for it.
@@ -19,8 +19,8 @@ export function moduleView(
   name: string,
   meaning: string,
   columns: ViewColumns,
-  ...selects: readonly Omit<StandingSelect, "spans">[]
-): StandingView {
+  ...selects: readonly Omit<StateSelect, "spans">[]
+): StateView {
   return {
     name,
     meaning,

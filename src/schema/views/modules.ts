@@ -6,7 +6,7 @@ import { accountView, coveredView } from "./accounts.ts";
 import { callView, functionTypeViews, functionView } from "./functions.ts";
 import { attributeView, typeParamView, typeUseView } from "./items.ts";
 import { code, moduleView } from "./module-view.ts";
-import { type StandingView, standingViews } from "./standing.ts";
+import { type StateView, stateViews } from "./state-views.ts";
 import { structPartViews, structView } from "./structs.ts";
 import { columnsOf, hexText, integer, text, u64Column, type ViewData } from "./view.ts";
 
@@ -21,7 +21,7 @@ const modules = moduleView(
   { of: "b", joins: sql`LEFT ${code}` },
 );
 
-const otherModules = (name: string, meaning: string, table: Sql): StandingView =>
+const otherModules = (name: string, meaning: string, table: Sql): StateView =>
   moduleView(
     name,
     meaning,
@@ -44,7 +44,7 @@ const errorCodes = moduleView(
 );
 
 /** What stood: accounts, modules, and all that their ABIs hold. */
-const views: readonly StandingView[] = [
+const views: readonly StateView[] = [
   accountView,
   modules,
   functionView,
@@ -62,4 +62,4 @@ const views: readonly StandingView[] = [
 ];
 
 /** Each of these at every sealed snapshot, and its twin `…_latest`. */
-export const snapshotViews: readonly ViewData[] = views.flatMap(standingViews);
+export const snapshotViews: readonly ViewData[] = views.flatMap(stateViews);

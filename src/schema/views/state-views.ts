@@ -7,7 +7,7 @@ import { asInteger, termsOf, type ViewData } from "./view.ts";
 type Spans = "modules" | "listings" | "records";
 
 /** Where rows of a view come from. The alias `s` is the span, `a` its account. */
-export type Standing = {
+export type SpanSource = {
   /** `FROM …`, a row for each span and each snapshot that the view shows it at. */
   readonly from: (spans: Spans) => Sql;
   /** The snapshot's ledger version. */
@@ -22,7 +22,7 @@ const rowsOf = (spans: Spans, where: Sql): Sql => {
   return spans === "listings" ? listings : sql`${listings} JOIN _listing_modules m ON m.listing_id = s.listing_id`;
 };
 
-const atEvery: Standing = {
+const atEvery: SpanSource = {
   from: (spans) => sql`FROM ${rowsOf(spans, sql``)} JOIN _pins p ON ${holds("s", "p.ledger_version")} AND ${sealed("p")}
     JOIN ${named(coverageOf(spans))} c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")} LEFT JOIN _addresses a ON a.id = s.address_id`,
   version: () => sql`p.ledger_version`,
@@ -32,22 +32,22 @@ const atEvery: Standing = {
  * At the newest sealed snapshot that covers the account. By the law of spans a span without an end stands there, so that only the version
  * is looked up, and only where somebody asks for it: an account covered without an end is covered by the newest snapshot of all.
  */
-const atNewest: Standing = {
+const atNewest: SpanSource = {
   from: (spans) => sql`FROM ${rowsOf(spans, sql``)} LEFT JOIN _addresses a ON a.id = s.address_id`,
   version: (spans) =>
     asInteger(sql`coalesce((SELECT CASE WHEN count(1) = count(c.to_version) THEN max(c.to_version) END
     FROM ${named(coverageOf(spans))} c WHERE c.address_id = s.address_id), ${newest})`),
 };
 
-/** A view of what stood, as data, with its SELECT for either standing. */
-export type StandingView = Omit<ViewData, "select"> & {
+/** A view of what stood, as data, with its SELECT for either source. */
+export type StateView = Omit<ViewData, "select"> & {
   /** The name without `_at` or `_latest`. */
   readonly name: string;
   /** SELECTs that are put together by UNION ALL. */
-  readonly selects: readonly StandingSelect[];
+  readonly selects: readonly StateSelect[];
 };
 
-export type StandingSelect = {
+export type StateSelect = {
   readonly spans: Spans;
   /** The alias of the table whose columns it shows, and what it shows otherwise than the columns say. */
   readonly of: string;
@@ -57,13 +57,13 @@ export type StandingSelect = {
 };
 
 /** The two views of what stood: at each sealed snapshot, and of each account at the newest one that covers it. */
-export function standingViews({ name, meaning, columns, selects }: StandingView): readonly [at: ViewData, latest: ViewData] {
-  const select = (standing: Standing, where: Sql): Sql =>
+export function stateViews({ name, meaning, columns, selects }: StateView): readonly [at: ViewData, latest: ViewData] {
+  const select = (source: SpanSource, where: Sql): Sql =>
     joined(
       selects.map(({ spans, of, terms, joins = sql`` }) => {
-        const version = standing.version(spans);
+        const version = source.version(spans);
         const list = termsOf(columns, of, { ledger_version: version, ...terms?.(version) });
-        return sql`SELECT ${list} ${standing.from(spans)} ${joins}${where}`;
+        return sql`SELECT ${list} ${source.from(spans)} ${joins}${where}`;
       }),
       " UNION ALL ",
     );
