@@ -11,7 +11,7 @@ import { traceTables } from "../../schema/tables/trace.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { ObservedModule } from "../content/visit-model.ts";
-import { neighboursOf, type Standing, standingAt } from "../snapshots/covering.ts";
+import { type AccountState, accountStateAt, neighboursOf } from "../snapshots/covering.ts";
 import { storableVersion } from "../snapshots/pins.ts";
 
 const change = shapeOf({
@@ -117,7 +117,7 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
         const stored = await internAll(tx, seen);
         const found = new Map(listing.map(({ name }, i) => [name, stored[i]?.id]));
         const { previous } = await neighboursOf(tx, id, version);
-        const { modules } = await standingAt(tx, id, previous);
+        const { modules } = await accountStateAt(tx, id, previous);
         const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
         const key = { address_id: id, ledger_version: storableVersion(version) };
         for (const name of [...new Set([...sought, ...differs])].sort()) await keepModule(tx, { ...key, name }, found.get(name), source);
@@ -154,18 +154,18 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
 type Observed = { readonly version: bigint; readonly value: Integer | string | null };
 
 /** The snapshots on both sides of a version, and what stands there; undefined where one is missing. */
-type Ends = { readonly from: bigint; readonly to: bigint; readonly before: Standing; readonly after: Standing } | undefined;
+type Ends = { readonly from: bigint; readonly to: bigint; readonly before: AccountState; readonly after: AccountState } | undefined;
 
 async function endsOf(tx: Transaction, address: Integer, near: bigint, table: CoverageTable): Promise<Ends> {
   const { previous: from, next: to } = await neighboursOf(tx, address, near, table);
   if (from === undefined || to === undefined) return undefined;
-  return { from, to, before: await standingAt(tx, address, from), after: await standingAt(tx, address, to) };
+  return { from, to, before: await accountStateAt(tx, address, from), after: await accountStateAt(tx, address, to) };
 }
 
 /** The probes between two snapshots whose neighbours (probes or these snapshots) have the same value on both sides. */
 function redundantProbes(ends: Ends, name: string | undefined, all: readonly Observed[]): bigint[] {
   if (ends === undefined) return [];
-  const valueIn = ({ modules, record }: Standing): Observed["value"] => {
+  const valueIn = ({ modules, record }: AccountState): Observed["value"] => {
     if (name !== undefined) return modules.get(name) ?? null;
     return record === undefined ? null : formatHex(record.authenticationKey);
   };

@@ -7,12 +7,13 @@ import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";
 /** The sealed snapshots on both sides of a version that cover an account; undefined where there is none. */
 export type Neighbours = { readonly previous: bigint | undefined; readonly next: bigint | undefined };
 
-/** What stands at an account at one version: its record and, by name, its modules' bytecode rows. */
-export type Standing = { readonly record: StoredRecord | undefined; readonly modules: ReadonlyMap<string, Integer> };
+/** The state of an account at one version: its record and, by name, its modules' bytecode rows. */
+export type AccountState = { readonly record: StoredRecord | undefined; readonly modules: ReadonlyMap<string, Integer> };
 
 const [account, version] = [sql`:account`, sql`:version`];
-const besideIn = (table: CoverageTable) => sql`SELECT ${coveredBefore(account, version, table)}, ${coveredAfter(account, version, table)}`;
-const beside = { _coverage: besideIn("_coverage"), _record_coverage: besideIn("_record_coverage") };
+const neighboursIn = (table: CoverageTable) =>
+  sql`SELECT ${coveredBefore(account, version, table)}, ${coveredAfter(account, version, table)}`;
+const neighbours = { _coverage: neighboursIn("_coverage"), _record_coverage: neighboursIn("_record_coverage") };
 const record = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
 const modules = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
 
@@ -28,15 +29,15 @@ export async function neighboursOf(
   at: bigint,
   table: CoverageTable = "_coverage",
 ): Promise<Neighbours> {
-  const [previous, next] = (await session.first<[Integer | null, Integer | null]>(beside[table], { account: address, version: at })) ?? [
-    null,
-    null,
-  ];
+  const [previous, next] = (await session.first<[Integer | null, Integer | null]>(neighbours[table], {
+    account: address,
+    version: at,
+  })) ?? [null, null];
   return { previous: previous === null ? undefined : BigInt(previous), next: next === null ? undefined : BigInt(next) };
 }
 
-/** What stands at an account at a sealed version that covers it; with the record of the snapshot before where that one left it unread. */
-export async function standingAt(session: Session, address: Integer, at: bigint | undefined): Promise<Standing> {
+/** The state of an account at a sealed version that covers it; with the record of the snapshot before where that one left it unread. */
+export async function accountStateAt(session: Session, address: Integer, at: bigint | undefined): Promise<AccountState> {
   if (at === undefined) return { record: undefined, modules: new Map() };
   return { record: await recordAt(session, address, at), modules: new Map(await modulesAt(session, address, at)) };
 }

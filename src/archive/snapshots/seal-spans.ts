@@ -8,8 +8,8 @@ import type { TableData } from "../../schema/table.ts";
 import { timeTables } from "../../schema/tables/time.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 
-/** Where a version that is being sealed falls into a sequence: its neighbours, undefined at either end. */
-export type Place = { readonly version: bigint; readonly previous: bigint | undefined; readonly next: bigint | undefined };
+/** The position of a version that is being sealed in a sequence: its neighbours, undefined at either end. */
+export type SealPosition = { readonly version: bigint; readonly previous: bigint | undefined; readonly next: bigint | undefined };
 
 // What sealing a version changes in the spans of visited accounts, in a fixed number of statements. Spans are maximal over the
 // snapshots that cover an account, so the order of sealing does not matter; at most two change.
@@ -17,17 +17,17 @@ export type Place = { readonly version: bigint; readonly previous: bigint | unde
 // A coverage stretch that ends short of the version's neighbour among all sealed snapshots ends at a snapshot of its own,
 // which then is the account's neighbour. A visit that equals the newest snapshot of all changes nothing and is left out:
 // it was found to be covered there, and everything that stands goes on standing.
-const besideIn = (table: CoverageTable, isRead: Sql): Sql => sql`SELECT v.address_id,
+const neighboursIn = (table: CoverageTable, isRead: Sql): Sql => sql`SELECT v.address_id,
     max(CASE WHEN c.from_version < :version THEN ${least(sql`coalesce(c.to_version, :previous::version)`, ":previous::version")} END) AS previous,
     min(CASE WHEN coalesce(c.to_version, :next::version) > :version THEN ${greatest("c.from_version", ":next::version")} END) AS next
   FROM _visits v LEFT JOIN ${named(table)} c ON c.address_id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'visited' AND ${isRead} AND v.same_as_version IS DISTINCT FROM :quiet::version GROUP BY v.address_id`;
 const seenListings = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.listing_id, s.listing_id) AS listing_id
-  FROM (${besideIn("_coverage", sql`TRUE`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
+  FROM (${neighboursIn("_coverage", sql`TRUE`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
   LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}`;
 const seenRecords = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.sequence_number, r.sequence_number) AS sequence_number,
     coalesce(v.authentication_key, r.authentication_key) AS authentication_key, coalesce(v.resource, r.resource) AS resource
-  FROM (${besideIn("_record_coverage", sql`v.reads_record`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
+  FROM (${neighboursIn("_record_coverage", sql`v.reads_record`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
   LEFT JOIN _account_spans r ON r.address_id = v.address_id AND ${holds("r", "v.same_as_version")}`;
 
 const listings = spanStatements(timeTables.listing_spans, seenListings, "listing_edits", ["listing_id"], sql`(e.listing_id IS NOT NULL)`);
@@ -52,10 +52,10 @@ const changed = sql`SELECT
  * Writes the spans of listings and records of the visits that may change one, each with its neighbours among the snapshots that cover
  * its account, or have its record. @returns how many modules differ from the account's snapshot before
  */
-export async function sealSpans(tx: Transaction, place: Place, isExtended: boolean): Promise<number> {
-  const { version, previous, next } = place;
+export async function sealSpans(tx: Transaction, position: SealPosition, isExtended: boolean): Promise<number> {
+  const { version, previous, next } = position;
   const quiet = !isExtended && next === undefined && previous !== undefined ? previous : -1n;
-  for (const { seen } of [listings, records]) await tx.stageSelect(seen.name, seen.select, { ...valuesOf(place), quiet });
+  for (const { seen } of [listings, records]) await tx.stageSelect(seen.name, seen.select, { ...valuesOf(position), quiet });
   for (const { table, edits, statements } of [listings, records]) {
     await tx.stageSelect(table, edits);
     for (const statement of statements) await tx.run(statement, { version });
@@ -151,20 +151,20 @@ function covering(table: CoverageTable, isRead: Sql): Covering {
 /** Every visit covers its account; one that read the record covers that too. */
 const coverings = [covering("_coverage", sql`TRUE`), covering("_record_coverage", sql`v.reads_record`)];
 
-/** Says that a version covers the accounts that were visited; `place` is among all sealed snapshots. */
-export async function cover(tx: Transaction, place: Place): Promise<void> {
+/** Says that a version covers the accounts that were visited; `position` is among all sealed snapshots. */
+export async function cover(tx: Transaction, position: SealPosition): Promise<void> {
   for (const { own, gather, coverVisited } of coverings) {
-    await tx.stageSelect(own, gather, valuesOf(place));
-    for (const statement of coverVisited) await tx.run(statement, valuesOf(place));
+    await tx.stageSelect(own, gather, valuesOf(position));
+    for (const statement of coverVisited) await tx.run(statement, valuesOf(position));
   }
 }
 
 /** Says that the version covers no account but those visited in its plan: ends or parts the coverage of all others. */
-export async function uncoverOthers(tx: Transaction, place: Place): Promise<void> {
-  if (place.previous === undefined) return;
-  for (const { partOthers } of coverings) for (const statement of partOthers) await tx.run(statement, valuesOf(place));
+export async function uncoverOthers(tx: Transaction, position: SealPosition): Promise<void> {
+  if (position.previous === undefined) return;
+  for (const { partOthers } of coverings) for (const statement of partOthers) await tx.run(statement, valuesOf(position));
 }
 
-function valuesOf({ version, previous, next }: Place): Values {
+function valuesOf({ version, previous, next }: SealPosition): Values {
   return { version, previous: previous ?? null, next: next ?? null };
 }

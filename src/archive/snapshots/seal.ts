@@ -10,7 +10,7 @@ import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { cover, type Place, sealSpans, uncoverOthers } from "./seal-spans.ts";
+import { cover, type SealPosition, sealSpans, uncoverOthers } from "./seal-spans.ts";
 import { countSnapshot, type SnapshotTotals } from "./snapshot-digest.ts";
 
 export type SealResult = {
@@ -41,7 +41,7 @@ const neighbours = shapeOf({
   previous: orUndefined(version("max(CASE WHEN p.ledger_version < :version THEN p.ledger_version END)")),
   next: orUndefined(version("min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END)")),
 });
-const beside = sql`SELECT ${neighbours.columns} FROM _pins p WHERE ${sealed("p")}`;
+const findNeighbours = sql`SELECT ${neighbours.columns} FROM _pins p WHERE ${sealed("p")}`;
 // What the snapshot before came to, when this one saw the very same of the very same accounts.
 const totals = shapeOf({
   accounts: whole("p.accounts"),
@@ -99,11 +99,11 @@ async function seal(tx: Transaction, version: bigint, now: number): Promise<Seal
   const isExtended = status?.startsWith("sealed") === true && planned + visited + missed > 0;
   if (!isExtended) requireUnsealed(version, status);
   if (planned > 0) throw leftToVisit(version, planned);
-  const place = { version, ...present(await neighbours.first(tx, beside, { version }), "an aggregate always gives a row") };
+  const position = { version, ...present(await neighbours.first(tx, findNeighbours, { version }), "an aggregate always gives a row") };
   const found =
     !isExtended && visited === 0 && gaps > 0
       ? nothing
-      : ((isExtended ? undefined : await copied(tx, place, { visited, readRecords })) ?? (await sealVisits(tx, place, isExtended)));
+      : ((isExtended ? undefined : await copied(tx, position, { visited, readRecords })) ?? (await sealVisits(tx, position, isExtended)));
   const { accounts, records, modules, digest, recordsDigest } = found;
   const changedModules = found.changedModules + row.changed;
   const isEmpty = accounts === 0 && gaps > 0;
@@ -134,7 +134,7 @@ const nothing: Found = {
 
 async function copied(
   tx: Transaction,
-  { version, previous, next }: Place,
+  { version, previous, next }: SealPosition,
   counts: { readonly visited: number; readonly readRecords: number },
 ): Promise<Found | undefined> {
   if (next !== undefined || previous === undefined) return undefined;
@@ -142,12 +142,12 @@ async function copied(
   return row && { ...row, changedModules: 0 };
 }
 
-async function sealVisits(tx: Transaction, place: Place, isExtended: boolean): Promise<Found> {
-  const { version } = place;
+async function sealVisits(tx: Transaction, position: SealPosition, isExtended: boolean): Promise<Found> {
+  const { version } = position;
   await tx.all(visitCount);
-  const changedModules = await sealSpans(tx, place, isExtended);
-  await cover(tx, place);
-  if (!isExtended) await uncoverOthers(tx, place);
+  const changedModules = await sealSpans(tx, position, isExtended);
+  await cover(tx, position);
+  if (!isExtended) await uncoverOthers(tx, position);
   for (const count of spanCounts) await tx.all(count);
   return { ...(await countSnapshot(tx, version)), changedModules };
 }
