@@ -19,19 +19,19 @@ export type RowId = Integer;
 /** What of an account is asked for: nights may leave the record unread and read the modules alone. */
 export type AccountPart = "record" | "modules";
 
-/** How an account stands to a version: whether that is sealed, and whether the snapshot has an answer about this part of the account. */
-export type Standing = { readonly account: RowId; readonly isSealed: boolean; readonly isCovered: boolean };
+/** Whether a version is sealed, and whether its snapshot has an answer about this part of an account. */
+export type AccountCoverage = { readonly account: RowId; readonly isSealed: boolean; readonly isCovered: boolean };
 
 const coverageOf = { record: "_record_coverage", modules: "_coverage" } as const satisfies Record<AccountPart, CoverageTable>;
 
 // One statement, since each is a transaction of its own on a server.
-const standingIn = (coverage: CoverageTable) => {
+const coverageIn = (coverage: CoverageTable) => {
   const isSealed = sql`EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = :version AND ${sealed("p")})`;
   const isCovered = sql`EXISTS (SELECT 1 FROM ${named(coverage)} c WHERE c.address_id = a.id AND ${holds("c", ":version")})`;
   const row = shapeOf({ account: whole("a.id"), isSealed: condition(flag(isSealed)), isCovered: condition(flag(isCovered)) });
   return { row, select: sql`SELECT ${row.columns} FROM _addresses a WHERE a.address = :address` };
 };
-const standing = { record: standingIn(coverageOf.record), modules: standingIn(coverageOf.modules) };
+const coverage = { record: coverageIn(coverageOf.record), modules: coverageIn(coverageOf.modules) };
 const gap = sql`SELECT m.reason FROM _misses m WHERE m.ledger_version = :version AND m.address_id = :account`;
 const bytecode = sql`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND s.name = :name AND ${holds("s", ":version")}`;
 
@@ -61,7 +61,7 @@ const gaps = sql`SELECT ${heldGap.columns} FROM _misses m JOIN _addresses a ON a
 export type Probe<T> = { readonly version: bigint; readonly value: T };
 
 /** The point reads nearest to a version: at or below it, and above it. */
-export type Beside<T> = { readonly before: Probe<T> | undefined; readonly after: Probe<T> | undefined };
+export type NearestProbes<T> = { readonly before: Probe<T> | undefined; readonly after: Probe<T> | undefined };
 
 /** A point read of one module. */
 const moduleProbe = shapeOf({
@@ -74,25 +74,25 @@ const moduleProbe = shapeOf({
 type RecordRow = readonly [version: Integer, sequenceNumber: string | null, authenticationKey: Uint8Array | null];
 
 // The nearest on each side, by the key's own order; SQLite takes an ORDER BY within a UNION only in a subquery.
-const beside = (
+const nearest = (
   probes: Sql,
 ): Sql => sql`SELECT * FROM (${probes} AND p.ledger_version <= :version ORDER BY p.ledger_version DESC LIMIT 1) below
   UNION ALL SELECT * FROM (${probes} AND p.ledger_version > :version ORDER BY p.ledger_version LIMIT 1) above`;
 const moduleProbes = sql`SELECT ${moduleProbe.columns} FROM _module_probes p WHERE p.address_id = :account`;
-const modulesBeside = beside(sql`${moduleProbes} AND p.name = :name`);
+const nearestModules = nearest(sql`${moduleProbes} AND p.name = :name`);
 const modulesBetween = sql`${moduleProbes} AND p.ledger_version > :after AND p.ledger_version < :before ORDER BY p.ledger_version`;
-const recordsBeside = beside(
+const nearestRecords = nearest(
   sql`SELECT p.ledger_version, p.sequence_number, p.authentication_key FROM _account_probes p WHERE p.address_id = :account`,
 );
 
-/** A database as `serve` reads it. Ask `standing` first: other answers mean nothing for a version or account that is not covered. */
+/** A database as `serve` reads it. Ask `accountCoverage` first: other answers mean nothing for a version or account that is not covered. */
 export function prepareServedQuestions(engine: Engine) {
   return {
     /** Undefined while nothing is sealed; `known` itself while no other snapshots are sealed than when that was read. */
     head: (known: ArchiveHead | undefined): Promise<ArchiveHead | undefined> => readHead(engine, known),
     /** Undefined when no snapshot ever planned the account. */
-    standing: (address: Address, version: bigint, part: AccountPart): Promise<Standing | undefined> =>
-      standing[part].row.first(engine, standing[part].select, { address, version }),
+    accountCoverage: (address: Address, version: bigint, part: AccountPart): Promise<AccountCoverage | undefined> =>
+      coverage[part].row.first(engine, coverage[part].select, { address, version }),
     /** An account's nearest sealed snapshots that have an answer about that part of it, around a version and without it. */
     neighbours: (account: RowId, version: bigint, part: AccountPart): Promise<Neighbours> =>
       neighboursOf(engine, account, version, coverageOf[part]),
@@ -107,16 +107,16 @@ export function prepareServedQuestions(engine: Engine) {
     /** All modules that stood, in no order that matters. */
     listing: async (account: RowId, version: bigint) =>
       (await modulesAt(engine, account, version)).map(([name, id]) => ({ name, bytecode: id })),
-    moduleProbesBeside: async (account: Integer, version: bigint, name: string): Promise<Beside<Integer | undefined>> => {
-      const rows = await moduleProbe.all(engine, modulesBeside, { account, version, name });
+    nearestModuleProbes: async (account: Integer, version: bigint, name: string): Promise<NearestProbes<Integer | undefined>> => {
+      const rows = await moduleProbe.all(engine, nearestModules, { account, version, name });
       const probes = rows.map(({ version, bytecode }) => ({ version, value: bytecode }));
-      return sides(version, probes);
+      return nearestOf(version, probes);
     },
-    recordProbesBeside: async (account: Integer, version: bigint): Promise<Beside<StoredRecord | undefined>> => {
-      const rows = await engine.all<RecordRow>(recordsBeside, { account, version });
+    nearestRecordProbes: async (account: Integer, version: bigint): Promise<NearestProbes<StoredRecord | undefined>> => {
+      const rows = await engine.all<RecordRow>(nearestRecords, { account, version });
       // A point read takes the two fields of a record in JSON.
       const probes = rows.map(([at, ...fields]) => ({ version: BigInt(at), value: recordIn([...fields, null]) }));
-      return sides(version, probes);
+      return nearestOf(version, probes);
     },
     /** The point reads of an account's modules between two versions, both excluded, in the order of versions. */
     moduleProbes: (account: Integer, after: bigint, before: bigint) => moduleProbe.all(engine, modulesBetween, { account, after, before }),
@@ -131,6 +131,6 @@ export function prepareServedQuestions(engine: Engine) {
   };
 }
 
-function sides<T>(version: bigint, probes: readonly Probe<T>[]): Beside<T> {
+function nearestOf<T>(version: bigint, probes: readonly Probe<T>[]): NearestProbes<T> {
   return { before: probes.find((probe) => probe.version <= version), after: probes.find((probe) => probe.version > version) };
 }

@@ -1,11 +1,11 @@
-import type { Beside, RowId } from "../../archive/read/serving.ts";
+import type { NearestProbes, RowId } from "../../archive/read/serving.ts";
 import type { VersionedRead } from "./resolve-version.ts";
 
 /** What one value of an account is read from: snapshots, and the point reads of `trace` between them. */
 export type PointSource<T> = Pick<VersionedRead<T>, "part"> & {
   readonly at: (account: RowId, version: bigint) => Promise<T>;
   /** The nearest point reads at or below a version, and above it. */
-  readonly probesBeside: (account: RowId, version: bigint) => Promise<Beside<T>>;
+  readonly nearestProbes: (account: RowId, version: bigint) => Promise<NearestProbes<T>>;
   readonly isSame: (a: T, b: T) => boolean;
 };
 
@@ -13,12 +13,12 @@ export type PointSource<T> = Pick<VersionedRead<T>, "part"> & {
  * Reads one value: a module, or an account's record. A point read at the very version is an observation. Otherwise the
  * nearest observations on both sides are compared, point reads and snapshots alike, when inferring is allowed.
  */
-export function pointRead<T>({ part, at, probesBeside, isSame }: PointSource<T>): VersionedRead<T> {
+export function pointRead<T>({ part, at, nearestProbes, isSame }: PointSource<T>): VersionedRead<T> {
   return {
     part,
     at,
     between: async (account, version, { previous, next }, between) => {
-      const probes = await probesBeside(account, version);
+      const probes = await nearestProbes(account, version);
       if (probes.before?.version === version) return { value: probes.before.value, observedAt: [version] };
       if (between === "exact") return undefined;
       const valueAt = (snapshot: bigint | undefined) =>

@@ -13,13 +13,13 @@ export const readAccount: Operation = async (service, { parts, query, head, form
   const address = readAddress(parts[0] as string);
   const asked = readLedgerVersion(query);
   if (head === undefined) return nothingSealed();
-  const { record: at, recordProbesBeside: probesBeside } = service.cache.archive;
+  const { record: at, nearestRecordProbes: nearestProbes } = service.cache.archive;
   const resolved = await resolveVersion(
     service,
     head,
     address,
     asked,
-    pointRead({ part: "record", at, probesBeside, isSame: isSame(format === "json" ? sameInJson : sameRecord) }),
+    pointRead({ part: "record", at, nearestProbes, isSame: isSame(format === "json" ? sameInJson : sameRecord) }),
   );
   if ("error" in resolved) return resolved.error;
   const { value: record, version, observedAt, cacheRule } = resolved;

@@ -154,7 +154,7 @@ export const readModule: Operation = async (service, { parts, query, head, forma
   const read = pointRead({
     part: "modules",
     at: (account, version) => archive.bytecode(account, version, name),
-    probesBeside: (account, version) => archive.moduleProbesBeside(account, version, name),
+    nearestProbes: (account, version) => archive.nearestModuleProbes(account, version, name),
     isSame: Object.is,
   });
   const resolved = await resolveVersion(service, head, address, asked, read);

@@ -16,7 +16,7 @@ export type VersionedRead<T> = {
   /** What stood at a sealed version that covers the account. */
   readonly at: (account: RowId, version: bigint) => Promise<T>;
   /** What stood at a version that no snapshot holds, as far as the observations around it say; undefined when they do not. */
-  readonly between: (account: RowId, version: bigint, beside: Neighbours, between: Between) => Promise<Observed<T> | undefined>;
+  readonly between: (account: RowId, version: bigint, neighbours: Neighbours, between: Between) => Promise<Observed<T> | undefined>;
 };
 
 /** What stood at a version, and how the archive knows. */
@@ -37,9 +37,9 @@ export async function resolveVersion<T>(
   const version = asked ?? head.newest;
   if (version > head.newest) return { error: apiError(404, "version_not_found", notFound(version), head) };
   if (version < head.oldest) return { error: apiError(410, "version_pruned", `Ledger version(${version}) has been pruned`, head) };
-  const standing = await archive.standing(address, version, read.part);
-  if (standing === undefined) return { error: notHeld(head, version, `no snapshot of this archive has read account ${address}`) };
-  const { account, isSealed, isCovered } = standing;
+  const coverage = await archive.accountCoverage(address, version, read.part);
+  if (coverage === undefined) return { error: notHeld(head, version, `no snapshot of this archive has read account ${address}`) };
+  const { account, isSealed, isCovered } = coverage;
   if (isSealed && isCovered) {
     const cacheRule = asked === undefined ? "revalidate" : "sealed";
     return { version, value: await read.at(account, version), observedAt: [version], cacheRule };
@@ -55,7 +55,7 @@ export async function resolveVersion<T>(
   }
   const why = !isSealed
     ? "this archive has no snapshot of it"
-    : read.part === "record" && (await archive.standing(address, version, "modules"))?.isCovered
+    : read.part === "record" && (await archive.accountCoverage(address, version, "modules"))?.isCovered
       ? `its snapshot read the modules of account ${address} and not its record`
       : gapText(gap, address);
   const nearest = [neighbours.previous, neighbours.next].filter((neighbour) => neighbour !== undefined);
