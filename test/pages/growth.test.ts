@@ -56,9 +56,9 @@ test("what stood is counted once for a snapshot; changes that nobody judged are 
     const asked = { standing: 0, changes: 0 };
     const store = {
       ...archive.store,
-      standingSince: (...of: Parameters<typeof archive.store.standingSince>) => {
+      sizesSince: (...of: Parameters<typeof archive.store.sizesSince>) => {
         asked.standing += 1;
-        return archive.store.standingSince(...of);
+        return archive.store.sizesSince(...of);
       },
       changesByNight: (...of: Parameters<typeof archive.store.changesByNight>) => {
         asked.changes += 1;

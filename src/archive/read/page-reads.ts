@@ -56,17 +56,17 @@ const record = shapeOf({
 const records = sql`SELECT ${record.columns} FROM accounts_at
   WHERE address = :address ORDER BY ledger_version DESC LIMIT CAST(:limit AS int)`;
 
-const stretch = shapeOf({
+const sizeSpan = shapeOf({
   from: version("s.from_version"),
   to: orNull(version("s.to_version")),
   modules: whole("CAST(sum(l.modules) AS bigint)"),
   functions: whole("CAST(coalesce(sum(z.functions), 0) AS bigint)"),
 });
-/** How much stood from one sealed snapshot to another; `to` is null while it stands. */
-export type StandingStretch = ReturnType<typeof stretch.read>;
-const standing = sql`WITH sizes AS (SELECT m.listing_id, count(*) AS functions FROM _listing_modules m JOIN _bytecodes b ON b.id = m.bytecode_id
+/** How many modules and functions stood from one sealed snapshot to another; `to` is null while it stands. */
+export type SizeSpan = ReturnType<typeof sizeSpan.read>;
+const sizes = sql`WITH sizes AS (SELECT m.listing_id, count(*) AS functions FROM _listing_modules m JOIN _bytecodes b ON b.id = m.bytecode_id
     JOIN _abi_functions f ON f.abi_id = b.abi_id GROUP BY m.listing_id)
-  SELECT ${stretch.columns} FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id LEFT JOIN sizes z ON z.listing_id = s.listing_id
+  SELECT ${sizeSpan.columns} FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id LEFT JOIN sizes z ON z.listing_id = s.listing_id
   WHERE s.to_version IS NULL OR s.to_version >= :since GROUP BY s.from_version, s.to_version`;
 const night = shapeOf({ version: version("ledger_version"), severity: orNull(text("severity")), changes: whole("count(*)") });
 const byNight = sql`SELECT ${night.columns} FROM (${judgedChangeRows({ after: sql`:after`, upTo: sql`:upTo` })}) changes
@@ -121,7 +121,7 @@ export function preparePageReads(engine: Engine) {
     /** An account's records, newest first, at most `limit`. */
     recordsOf: (address: Address, limit: number): Promise<readonly RecordAt[]> => record.all(engine, records, { address, limit }),
     /** The modules and functions that stood at or after a version, by the stretch over which they did. */
-    standingSince: (since: bigint): Promise<readonly StandingStretch[]> => stretch.all(engine, standing, { since }),
+    sizesSince: (since: bigint): Promise<readonly SizeSpan[]> => sizeSpan.all(engine, sizes, { since }),
     /** How many changes of each severity (null: not judged yet) each snapshot of a stretch showed. */
     changesByNight: ({ after, upTo }: VersionRange) => night.all(engine, byNight, { after, upTo }),
   };

@@ -1,5 +1,5 @@
 import type { VersionRange } from "../../archive/read/changes.ts";
-import type { StandingStretch } from "../../archive/read/page-reads.ts";
+import type { SizeSpan } from "../../archive/read/page-reads.ts";
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import type { RunRecord } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";
@@ -24,7 +24,7 @@ export async function growthView({ store }: PageArchive, sealed: readonly Snapsh
   if (first === undefined || last === undefined || shown.length < 2) return html``;
   const before = sealed[NIGHTS]?.ledgerVersion ?? first.ledgerVersion - 1n;
   const stretch = { after: before, first: first.ledgerVersion, upTo: last.ledgerVersion };
-  const { standing, changes } = await rememberedGrowth(store, sealed, stretch);
+  const { sizes, changes } = await rememberedGrowth(store, sealed, stretch);
   const requests = requestsByNight(await store.listRuns(RUNS), shown);
   const nights = shown.map((snapshot): NightNumbers => {
     const of = changes.get(snapshot.ledgerVersion) ?? [];
@@ -32,7 +32,7 @@ export async function growthView({ store }: PageArchive, sealed: readonly Snapsh
     return {
       version: snapshot.ledgerVersion,
       day: dayOf(snapshot),
-      ...standingAt(standing, snapshot.ledgerVersion),
+      ...sizeAt(sizes, snapshot.ledgerVersion),
       changes: sum(of),
       breaking: sum(of.filter(({ severity }) => severity === "breaking")),
       requests: requests.get(snapshot.ledgerVersion) ?? 0,
@@ -54,7 +54,7 @@ export async function growthView({ store }: PageArchive, sealed: readonly Snapsh
 }
 
 type Growth = {
-  readonly standing: readonly StandingStretch[];
+  readonly sizes: readonly SizeSpan[];
   readonly changes: ReadonlyMap<bigint, readonly { readonly severity: string | null; readonly changes: number }[]>;
 };
 const remembered = new WeakMap<Store, { readonly key: string; readonly growth: Growth; readonly isJudged: boolean }>();
@@ -71,15 +71,15 @@ async function rememberedGrowth(
   if (known?.isJudged) return known.growth;
   const found = await store.changesByNight({ after, upTo });
   const growth = {
-    standing: known?.growth.standing ?? (await store.standingSince(first)),
+    sizes: known?.growth.sizes ?? (await store.sizesSince(first)),
     changes: Map.groupBy(found, ({ version }) => version),
   };
   remembered.set(store, { key, growth, isJudged: found.every(({ severity }) => severity !== null) });
   return growth;
 }
 
-function standingAt(standing: readonly StandingStretch[], version: bigint): Pick<NightNumbers, "modules" | "functions"> {
-  const there = standing.filter(({ from, to }) => from <= version && (to === null || to >= version));
+function sizeAt(sizes: readonly SizeSpan[], version: bigint): Pick<NightNumbers, "modules" | "functions"> {
+  const there = sizes.filter(({ from, to }) => from <= version && (to === null || to >= version));
   const sum = (name: "modules" | "functions"): number => there.reduce((total, one) => total + one[name], 0);
   return { modules: sum("modules"), functions: sum("functions") };
 }
