@@ -1,7 +1,7 @@
 import type { Session } from "../../engine/engine.ts";
 import type { SearchKind } from "../content/search-words.ts";
 import type { IndexList, Lists } from "./lists.ts";
-import { findPlaces, type Places, type Sought } from "./places.ts";
+import { type FoundPlaces, findPlaces, type Sought } from "./places.ts";
 
 /** Names whose places are looked for at once: few at first, since the first are the best. */
 const [FIRST_NAMES, MOST_NAMES] = [8, 256];
@@ -13,7 +13,13 @@ const [SHARES_MAX, SHARED_NAMES] = [4, 48];
  * they cannot have a better one, only the ledger's own come before others, and are looked for. `isCut` where there are more of a name than
  * `limit`.
  */
-export async function* candidates(session: Session, kind: SearchKind, lists: Lists, limit: number, full: number): AsyncGenerator<Places> {
+export async function* candidates(
+  session: Session,
+  kind: SearchKind,
+  lists: Lists,
+  limit: number,
+  full: number,
+): AsyncGenerator<FoundPlaces> {
   const { beginnings, exact, splits, isLong, byWord, held } = lists;
   const find: Find = (sought, onlyOwn = false) => findPlaces(session, kind, sought, { ...held, limit, onlyOwn });
   if (full === 0) return yield* ofNames(find, exact[kind], true);
@@ -30,7 +36,7 @@ export async function* candidates(session: Session, kind: SearchKind, lists: Lis
   if (kind !== "module" && full >= best) yield* ofShares(find, kind, byWord, best === 5 && full === 5);
 }
 
-type Find = (sought: Sought, onlyOwn?: boolean) => Promise<Places>;
+type Find = (sought: Sought, onlyOwn?: boolean) => Promise<FoundPlaces>;
 
 async function* ofNames(find: Find, ids: readonly string[], onlyOwn?: boolean) {
   for (let [at, size] = [0, FIRST_NAMES]; at < ids.length; at += size, size = Math.min(2 * size, MOST_NAMES)) {

@@ -4,7 +4,7 @@ import { asText, each, item } from "../../schema/sql/functions.ts";
 import { lastVersion } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type SearchKind, searchKinds } from "../content/search-words.ts";
-import { type Place, structText } from "./places.ts";
+import { type SearchPlace, structText } from "./places.ts";
 
 /** One thing that was found. Names and texts are as on chain: hostile until printed. */
 export type SearchHit = {
@@ -107,7 +107,12 @@ function eachKind(make: (kind: Question) => Sql): Readonly<Record<SearchKind, Sq
 }
 
 /** One hit per definition that stands, or stood, in these places. `withFiles` includes imported bytecode that no snapshot shows. */
-export async function readHits(session: Session, kind: SearchKind, places: readonly Place[], withFiles: boolean): Promise<SearchHit[]> {
+export async function readHits(
+  session: Session,
+  kind: SearchKind,
+  places: readonly SearchPlace[],
+  withFiles: boolean,
+): Promise<SearchHit[]> {
   if (places.length === 0) return [];
   const values = { places: JSON.stringify(places.map(([module, item]) => [String(module), item])) };
   const rows = await session.all<Row>(questions[kind], values);

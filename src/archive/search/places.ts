@@ -6,14 +6,14 @@ import { type SearchKind, searchKinds } from "../content/search-words.ts";
 import type { Held } from "./lists.ts";
 
 /** What may be a hit: a name in a module, by the module's number; of an error, the number of its row for a name. */
-export type Place = readonly [module: Integer, item: string];
+export type SearchPlace = readonly [module: Integer, item: string];
 
 /** A place with the name of what may be there, and whether it is in an account of the ledger's own. */
-export type Candidate = { readonly place: Place; readonly name: string; readonly isOwn: boolean };
+export type Candidate = { readonly place: SearchPlace; readonly name: string; readonly isOwn: boolean };
 /** Places that were found. `isCut` where not all were looked at. */
-export type Places = { readonly places: readonly Candidate[]; readonly isCut: boolean };
+export type FoundPlaces = { readonly places: readonly Candidate[]; readonly isCut: boolean };
 
-type Row = readonly [rest: 0 | 1 | 2, ...Place, name: string];
+type Row = readonly [rest: 0 | 1 | 2, ...SearchPlace, name: string];
 
 /** Names, or an error's row, as the index has them. With module names given, only in modules of these names; otherwise everywhere. */
 export type Sought = { readonly items: readonly string[]; readonly inModules?: readonly string[] };
@@ -88,7 +88,7 @@ export async function findPlaces(
   kind: SearchKind,
   { items, inModules }: Sought,
   { limit: most, onlyOwn, special, withUnread }: Held & { readonly limit: number; readonly onlyOwn: boolean },
-): Promise<Places> {
+): Promise<FoundPlaces> {
   const limit = inModules === undefined ? most : SCANNED;
   const values = { items: JSON.stringify(items), special, unread: withUnread ? 1 : 0, limit, others: onlyOwn ? 0 : limit };
   const rows =
@@ -103,14 +103,18 @@ export async function findPlaces(
 }
 
 /** What may be a hit, with what its rank depends on. */
-export type NamedPlace = readonly [...Place, moduleName: string, name: string, text: string];
+export type DescribedPlace = readonly [...SearchPlace, moduleName: string, name: string, text: string];
 
 /** All places of a kind in accounts; one several times where its text was another one once. */
-export async function placesInAccounts(session: Session, kind: SearchKind, addresses: readonly Address[]): Promise<readonly NamedPlace[]> {
+export async function placesInAccounts(
+  session: Session,
+  kind: SearchKind,
+  addresses: readonly Address[],
+): Promise<readonly DescribedPlace[]> {
   const values = { addresses: JSON.stringify(addresses) };
   if (kind !== "function") return await session.all<[Integer, string, string, string, string]>(inAccounts[kind], values);
   const modules = await session.all<[id: Integer, name: string, functions: string]>(functionsInAccounts, values);
   return modules.flatMap(([id, module, functions]) =>
-    (JSON.parse(functions) as string[]).map((name): NamedPlace => [id, name, module, name, ""]),
+    (JSON.parse(functions) as string[]).map((name): DescribedPlace => [id, name, module, name, ""]),
   );
 }

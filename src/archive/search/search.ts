@@ -5,7 +5,7 @@ import { type SearchKind, searchKinds, WORD_LENGTH_MAX } from "../content/search
 import { candidates } from "./candidates.ts";
 import { readHits, type SearchHit } from "./hits.ts";
 import { type Held, type Lists, readLists } from "./lists.ts";
-import { type Candidate, type Place, placesInAccounts } from "./places.ts";
+import { type Candidate, placesInAccounts, type SearchPlace } from "./places.ts";
 import { bestRankOf, compareHits, ranker } from "./rank.ts";
 
 export type SearchOptions = {
@@ -90,7 +90,7 @@ export function prepareSearch(engine: Engine, most = CANDIDATES) {
 async function ofAccounts(session: Session, kind: SearchKind, addresses: readonly Address[], wanted: Wanted): Promise<SearchResult> {
   const all = await placesInAccounts(session, kind, addresses);
   const possible = all.filter(([, , module, name, text]) => wanted.rank({ kind, module, name, text }) !== undefined);
-  const places = new Map(possible.map(([module, item]): [string, Place] => [`${module} ${item}`, [module, item]]));
+  const places = new Map(possible.map(([module, item]): [string, SearchPlace] => [`${module} ${item}`, [module, item]]));
   return { hits: only(await readHits(session, kind, [...places.values()], wanted.withFiles), wanted), hasMore: false, isCut: false };
 }
 
