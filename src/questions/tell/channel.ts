@@ -1,4 +1,4 @@
-import type { Place } from "../../work/alerts/deliveries.ts";
+import type { AlertPlace } from "../../work/alerts/deliveries.ts";
 import type { AlertMessage } from "./message.ts";
 
 /** What one place is told at once: a change, or several as a digest. */
@@ -33,7 +33,7 @@ export const webhookFormats = ["json", "slack", "discord", "alertmanager", "page
 export type WebhookFormat = (typeof webhookFormats)[number];
 
 /** A place where alerts are told; its `channel` is its name. */
-export type Channel = Place & {
+export type Channel = AlertPlace & {
   readonly digest: Digest;
   /** How many changes one message holds at most. */
   readonly most: number;

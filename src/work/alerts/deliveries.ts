@@ -15,7 +15,7 @@ export type Alert = ReturnType<typeof toAlert>;
 export type Delivery = ReturnType<typeof delivery.read>;
 
 /** A place where alerts are told. */
-export type Place = {
+export type AlertPlace = {
   /** What it is called in the database and in the log: nothing secret. */
   readonly channel: string;
   /** What tells its address from another without giving it away. */
@@ -131,7 +131,7 @@ export function prepareDeliveries(engine: Engine) {
      * Puts alerts on their way to each place; a new place gets what no place was told of yet. A change told for one watch is told
      * for all. A place whose address changed gets what waits at once.
      */
-    addDeliveries: (named: readonly Place[], now: number): Promise<void> =>
+    addDeliveries: (named: readonly AlertPlace[], now: number): Promise<void> =>
       engine.transaction(async (tx) => {
         const channels = named.map(({ channel }) => channel);
         // Asked of all before anything is written: places that are named together are told together.
@@ -210,7 +210,7 @@ export function prepareDeliveries(engine: Engine) {
         return places.length;
       }),
     /** Marks the alerts of all changes above a ledger version to be sent to a place again, including filtered ones. Returns how many. */
-    replayAlerts: ({ channel, level }: Place, from: bigint, now: number): Promise<number> =>
+    replayAlerts: ({ channel, level }: AlertPlace, from: bigint, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
         const rows = await tx.all<[number, Alert["severity"]]>(above, { channel, above: from });
         const again = rows.filter(([, severity]) => reachesLevel(severity, level));
