@@ -24,8 +24,8 @@ const PAGE = 200;
 /** Number of the part that stands for what is stored. */
 const STORED = -1;
 
-type Place = readonly [position: number, part: number, from: Integer, to: Integer | null];
-type SpanRow = readonly [...Place, ...rest: Row];
+type SpanHead = readonly [position: number, part: number, from: Integer, to: Integer | null];
+type SpanRow = readonly [...SpanHead, ...rest: Row];
 
 const stagedAddresses = sql`(SELECT address FROM ${staged.archive_coverage} UNION SELECT address FROM ${staged.archive_record_coverage} UNION SELECT address FROM ${staged.archive_accounts}
   UNION SELECT address FROM ${staged.archive_modules})`;
@@ -42,21 +42,21 @@ const indexOrder = sql`CREATE INDEX merge_order_position ON merge_order (positio
 
 const inPage = sql`o.position > :after AND o.position <= :until`;
 const accounts = sql`SELECT o.position, o.id, o.address FROM merge_order o WHERE ${inPage} ORDER BY o.position`;
-const place = sql`o.position, s.part, s.from_version, s.to_version`;
-const ownPlace = sql`o.position, -1, s.from_version, s.to_version`;
+const spanHead = sql`o.position, s.part, s.from_version, s.to_version`;
+const ownSpanHead = sql`o.position, -1, s.from_version, s.to_version`;
 const questions = {
-  coverage: sql`SELECT ${place} FROM merge_order o JOIN ${staged.archive_coverage} s ON s.address = o.address WHERE ${inPage}
-    UNION ALL SELECT ${ownPlace} FROM merge_order o JOIN _coverage s ON s.address_id = o.id WHERE ${inPage} ORDER BY 1, 2, 3`,
-  recordCoverage: sql`SELECT ${place} FROM merge_order o JOIN ${staged.archive_record_coverage} s ON s.address = o.address WHERE ${inPage}
-    UNION ALL SELECT ${ownPlace} FROM merge_order o JOIN _record_coverage s ON s.address_id = o.id WHERE ${inPage} ORDER BY 1, 2, 3`,
-  records: sql`SELECT ${place}, s.sequence_number, s.authentication_key, s.resource
+  coverage: sql`SELECT ${spanHead} FROM merge_order o JOIN ${staged.archive_coverage} s ON s.address = o.address WHERE ${inPage}
+    UNION ALL SELECT ${ownSpanHead} FROM merge_order o JOIN _coverage s ON s.address_id = o.id WHERE ${inPage} ORDER BY 1, 2, 3`,
+  recordCoverage: sql`SELECT ${spanHead} FROM merge_order o JOIN ${staged.archive_record_coverage} s ON s.address = o.address WHERE ${inPage}
+    UNION ALL SELECT ${ownSpanHead} FROM merge_order o JOIN _record_coverage s ON s.address_id = o.id WHERE ${inPage} ORDER BY 1, 2, 3`,
+  records: sql`SELECT ${spanHead}, s.sequence_number, s.authentication_key, s.resource
     FROM merge_order o JOIN ${staged.archive_accounts} s ON s.address = o.address WHERE ${inPage}
-    UNION ALL SELECT ${ownPlace}, s.sequence_number, s.authentication_key, s.resource
+    UNION ALL SELECT ${ownSpanHead}, s.sequence_number, s.authentication_key, s.resource
     FROM merge_order o JOIN _account_spans s ON s.address_id = o.id WHERE ${inPage} AND o.seen = 1 ORDER BY 1, 2, 3`,
-  modules: sql`SELECT ${place}, s.name, s.sha256 FROM merge_order o JOIN ${staged.archive_modules} s ON s.address = o.address WHERE ${inPage}
-    UNION ALL SELECT ${ownPlace}, m.name, ${hexOf("b.sha256")} FROM merge_order o JOIN _listing_spans s ON s.address_id = o.id
+  modules: sql`SELECT ${spanHead}, s.name, s.sha256 FROM merge_order o JOIN ${staged.archive_modules} s ON s.address = o.address WHERE ${inPage}
+    UNION ALL SELECT ${ownSpanHead}, m.name, ${hexOf("b.sha256")} FROM merge_order o JOIN _listing_spans s ON s.address_id = o.id
     JOIN _listing_modules m ON m.listing_id = s.listing_id JOIN _bytecodes b ON b.id = m.bytecode_id WHERE ${inPage} AND o.seen = 1 ORDER BY 1, 2, 5, 3`,
-  listings: sql`SELECT ${ownPlace}, l.digest FROM merge_order o JOIN _listing_spans s ON s.address_id = o.id JOIN _listings l ON l.id = s.listing_id
+  listings: sql`SELECT ${ownSpanHead}, l.digest FROM merge_order o JOIN _listing_spans s ON s.address_id = o.id JOIN _listings l ON l.id = s.listing_id
     WHERE ${inPage} AND o.seen = 1 ORDER BY 1, 3`,
 };
 

@@ -62,11 +62,11 @@ function parseSettings(document: Readonly<Record<string, unknown>>, path: string
   return { path, sections, tables: [...readTables(head, { path, section: undefined, known }), ...tables] };
 }
 
-type Place = { readonly path: string; readonly section: string | undefined; readonly known: KeysByCommand };
+type TableContext = { readonly path: string; readonly section: string | undefined; readonly known: KeysByCommand };
 
 /** The table of the head or of a section, then those inside it. */
-function readTables(table: Readonly<Record<string, unknown>>, place: Place): SettingsTable[] {
-  const { path, section, known } = place;
+function readTables(table: Readonly<Record<string, unknown>>, context: TableContext): SettingsTable[] {
+  const { path, section, known } = context;
   const plain: Record<string, unknown> = {};
   const inside: SettingsTable[] = [];
   for (const [name, value] of Object.entries(table)) {
@@ -84,19 +84,19 @@ function readTables(table: Readonly<Record<string, unknown>>, place: Place): Set
         if (name !== RECEIVERS || !isTable(part)) rest[key] = part;
         else if (!SECTION_NAME.test(key))
           throw fault(path, `a place's name has letters, digits, \`-\` and \`_\`, which \`${printable(key, 60)}\` has not`);
-        else inside.push(readTable(part, placeKeys, place, name, key));
+        else inside.push(readTable(part, placeKeys, context, name, key));
       }
-      inside.push(readTable(rest, own, place, name));
+      inside.push(readTable(rest, own, context, name));
     }
   }
   const all = [...known.values()].flatMap((keys) => [...keys]);
-  return [readTable(plain, new Set([...all, ...EXTRA_KEYS]), place), ...inside];
+  return [readTable(plain, new Set([...all, ...EXTRA_KEYS]), context), ...inside];
 }
 
 function readTable(
   table: Readonly<Record<string, unknown>>,
   allowed: ReadonlySet<string>,
-  { path, section, known }: Place,
+  { path, section, known }: TableContext,
   command?: string,
   receiver?: string,
 ): SettingsTable {

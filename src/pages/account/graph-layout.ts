@@ -17,7 +17,7 @@ export type Layout = {
 const [ORDERINGS, SHIFTS] = [12, 8];
 
 /** A box, or the track on which lines to a box pass a column. */
-type Place = { readonly left: Set<Place>; readonly right: Set<Place>; readonly room: number; at: number };
+type Vertex = { readonly left: Set<Vertex>; readonly right: Set<Vertex>; readonly room: number; at: number };
 
 /**
  * Orders the boxes of each column so that few lines cross (Sugiyama: barycentres, swept both ways, the best order kept), then moves them
@@ -29,31 +29,31 @@ export function layOut(
   room: { readonly box: number; readonly track: number },
 ): Layout {
   const column = (key: string): number => columnOf.get(key) ?? 0;
-  const places = new Map<string, Place>();
-  const columns: Place[][] = [];
-  const placeOf = (key: string, at: number, size: number): Place => {
-    const known = places.get(`${key} ${at}`);
+  const vertices = new Map<string, Vertex>();
+  const columns: Vertex[][] = [];
+  const vertexOf = (key: string, at: number, size: number): Vertex => {
+    const known = vertices.get(`${key} ${at}`);
     if (known !== undefined) return known;
-    const place: Place = { left: new Set(), right: new Set(), room: size, at: 0 };
-    places.set(`${key} ${at}`, place);
+    const vertex: Vertex = { left: new Set(), right: new Set(), room: size, at: 0 };
+    vertices.set(`${key} ${at}`, vertex);
     for (let i = columns.length; i <= at; i++) columns.push([]);
-    columns[at]?.push(place);
-    return place;
+    columns[at]?.push(vertex);
+    return vertex;
   };
-  const boxOf = (key: string): Place => placeOf(key, column(key), room.box);
+  const boxOf = (key: string): Vertex => vertexOf(key, column(key), room.box);
   for (const key of columnOf.keys()) boxOf(key);
   const ahead = edges.filter(({ from, to }) => column(from) < column(to));
   const implied = impliedAmong(ahead, column);
   const shown = ahead.filter((edge) => !implied.has(edge));
-  const tracksOf = ({ from, to }: Edge): Place[] =>
-    Array.from({ length: column(to) - column(from) - 1 }, (_, i) => placeOf(to, column(from) + 1 + i, room.track));
+  const tracksOf = ({ from, to }: Edge): Vertex[] =>
+    Array.from({ length: column(to) - column(from) - 1 }, (_, i) => vertexOf(to, column(from) + 1 + i, room.track));
   for (const edge of shown) {
     const way = [boxOf(edge.from), ...tracksOf(edge), boxOf(edge.to)];
-    for (const [i, place] of way.entries()) {
+    for (const [i, vertex] of way.entries()) {
       const next = way[i + 1];
       if (next === undefined) break;
-      place.right.add(next);
-      next.left.add(place);
+      vertex.right.add(next);
+      next.left.add(vertex);
     }
   }
   order(columns);
@@ -85,37 +85,37 @@ function impliedAmong(edges: readonly Edge[], column: (key: string) => number): 
   return implied;
 }
 
-/** Brings the places of each column into an order with few crossings. */
-function order(columns: Place[][]): void {
-  const number = (places: readonly Place[]): void => {
-    for (const [i, place] of places.entries()) place.at = i;
+/** Brings the vertices of each column into an order with few crossings. */
+function order(columns: Vertex[][]): void {
+  const number = (vertices: readonly Vertex[]): void => {
+    for (const [i, vertex] of vertices.entries()) vertex.at = i;
   };
   columns.forEach(number);
-  let best = columns.map((places) => [...places]);
+  let best = columns.map((vertices) => [...vertices]);
   let least = crossings(columns);
   for (let sweep = 0; sweep < ORDERINGS && least > 0; sweep++) {
     const isRightward = sweep % 2 === 0;
-    for (const places of isRightward ? columns : columns.toReversed()) {
-      const middles = new Map(places.map((place) => [place, meanOf([...(isRightward ? place.left : place.right)], place.at)]));
-      places.sort((a, b) => (middles.get(a) ?? 0) - (middles.get(b) ?? 0));
-      number(places);
+    for (const vertices of isRightward ? columns : columns.toReversed()) {
+      const middles = new Map(vertices.map((vertex) => [vertex, meanOf([...(isRightward ? vertex.left : vertex.right)], vertex.at)]));
+      vertices.sort((a, b) => (middles.get(a) ?? 0) - (middles.get(b) ?? 0));
+      number(vertices);
     }
     const crossed = crossings(columns);
-    if (crossed < least) [best, least] = [columns.map((places) => [...places]), crossed];
+    if (crossed < least) [best, least] = [columns.map((vertices) => [...vertices]), crossed];
   }
-  for (const [i, places] of best.entries()) columns[i] = places;
+  for (const [i, vertices] of best.entries()) columns[i] = vertices;
   columns.forEach(number);
 }
 
 /** The number of crossings between neighbouring columns: pairs of lines whose ends are in opposite order (counted by a Fenwick tree). */
-function crossings(columns: readonly (readonly Place[])[]): number {
+function crossings(columns: readonly (readonly Vertex[])[]): number {
   let crossed = 0;
-  for (const [i, places] of columns.entries()) {
+  for (const [i, vertices] of columns.entries()) {
     const size = columns[i + 1]?.length ?? 0;
     const sums = new Uint32Array(size + 1);
     let seen = 0;
-    for (const place of places) {
-      const ends = [...place.right].map(({ at }) => at);
+    for (const vertex of vertices) {
+      const ends = [...vertex.right].map(({ at }) => at);
       for (const end of ends) {
         let before = 0;
         for (let n = end + 1; n > 0; n -= n & -n) before += sums[n] ?? 0;
@@ -128,32 +128,32 @@ function crossings(columns: readonly (readonly Place[])[]): number {
   return crossed;
 }
 
-/** Gives each place a height: near the middle of what it is joined to, in its order, without overlaps. Returns the height of all. */
-function shift(columns: readonly (readonly Place[])[]): number {
-  const tall = Math.max(0, ...columns.map((places) => places.reduce((sum, place) => sum + place.room, 0)));
-  for (const places of columns) {
-    let top = (tall - places.reduce((sum, place) => sum + place.room, 0)) / 2;
-    for (const place of places) {
-      place.at = top + place.room / 2;
-      top += place.room;
+/** Gives each vertex a height: near the middle of what it is joined to, in its order, without overlaps. Returns the height of all. */
+function shift(columns: readonly (readonly Vertex[])[]): number {
+  const tall = Math.max(0, ...columns.map((vertices) => vertices.reduce((sum, vertex) => sum + vertex.room, 0)));
+  for (const vertices of columns) {
+    let top = (tall - vertices.reduce((sum, vertex) => sum + vertex.room, 0)) / 2;
+    for (const vertex of vertices) {
+      vertex.at = top + vertex.room / 2;
+      top += vertex.room;
     }
   }
-  for (let sweep = 0; sweep < SHIFTS; sweep++) for (const places of sweep % 2 === 0 ? columns : columns.toReversed()) settle(places);
+  for (let sweep = 0; sweep < SHIFTS; sweep++) for (const vertices of sweep % 2 === 0 ? columns : columns.toReversed()) settle(vertices);
   const top = Math.min(0, ...columns.map(([first]) => (first === undefined ? 0 : first.at - first.room / 2)));
-  for (const places of columns) for (const place of places) place.at -= top;
-  return Math.max(0, ...columns.map((places) => (places.at(-1)?.at ?? 0) + (places.at(-1)?.room ?? 0) / 2));
+  for (const vertices of columns) for (const vertex of vertices) vertex.at -= top;
+  return Math.max(0, ...columns.map((vertices) => (vertices.at(-1)?.at ?? 0) + (vertices.at(-1)?.room ?? 0) / 2));
 }
 
-/** Moves the places of a column to where they want to be, as far as their order and room allow: the mean of pushing all down and all up. */
-function settle(places: readonly Place[]): void {
-  const wanted = places.map((place) => meanOf([...place.left, ...place.right], place.at));
-  const gap = (i: number): number => ((places[i]?.room ?? 0) + (places[i - 1]?.room ?? 0)) / 2;
+/** Moves a column's vertices to where they want to be, as far as their order and room allow: the mean of pushing all down and all up. */
+function settle(vertices: readonly Vertex[]): void {
+  const wanted = vertices.map((vertex) => meanOf([...vertex.left, ...vertex.right], vertex.at));
+  const gap = (i: number): number => ((vertices[i]?.room ?? 0) + (vertices[i - 1]?.room ?? 0)) / 2;
   const [down, up] = [[...wanted], [...wanted]];
-  for (let i = 1; i < places.length; i++) down[i] = Math.max(down[i] ?? 0, (down[i - 1] ?? 0) + gap(i));
-  for (let i = places.length - 2; i >= 0; i--) up[i] = Math.min(up[i] ?? 0, (up[i + 1] ?? 0) - gap(i + 1));
-  for (const [i, place] of places.entries()) place.at = ((down[i] ?? 0) + (up[i] ?? 0)) / 2;
+  for (let i = 1; i < vertices.length; i++) down[i] = Math.max(down[i] ?? 0, (down[i - 1] ?? 0) + gap(i));
+  for (let i = vertices.length - 2; i >= 0; i--) up[i] = Math.min(up[i] ?? 0, (up[i + 1] ?? 0) - gap(i + 1));
+  for (const [i, vertex] of vertices.entries()) vertex.at = ((down[i] ?? 0) + (up[i] ?? 0)) / 2;
 }
 
-function meanOf(places: readonly Place[], otherwise: number): number {
-  return places.length === 0 ? otherwise : places.reduce((sum, { at }) => sum + at, 0) / places.length;
+function meanOf(vertices: readonly Vertex[], otherwise: number): number {
+  return vertices.length === 0 ? otherwise : vertices.reduce((sum, { at }) => sum + at, 0) / vertices.length;
 }

@@ -106,9 +106,9 @@ function filterForm({ links, query }: PageCall): Html {
   return html`<form class="filters" action="${links.coverage()}">${accountField(query("account"))}<button class="primary">Show</button></form>`;
 }
 
-type Place = { readonly offset: number; readonly total: number; readonly back: number; readonly pages: number; readonly versions: number };
+type Paging = { readonly offset: number; readonly total: number; readonly back: number; readonly pages: number; readonly versions: number };
 
-function pager({ links, query }: PageCall, { offset, total, back, pages, versions }: Place): Html {
+function pager({ links, query }: PageCall, { offset, total, back, pages, versions }: Paging): Html {
   const now = spanOf({ query });
   const to = (skip: number, earlier: number, words: string, span: number = now): Html =>
     html`<a class="button" href="${links.coverage({ account: query("account"), skip: skip || undefined, earlier: earlier || undefined, columns: span === COLUMNS ? undefined : span })}">${words}</a>`;

@@ -14,7 +14,7 @@ export type Line = { readonly row: MappedAccount; readonly cells: readonly (Cell
 type Horizon = { readonly oldest: bigint | undefined; readonly day: bigint | undefined };
 
 /** Where the edge before a column is, as a share of the width. */
-type Place = (before: number) => string;
+type ToPercent = (before: number) => string;
 
 const [LABEL, CELL_HEIGHT, BARS, GAP, FOOT] = [140, 14, 56, 3, 14];
 /** Pixels of a version at least: a screen without room for them scrolls. Parts of the width at least, so that few versions are no walls. */
@@ -31,7 +31,7 @@ export function coverageMap(
   links: Links,
 ): Html {
   const parts = Math.max(PARTS_MIN, columns.length);
-  const at: Place = (place) => `${Number(((100 * place) / parts).toFixed(3))}%`;
+  const at: ToPercent = (place) => `${Number(((100 * place) / parts).toFixed(3))}%`;
   const marks = [...breakMarks(columns), ...runMarks(columns, runs)];
   const top = BARS + 12 + 10 * Math.max(1, ...[...Map.groupBy(marks, ({ before }) => before).values()].map((of) => of.length));
   const edges = edgesOf(columns, horizon);
@@ -92,7 +92,7 @@ function accountLabel({ row }: Line, y: number, links: Links): Html {
 }
 
 /** An account's cells; neighbours of one kind are one rectangle. */
-function lineCells({ row, cells }: Line, columns: readonly Column[], y: number, at: Place): Html {
+function lineCells({ row, cells }: Line, columns: readonly Column[], y: number, at: ToPercent): Html {
   const rects: Html[] = [];
   let begin = 0;
   for (let i = 1; i <= columns.length; i++) {
@@ -107,7 +107,7 @@ function isAlike(a: Cell | undefined, b: Cell | undefined): boolean {
   return a === b || (a?.kind === b?.kind && a?.reason === b?.reason && a?.isPartly === b?.isPartly);
 }
 
-function stretch(columns: readonly Column[], cells: Line["cells"], from: number, to: number, y: number, at: Place): Html {
+function stretch(columns: readonly Column[], cells: Line["cells"], from: number, to: number, y: number, at: ToPercent): Html {
   const found = cells[from];
   const kind = found?.kind ?? "never";
   const range =
@@ -134,7 +134,7 @@ function edgesOf(columns: readonly Column[], { oldest, day }: Horizon): Edge[] {
 }
 
 /** Its label is on the side that has room, on a line of its own: side by side they would meet on a narrow screen. */
-function edge({ kind, version, below, words }: Edge, at: Place, parts: number, y: number): Html {
+function edge({ kind, version, below, words }: Edge, at: ToPercent, parts: number, y: number): Html {
   const [anchor, beside] = below < parts / 2 ? ["start", 4] : ["end", -4];
   return html`<line class="${kind}" x1="${at(below)}" x2="${at(below)}" y1="0" y2="${y}"><title>${words}: versions below ${count(version)}</title></line><text x="${at(below)}" dx="${beside}" y="${y}" text-anchor="${anchor}">${words}</text>`;
 }

@@ -28,21 +28,21 @@ export class Html {
 /** What may stand in a template: HTML as it is, text and numbers escaped, lists one after another, nothing for nothing. */
 export type Part = Html | string | number | bigint | false | null | undefined | readonly Part[];
 
-type Place = "text" | "quoted" | "tag";
-const places = new WeakMap<TemplateStringsArray, readonly Place[]>();
+type HtmlContext = "text" | "quoted" | "tag";
+const contexts = new WeakMap<TemplateStringsArray, readonly HtmlContext[]>();
 
 /**
  * HTML from a template. Texts are escaped, and what fools a screen (controls, direction marks, invisible characters) shows as its
  * code. @throws TypeError for text in a tag outside of double quotes; for HTML within quotes
  */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  const known = places.get(texts) ?? placesIn(texts);
-  places.set(texts, known);
+  const known = contexts.get(texts) ?? contextsIn(texts);
+  contexts.set(texts, known);
   for (const [i, part] of parts.entries()) {
-    const place = known[i];
-    if ((place === "tag" && isText(part)) || (place === "quoted" && part instanceof Html)) {
+    const context = known[i];
+    if ((context === "tag" && isText(part)) || (context === "quoted" && part instanceof Html)) {
       throw new TypeError(
-        `${place === "tag" ? "a text stands in a tag without quotes" : "HTML stands in quotes"}, after \`${texts[i]?.slice(-60)}\``,
+        `${context === "tag" ? "a text stands in a tag without quotes" : "HTML stands in quotes"}, after \`${texts[i]?.slice(-60)}\``,
       );
     }
   }
@@ -77,15 +77,15 @@ function isText(part: Part): boolean {
 }
 
 /** What each value of a template stands in. */
-function placesIn(texts: readonly string[]): Place[] {
-  let place: Place = "text";
+function contextsIn(texts: readonly string[]): HtmlContext[] {
+  let context: HtmlContext = "text";
   return texts.slice(0, -1).map((text) => {
     for (const character of text) {
-      if (place === "text") place = character === "<" ? "tag" : "text";
-      else if (place === "quoted") place = character === '"' ? "tag" : "quoted";
-      else if (character === '"') place = "quoted";
-      else if (character === ">") place = "text";
+      if (context === "text") context = character === "<" ? "tag" : "text";
+      else if (context === "quoted") context = character === '"' ? "tag" : "quoted";
+      else if (character === '"') context = "quoted";
+      else if (character === ">") context = "text";
     }
-    return place;
+    return context;
   });
 }

@@ -24,7 +24,7 @@ export type OpenSide = Side & {
 export type SideFilter = { readonly address: Address; readonly name?: string };
 
 /** A snapshot of an open database, as a person named it. */
-type Place = { readonly archive: ModuleArchive; readonly snapshot: string; readonly version: bigint };
+type OpenSnapshot = { readonly archive: ModuleArchive; readonly snapshot: string; readonly version: bigint };
 
 /**
  * Opens the two sides: each a ledger version of the database at `path`, another database with or without `@VERSION`, a `.mv`
@@ -42,12 +42,17 @@ export async function openSides(
   return [await readSide(first, second, scope), await readSide(second, first, scope)];
 }
 
-async function openOne(text: string, path: string, scope: SideFilter | undefined, opened: AsyncDisposableStack): Promise<OpenSide | Place> {
-  const openPlace = async (database: string, snapshot: string): Promise<Place> => {
+async function openOne(
+  text: string,
+  path: string,
+  scope: SideFilter | undefined,
+  opened: AsyncDisposableStack,
+): Promise<OpenSide | OpenSnapshot> {
+  const openSnapshot = async (database: string, snapshot: string): Promise<OpenSnapshot> => {
     const archive = opened.use(await openModuleArchive(database));
     return { archive, snapshot, version: await chooseSnapshot(archive, snapshot, scope?.address) };
   };
-  if (namesSnapshot(text)) return openPlace(path, text);
+  if (namesSnapshot(text)) return openSnapshot(path, text);
   if (isModuleFile(text)) return filesSide(text, [text], scope, true);
   const at = text.lastIndexOf("@");
   const file = at < 0 ? text : text.slice(0, at);
@@ -62,13 +67,13 @@ async function openOne(text: string, path: string, scope: SideFilter | undefined
       false,
     );
   }
-  if (status?.isFile() === true) return openPlace(file, at < 0 ? "latest" : text.slice(at + 1));
+  if (status?.isFile() === true) return openSnapshot(file, at < 0 ? "latest" : text.slice(at + 1));
   throw new ConfigError(
     `cannot compare \`${printable(text, 200)}\`. Give a ledger version, \`latest\`, \`previous\`, \`oldest\`, a database, a .mv file or a folder of them.`,
   );
 }
 
-async function readSide(side: OpenSide | Place, against: OpenSide | Place, scope: SideFilter | undefined): Promise<OpenSide> {
+async function readSide(side: OpenSide | OpenSnapshot, against: OpenSide | OpenSnapshot, scope: SideFilter | undefined): Promise<OpenSide> {
   if (!("snapshot" in side)) return side;
   const { archive, snapshot, version } = side;
   const isSame = scope === undefined && "snapshot" in against && against.archive.path === archive.path;
