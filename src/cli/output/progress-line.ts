@@ -4,7 +4,7 @@ import { estimateLeftMs, type SnapshotProgress } from "../../crawl/night/progres
 import type { TraceProgress } from "../../crawl/trace/trace-group.ts";
 import type { Facts } from "../../errors.ts";
 import type { Io } from "../io.ts";
-import { present } from "./present.ts";
+import { keepTexts } from "./keep-texts.ts";
 
 /** How often the line on a terminal is drawn anew, and how often a log line is written elsewhere. */
 const LINE_EVERY_MS = 200;
@@ -63,7 +63,7 @@ export function progressText(progress: SnapshotProgress): string {
   const share = progress.planned === 0 ? 100 : Math.floor((100 * (progress.done + progress.missed)) / progress.planned);
   const left = estimateLeftMs(progress);
   const limit = progress.limitPerSecond === undefined ? "no limit" : `limit ${round(progress.limitPerSecond)}/s`;
-  return present([
+  return keepTexts([
     `${progress.done}/${progress.planned} accounts (${share} %)`,
     progress.missed > 0 && `${progress.missed} gaps`,
     progress.pausedMs > 0

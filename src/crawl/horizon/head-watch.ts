@@ -1,5 +1,5 @@
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { HeadSample as StoredSample } from "../../work/runs/runs.ts";
+import type { StoredSample } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { HeadSample } from "./horizon.ts";

@@ -1,8 +1,8 @@
 import { compare } from "../../base/sorted.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { HeadSample as StoredSample } from "../../work/runs/runs.ts";
+import type { StoredSample } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";
-import { endOf, goneBy, type HeadSample, type HorizonSpeed, horizonSpeed, type Life, lifeOf } from "./horizon.ts";
+import { endOf, type HeadSample, type HorizonSpeed, horizonSpeed, type Life, lifeOf, prunedBy } from "./horizon.ts";
 
 export type Estimate<T> = { readonly expected: T; readonly worst: T };
 
@@ -19,7 +19,7 @@ export type HorizonForecast = {
   /** The fastest among its nodes. Undefined until two samples of one node are a minute apart. */
   readonly speed: HorizonSpeed | undefined;
   /** The version below which everything is pruned at a moment (milliseconds since 1970); undefined while the speed is unknown. */
-  readonly goneBy: (atMs: number) => Estimate<bigint> | undefined;
+  readonly prunedBy: (atMs: number) => Estimate<bigint> | undefined;
   /** Milliseconds until a version is unreadable: 0 when it is, infinite when the horizon stands still, undefined while that is unknown. */
   readonly leftMs: (version: bigint, nowMs: number) => Life | undefined;
 };
@@ -72,11 +72,11 @@ export function forecastHorizon(node: string, samples: readonly HeadSample[]): H
     lowest: oldests.reduce((lowest, oldest) => (oldest < lowest ? oldest : lowest), latest.oldestVersion),
     nodes: lanes.length,
     speed,
-    goneBy: (atMs) =>
+    prunedBy: (atMs) =>
       speed === undefined
         ? undefined
         : ends
-            .map((end) => goneBy(end, speed, atMs))
+            .map((end) => prunedBy(end, speed, atMs))
             .reduce((a, b) => ({
               expected: a.expected > b.expected ? a.expected : b.expected,
               worst: a.worst > b.worst ? a.worst : b.worst,

@@ -1,4 +1,4 @@
-import type { HeadSample as StoredSample } from "../../work/runs/runs.ts";
+import type { StoredSample } from "../../work/runs/runs.ts";
 
 /** A node's window at one moment (milliseconds since 1970), as its answer gave it. */
 export type HeadSample = Pick<StoredSample, "sampledAt" | "headVersion" | "oldestVersion">;
@@ -59,7 +59,7 @@ export function endOf(samples: readonly HeadSample[]): HorizonEnd {
  * The version below which everything is pruned at a moment: as expected, and at worst. The expected rise counts from the last
  * rise, and is bounded by the sustained speed from the latest sample on.
  */
-export function goneBy(end: HorizonEnd, speed: HorizonSpeed, atMs: number): { readonly expected: bigint; readonly worst: bigint } {
+export function prunedBy(end: HorizonEnd, speed: HorizonSpeed, atMs: number): { readonly expected: bigint; readonly worst: bigint } {
   const { latest, risenAtMs } = end;
   const ahead = Math.max(0, atMs - latest.sampledAt) / 1000;
   const expected = Math.min((speed.average * Math.max(0, atMs - risenAtMs)) / 1000, speed.sustained * ahead);

@@ -144,6 +144,6 @@ function readableRange(watch: HeadWatch, nowMs: number, needMs: number): Readabl
   const head = watch.head;
   if (forecast === undefined || head === undefined) return undefined;
   const { oldest } = forecast;
-  const reached = forecast.goneBy(nowMs + needMs)?.worst ?? oldest + (head.ledgerVersion - oldest) / MARGIN_SHARE;
+  const reached = forecast.prunedBy(nowMs + needMs)?.worst ?? oldest + (head.ledgerVersion - oldest) / MARGIN_SHARE;
   return { oldest, newest: head.ledgerVersion, safe: reached > oldest ? reached + 1n : oldest };
 }

@@ -41,7 +41,7 @@ export const coveragePage: PageHandler = async (call) => {
   const { accounts: shown, total } = await rowsOf(call, columns, skip);
   const offset = skip < total ? skip : 0;
   const runs = await store.listRuns(MARKED_RUNS);
-  const day = forecast?.goneBy(now + DAY_MS)?.expected;
+  const day = forecast?.prunedBy(now + DAY_MS)?.expected;
   const map =
     columns.length === 0
       ? nothing("No sealed snapshot yet.")

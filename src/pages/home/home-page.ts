@@ -97,11 +97,11 @@ export function horizonView(forecast: HorizonForecast | undefined, held: readonl
   const { latest, oldest } = forecast;
   // A version that does not exist yet cannot be gone, however fast the horizon has been.
   const upTo = (version: bigint): bigint => (version > latest.headVersion ? latest.headVersion : version);
-  const goneBy = (hours: number): { readonly expected: bigint; readonly worst: bigint } | undefined => {
-    const gone = forecast.goneBy(now + hours * HOUR_MS);
+  const prunedBy = (hours: number): { readonly expected: bigint; readonly worst: bigint } | undefined => {
+    const gone = forecast.prunedBy(now + hours * HOUR_MS);
     return gone === undefined ? undefined : { expected: upTo(gone.expected), worst: upTo(gone.worst) };
   };
-  const [soon, day] = [goneBy(3), goneBy(24)];
+  const [soon, day] = [prunedBy(3), prunedBy(24)];
   return html`<p class="lead">${sentence(forecast, soon?.expected, now)}</p>
 ${line(oldest, latest.headVersion, day?.expected, held)}
 <p class="dim small">${forecast.node} said so${now > latest.sampledAt ? ` ${formatDuration(now - latest.sampledAt)} ago` : ""}.${forecast.nodes > 1 ? ` ${forecast.nodes} nodes with different windows answer there; the shortest counts.` : ""}${day === undefined ? "" : `${dayText(oldest, day)}`}</p>`;

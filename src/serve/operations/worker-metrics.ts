@@ -1,4 +1,4 @@
-import { together, type UnfinishedSnapshot, type WorkerState } from "../../work/workers/workers.ts";
+import { sumWorkers, type UnfinishedSnapshot, type WorkerState } from "../../work/workers/workers.ts";
 import type { Metric } from "../http/metrics.ts";
 
 /** The processes that share the work of a PostgreSQL database, and how far the snapshots are that they read together, as metrics. */
@@ -33,9 +33,9 @@ export function workerMetrics(workers: readonly WorkerState[], unfinished: reado
     perWorker("requests_per_second", "A worker's requests a second over the last seconds.", ({ perMinute }) => perMinute / 60),
     perSnapshot("accounts_planned", "Accounts of a snapshot that is not finished.", ({ planned }) => planned),
     perSnapshot("accounts_left", "Accounts of it that are still to be read.", ({ left }) => left),
-    perSnapshot("workers", "Processes that read it.", (snapshot) => together(snapshot, workers).count),
+    perSnapshot("workers", "Processes that read it.", (snapshot) => sumWorkers(snapshot, workers).count),
     perSnapshot("eta_seconds", "How long what is left of it takes at their pace together.", (snapshot) => {
-      const { leftMs } = together(snapshot, workers);
+      const { leftMs } = sumWorkers(snapshot, workers);
       return leftMs === undefined ? undefined : leftMs / 1000;
     }),
   ];

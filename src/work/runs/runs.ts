@@ -23,7 +23,7 @@ export type RunEnd = Pick<NodeStats, "requests" | "retries" | "bytesReceived"> &
 export type RunRecord = ReturnType<typeof run.read>;
 
 /** What a node, by its URL without credentials, said of its newest and oldest version, and when. */
-export type HeadSample = ReturnType<typeof sample.read>;
+export type StoredSample = ReturnType<typeof sample.read>;
 
 const head = shapeOf({ headVersion: version("h.head_version"), timestampUsec: version("h.reported_usec"), seenAtMs: whole("h.seen_at") });
 const sample = shapeOf({
@@ -101,13 +101,13 @@ export function prepareRuns(engine: Engine) {
     reportedVersions: (limit: number): Promise<readonly bigint[]> => versionsOf(engine, reported, { limit }),
     /** The newest runs that read a node or wrote, newest first; reports are none. */
     listRuns: (limit: number): Promise<readonly RunRecord[]> => run.all(engine, newest, { limit }),
-    addHeadSample: (sample: HeadSample): Promise<void> =>
+    addHeadSample: (sample: StoredSample): Promise<void> =>
       engine.transaction(async (tx) => {
         await addRow(tx, addSample, sample, checkSample);
         await keepTime(tx, sample.headVersion, sample.timestampUsec);
       }),
     /** What nodes said since a moment, oldest first. */
-    headSamples: ({ since }: { readonly since: number }): Promise<readonly HeadSample[]> => sample.all(engine, samplesSince, { since }),
+    headSamples: ({ since }: { readonly since: number }): Promise<readonly StoredSample[]> => sample.all(engine, samplesSince, { since }),
     /** Strikes out every answer with this newest version, as where a node's was false; returns how many. Snapshots stay. */
     forgetHead: (headVersion: bigint): Promise<number> =>
       engine.transaction(async (tx) => {

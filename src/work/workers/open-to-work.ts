@@ -5,7 +5,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { fencedEngine } from "../../engine/leases/fenced-engine.ts";
 import { keepLease, LEASE_MS } from "../../engine/leases/leases.ts";
 import type { Worker } from "./sharing.ts";
-import { joinWorkers, leaveWorkers, signOfLife, takeWriter, type WorkerCounts, type WorkerIdentity } from "./workers.ts";
+import { joinWorkers, leaveWorkers, sendHeartbeat, takeWriter, type WorkerCounts, type WorkerIdentity } from "./workers.ts";
 
 /** A worker of a database that can be shared. `leaseMs` is how long others wait for it when it shows no sign of life. */
 export type Share = WorkerIdentity & { readonly leaseMs?: number };
@@ -53,7 +53,7 @@ async function openShared(raw: Engine, identity: Share, options: { readonly now:
   const lease = await joinWorkers(raw, identity, options);
   let counts: WorkerCounts = { accounts: 0, requests: 0, perMinute: 0 };
   // While the server is away it gives the leases to nobody else. A lost lease shows when the next write fails.
-  const beat = () => void signOfLife(raw, lease.owner, counts, options).catch(() => {});
+  const beat = () => void sendHeartbeat(raw, lease.owner, counts, options).catch(() => {});
   const beating = setInterval(beat, options.ttlMs / 3).unref();
   const reportCounts = (changed: Partial<WorkerCounts>): void => {
     counts = { ...counts, ...changed };

@@ -109,7 +109,7 @@ export async function joinWorkers(engine: Engine, { command, node }: WorkerIdent
 }
 
 /** A sign of life: holds all leases of a worker, and tells what it has done. */
-export async function signOfLife(engine: Engine, owner: string, counts: WorkerCounts, options: LeaseOptions): Promise<void> {
+export async function sendHeartbeat(engine: Engine, owner: string, counts: WorkerCounts, options: LeaseOptions): Promise<void> {
   await renewAll(engine, owner, options);
   await engine.run(live, { owner, now: options.now(), ...counts });
 }
@@ -147,7 +147,7 @@ export async function listUnfinished(engine: Engine): Promise<UnfinishedSnapshot
   }));
 }
 
-export function together(
+export function sumWorkers(
   { ledgerVersion, requestsLeft }: Pick<UnfinishedSnapshot, "ledgerVersion" | "requestsLeft">,
   workers: readonly WorkerState[],
 ): { readonly count: number; readonly perSecond: number; readonly leftMs: number | undefined } {

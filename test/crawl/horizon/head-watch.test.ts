@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { HeadWatch } from "../../../src/crawl/horizon/head-watch.ts";
 import type { LedgerNode } from "../../../src/node/open-node.ts";
 import type { LedgerHead } from "../../../src/node/protocol/ledger-head.ts";
-import type { HeadSample } from "../../../src/work/runs/runs.ts";
+import type { StoredSample } from "../../../src/work/runs/runs.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 function headAt(version: number, oldest: number): LedgerHead {
@@ -19,7 +19,7 @@ function headAt(version: number, oldest: number): LedgerHead {
 }
 
 async function watched(clock: ManualClock) {
-  const rows: HeadSample[] = [];
+  const rows: StoredSample[] = [];
   let speak: (head: LedgerHead) => void = () => {};
   // The watch uses three of the door's words, and none of them sends anything.
   const node = {
@@ -28,7 +28,7 @@ async function watched(clock: ManualClock) {
     onHead: (listener: typeof speak) => (speak = listener),
   } as unknown as LedgerNode;
   const store = {
-    addHeadSample: async (row: HeadSample) => {
+    addHeadSample: async (row: StoredSample) => {
       rows.push(row);
     },
     headSamples: async () => [],

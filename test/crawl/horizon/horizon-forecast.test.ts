@@ -15,7 +15,7 @@ describe("horizonForecasts", () => {
     const [forecast] = horizonForecasts([stored("a", 0, 10_000, 1_000)]);
     expect(forecast?.leftMs(5_000n, 0)).toBeUndefined();
     expect(forecast?.leftMs(999n, 0)).toEqual({ best: 0, expected: 0, worst: 0 });
-    expect(forecast?.goneBy(HOUR)).toBeUndefined();
+    expect(forecast?.prunedBy(HOUR)).toBeUndefined();
   });
 
   test("a healthy nightly pin at the tip of a week's window is days from its end", () => {

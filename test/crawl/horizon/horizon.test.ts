@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { endOf, goneBy, type HeadSample, horizonSpeed, lifeOf } from "../../../src/crawl/horizon/horizon.ts";
+import { endOf, type HeadSample, horizonSpeed, lifeOf, prunedBy } from "../../../src/crawl/horizon/horizon.ts";
 
 const at = (minute: number, oldest: number, head = oldest + 1_000): HeadSample => ({
   sampledAt: minute * 60_000,
@@ -74,21 +74,21 @@ describe("horizonSpeed", () => {
   });
 });
 
-describe("lifeOf and goneBy", () => {
+describe("lifeOf and prunedBy", () => {
   const latest = at(0, 1_000);
   const end = { latest, risenAtMs: 0 };
   const speed = { average: 10, sustained: 20, leap: 40, stoodMs: 500, sampledMs: 1 };
 
   test("until the horizon passes the version, sooner at worst, and later when it stands first", () => {
     expect(lifeOf(1_099n, end, speed, 0)).toEqual({ best: 10_500, expected: 10_000, worst: 3_000 });
-    expect(goneBy(end, speed, 10_000)).toEqual({ expected: 1_100n, worst: 1_240n });
+    expect(prunedBy(end, speed, 10_000)).toEqual({ expected: 1_100n, worst: 1_240n });
   });
 
   test("is over when it has, and endless when the horizon stands", () => {
     expect(lifeOf(999n, end, speed, 0)).toEqual({ best: 0, expected: 0, worst: 0 });
     const still = { average: 0, sustained: 0, leap: 0, stoodMs: 0, sampledMs: 1 };
     expect(lifeOf(1_000n, end, still, 0)).toEqual({ best: Infinity, expected: Infinity, worst: Infinity });
-    expect(goneBy(end, still, 1e9)).toEqual({ expected: 1_000n, worst: 1_000n });
+    expect(prunedBy(end, still, 1e9)).toEqual({ expected: 1_000n, worst: 1_000n });
   });
 
   test("runs from when the horizon last rose, since in batches it is late until the next", () => {
@@ -104,7 +104,7 @@ describe("lifeOf and goneBy", () => {
   test("a horizon that has stood for long makes nothing unreadable: what it has not pruned lives on", () => {
     const stood = { latest: at(10_000, 1_000), risenAtMs: 0 };
     expect(lifeOf(1_000n, stood, speed, 600_000_000).expected).toBeGreaterThan(0);
-    expect(goneBy(stood, speed, 600_000_000).expected).toBe(1_000n);
+    expect(prunedBy(stood, speed, 600_000_000).expected).toBe(1_000n);
   });
 
   test("what is alive by one is not gone by the other", () => {
@@ -117,7 +117,7 @@ describe("lifeOf and goneBy", () => {
         const version = latest.oldestVersion + BigInt(above);
         const now = end.latest.sampledAt;
         const life = lifeOf(version, end, speed, now);
-        const gone = goneBy(end, speed, now + ms);
+        const gone = prunedBy(end, speed, now + ms);
         if (life.worst > ms) expect(gone.worst <= version + 1n).toBe(true);
         if (life.expected > ms) expect(gone.expected <= version + 1n).toBe(true);
         expect(life.worst).toBeLessThanOrEqual(life.expected);

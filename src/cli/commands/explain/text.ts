@@ -6,7 +6,7 @@ import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
-import { present } from "../../output/present.ts";
+import { keepTexts } from "../../output/keep-texts.ts";
 import type { NamedError } from "./named-error.ts";
 
 export type Explanation = {
@@ -132,8 +132,8 @@ export function namedErrorsText(name: string, errors: readonly NamedError[]): st
 }
 
 /** A line, then what is said of it, a line each. */
-function lines(head: string, ...about: Parameters<typeof present>[0]): string {
-  return `${[head, ...present(about).map((line) => `  ${line}`)].join("\n")}\n`;
+function lines(head: string, ...about: Parameters<typeof keepTexts>[0]): string {
+  return `${[head, ...keepTexts(about).map((line) => `  ${line}`)].join("\n")}\n`;
 }
 
 function moduleText({ address, name }: ModuleId): string {

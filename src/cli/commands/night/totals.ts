@@ -2,7 +2,7 @@ import { plural } from "../../../base/plural.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { StepOutcome } from "../../jobs/job.ts";
-import { present } from "../../output/present.ts";
+import { keepTexts } from "../../output/keep-texts.ts";
 
 /** The numbers of a night: the step whose JSON object has each, and its name there if that is another one. */
 const sources = {
@@ -73,7 +73,7 @@ export function summaryText(
 function numberText(totals: NightTotals): string[] {
   const { accounts, accounts_before: before, accounts_passed_over: passedOver, oldest_reading_ms: oldestMs } = totals;
   const { changed_modules, modules_undecoded, modules_doubtful, gaps, inexact_changes, head_age_ms } = totals;
-  return present([
+  return keepTexts([
     accounts !== null && (passedOver ? ofAll(accounts, passedOver) : plural(accounts, "account") + beforeText(before)),
     passedOver && oldestMs !== null && `oldest reading ${formatDuration(oldestMs)}`,
     ...choiceText(totals),

@@ -2,7 +2,7 @@ import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import type { HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { outlookJson } from "../../../crawl/night/summary.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
-import { together, type WorkerState } from "../../../work/workers/workers.ts";
+import { sumWorkers, type WorkerState } from "../../../work/workers/workers.ts";
 import { isoTimeMs, ledgerTimeJson } from "../../output/times.ts";
 import { DAY_MS, type Status } from "./text.ts";
 
@@ -50,7 +50,7 @@ export function statusJson(status: Status): Record<string, unknown> {
 }
 
 function togetherJson(snapshot: SnapshotCounts, { workers }: Status): Record<string, unknown> {
-  const { count, perSecond, leftMs } = together(snapshot, workers);
+  const { count, perSecond, leftMs } = sumWorkers(snapshot, workers);
   return {
     workers: count,
     requests_per_second: Number(perSecond.toFixed(1)),
@@ -98,8 +98,8 @@ function runJson({ started_at, finished_at, ...run }: RunRecord): Record<string,
   return { ...run, started_at: isoTimeMs(started_at), finished_at: isoTimeMs(finished_at) };
 }
 
-function nodeJson({ node, nodes, latest, speed, goneBy }: HorizonForecast, nowMs: number): Record<string, unknown> {
-  const gone = goneBy(nowMs + DAY_MS);
+function nodeJson({ node, nodes, latest, speed, prunedBy }: HorizonForecast, nowMs: number): Record<string, unknown> {
+  const gone = prunedBy(nowMs + DAY_MS);
   return {
     node,
     nodes_behind_it: nodes,

@@ -10,8 +10,8 @@ import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
-import { together, type WorkerState } from "../../../work/workers/workers.ts";
-import { present } from "../../output/present.ts";
+import { sumWorkers, type WorkerState } from "../../../work/workers/workers.ts";
+import { keepTexts } from "../../output/keep-texts.ts";
 import { isoTime } from "../../output/times.ts";
 import { agesText, outlookLines } from "../sync/text.ts";
 
@@ -130,7 +130,7 @@ function targetText(count: number): string {
 
 function readingText(ages: ReadingAges, newest: SnapshotCounts | undefined): string {
   const { passedOver, unreadRecords } = newest ?? {};
-  return present([
+  return keepTexts([
     ...agesText(ages),
     passedOver && `${plural(passedOver, "account")} not read in the newest snapshot, by choice of its budget`,
     unreadRecords && `${plural(unreadRecords, "account")} read there without the record`,
@@ -145,10 +145,10 @@ function runText({ lastRun }: Status): string {
     : `${begun}: ${lastRun.exit}, ${plural(lastRun.requests ?? 0, "request")}`;
 }
 
-function horizonText({ node, nodes, latest, speed, goneBy }: HorizonForecast, nowMs: number): string {
+function horizonText({ node, nodes, latest, speed, prunedBy }: HorizonForecast, nowMs: number): string {
   const behind = nodes > 1 ? ` (${nodes} nodes with different windows answer there; the shortest counts)` : "";
   const seen = `${node}${behind}: versions ${latest.oldestVersion} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.sampledAt)} ago`;
-  const gone = goneBy(nowMs + DAY_MS);
+  const gone = prunedBy(nowMs + DAY_MS);
   if (speed === undefined || gone === undefined)
     return `${seen}; how fast the horizon rises is not known yet; two runs a minute apart show it`;
   if (speed.sustained === 0) return `${seen}; the horizon has not moved in ${formatDuration(speed.sampledMs)}`;
@@ -177,7 +177,7 @@ export function workerText(worker: WorkerState): string {
 
 /** How far all workers of a snapshot are together; undefined where none reads it. */
 export function togetherText(snapshot: SnapshotCounts, workers: readonly WorkerState[]): string | undefined {
-  const { count, perSecond, leftMs } = together(snapshot, workers);
+  const { count, perSecond, leftMs } = sumWorkers(snapshot, workers);
   if (count === 0) return undefined;
   const done = snapshot.planned === 0 ? 100 : Math.floor((100 * (snapshot.planned - snapshot.left)) / snapshot.planned);
   const pace = `${plural(count, "worker")} at ledger version ${snapshot.ledgerVersion}: ${done} % done, ${perSecond.toFixed(1)} requests/s together`;

@@ -9,7 +9,7 @@ import type { ExpectedBytes, PacedTime } from "../../../crawl/night/night-cost.t
 import { isSealedInSpite, outlookJson, type SyncSummary } from "../../../crawl/night/summary.ts";
 import type { HeadReport } from "../../../crawl/night/tonight.ts";
 import type { AbiTally } from "../../../crawl/visit/abi-watch.ts";
-import { present } from "../../output/present.ts";
+import { keepTexts } from "../../output/keep-texts.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */
 export function summaryText(summary: SyncSummary, databasePath: string): string {
@@ -19,7 +19,7 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
     return `gaps of ${version} tried again: ${plural(retried.filled, "account")} of ${retried.gaps.toLocaleString("en-US")} answered, ${plural(gaps, "gap")} left\n`;
   const changes = summary.isFirst ? "the first snapshot, so all of them are new" : `${plural(summary.changedModules, "module")} changed`;
   const before = fewerThan === undefined ? "" : ` (${fewerThan.toLocaleString("en-US")} in the snapshot before)`;
-  const about = present([
+  const about = keepTexts([
     isSealedInSpite(summary) &&
       `${summary.stoppedBy} came after the last account was read: the snapshot is complete, and the run stopped once it was sealed`,
     passedOver && choiceText(accounts, passedOver, ages),

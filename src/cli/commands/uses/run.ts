@@ -14,7 +14,7 @@ import { formatGraph, type GraphFormat } from "../../../questions/uses/graph-fil
 import { findStructUses } from "../../../questions/uses/struct-uses.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { present } from "../../output/present.ts";
+import { keepTexts } from "../../output/keep-texts.ts";
 import { tableText } from "../../output/rows.ts";
 
 export type UsesFlags = {
@@ -122,7 +122,7 @@ async function sentences(archive: ModuleArchive, graph: FoundUses, version: bigi
   const modules = new Set(callers.map(({ module }) => formatModuleId(module))).size;
   const values = new Set(graph.calls.filter(({ use }) => use?.isValue === true).map(({ caller }) => formatItemId(caller))).size;
   const missing = gaps === 0 ? "" : ` and not in ${gaps} that gave no answer`;
-  return present([
+  return keepTexts([
     `${plural(callers.length, "function")} of ${plural(modules, "module")} ${callers.length === 1 ? "calls" : "call"} ${isModule ? "into it" : "it"}, directly or through others; ` +
       `looked for in ${plural(accounts, "account")} held at ledger version ${version}${missing}`,
     values > 0 &&

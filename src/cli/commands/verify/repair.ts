@@ -11,7 +11,7 @@ import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/change-beside-runs.ts";
 import type { NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
-import { present } from "../../output/present.ts";
+import { keepTexts } from "../../output/keep-texts.ts";
 
 /**
  * What was repaired. `views`: views that differed. `derived`: bytecodes whose rows were derived again. `isLeft`: derived rows stay damaged,
@@ -55,7 +55,7 @@ export function repairJson({ views, restored, lost, derived }: Repaired): Record
 
 export function repairText({ views, restored, lost, derived, isLeft, stoppedBy }: Repaired): string {
   const isNothing = views + restored.length + lost.size + derived === 0 && stoppedBy === undefined;
-  const lines = present([
+  const lines = keepTexts([
     views > 0 && `${plural(views, "view")} made anew`,
     restored.length > 0 && `${plural(restored.length, "bytecode")} read again from the node`,
     derived > 0 && `the rows of ${plural(derived, "bytecode")} made again`,

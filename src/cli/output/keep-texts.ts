@@ -1,4 +1,4 @@
 /** The texts of a list in which conditions stand before those that may be left out: `count > 0 && "…"`. */
-export function present(parts: readonly (string | boolean | number | null | undefined)[]): string[] {
+export function keepTexts(parts: readonly (string | boolean | number | null | undefined)[]): string[] {
   return parts.filter((part) => typeof part === "string");
 }
