@@ -22,7 +22,7 @@ export type RuleFinding = Witness & {
 };
 
 /** Who can use the item, if not everybody. */
-export type Reach = {
+export type FindingScope = {
   readonly audiences?: readonly Audience[];
   /** Whether the only callers can be the module's friends. */
   readonly isFriendOnly?: boolean;
@@ -34,7 +34,7 @@ export type Reach = {
  * A finding as its rule has it, for those who can reach the item. What breaks for friends alone is dangerous, since they usually
  * come in the same package; what no module can notice is safe for clients.
  */
-export function makeFinding(rule: RuleId, item: Item, { before, after }: Witness, reach: Reach = {}): RuleFinding {
+export function makeFinding(rule: RuleId, item: Item, { before, after }: Witness, reach: FindingScope = {}): RuleFinding {
   const { severity, upgrade } = rules[rule];
   const reached = Object.entries(severity).filter(([audience]) => reach.audiences?.includes(audience as Audience) ?? true);
   const found: Severities = reached.length === 0 ? { clients: "safe" } : Object.fromEntries(reached);

@@ -5,7 +5,7 @@ import type { DecodedModule } from "../decode.ts";
 import { attributeKinds, type FunctionAbi, isExposed } from "../model.ts";
 import { formatSignature } from "../print/signature.ts";
 import { behaviourOf, type ChangedFunction, changeText, type FunctionBehaviour, reachingChanged } from "./behaviour.ts";
-import { listNames, makeFinding, type Reach, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
+import { type FindingScope, listNames, makeFinding, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
 import { compareTypeParameters, isSameTypes } from "./type-parameters.ts";
@@ -127,7 +127,7 @@ function finding(rule: RuleId, name: string, witness: Witness, reached: MarkedFu
 }
 
 /** Who can use a function, and whether the VM checks it. Source: the loop over `old_view.functions()` in compatibility.rs. */
-function reachOf(marked: MarkedFunction): Reach & { readonly audiences: readonly Audience[] } {
+function reachOf(marked: MarkedFunction): FindingScope & { readonly audiences: readonly Audience[] } {
   const { visibility, isEntry, isView } = marked.fn;
   const persistent = has(marked, "persistent");
   const isChecked = visibility === "public" || isEntry || persistent;

@@ -70,7 +70,7 @@ function markdownInline(parts: readonly Inline[]): string {
 }
 
 /** The same as plain text; an address stands behind what it is of. */
-export function textOf(blocks: readonly Block[]): string {
+export function plainTextOf(blocks: readonly Block[]): string {
   return `${blocks.filter(hasText).map(textBlock).join("\n\n")}\n`;
 }
 

@@ -35,7 +35,10 @@ function consequence(check: BuildCheck, verdict: ReturnType<typeof verdictOf>): 
 }
 
 /** What was looked at, and what was not: a result says no more than the first. */
-export function scopeOf({ nodes, metadata }: BuildCheck): { readonly checked: readonly string[]; readonly notChecked: readonly string[] } {
+export function checkedScope({ nodes, metadata }: BuildCheck): {
+  readonly checked: readonly string[];
+  readonly notChecked: readonly string[];
+} {
   const isKnown: Partial<Record<PublishArea, boolean>> = {
     "bytecode version": nodes !== undefined,
     "package metadata": metadata !== undefined,

@@ -5,7 +5,7 @@ import { aboutTime } from "../../base/time/about-time.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { Alert } from "../../work/alerts/deliveries.ts";
 import type { AlertFinding, AlertRename } from "../../work/alerts/watches.ts";
-import type { Judged } from "../diff/count-severities.ts";
+import type { ChangeSeverity } from "../diff/count-severities.ts";
 import { renameText } from "../diff/sentences.ts";
 
 /** What is told of an alert, as JSON. Ledger versions are text, since they may pass 2^53; texts of the ledger are as they are. */
@@ -21,7 +21,7 @@ export type AlertMessage = {
   /** The watch for which it is worst, and all that have an alert of it. */
   readonly watch: MessageWatch;
   readonly watches: readonly MessageWatch[];
-  readonly severity: Judged;
+  readonly severity: ChangeSeverity;
   readonly address: string;
   readonly module: string;
   readonly from_sha256: string | null;

@@ -1,7 +1,7 @@
 import { publishRules } from "../../../abi/publish/rules.ts";
 import { formatModuleId, type ModuleId } from "../../../move/module-id.ts";
 import { type BuildCheck, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
-import { checkSentence, linkSentence, missingSentence, problemText, scopeOf, targetText } from "../../../questions/check/sentences.ts";
+import { checkedScope, checkSentence, linkSentence, missingSentence, problemText, targetText } from "../../../questions/check/sentences.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type JunitCase, junitXml } from "../../output/junit.ts";
@@ -12,7 +12,7 @@ import { diffCases } from "../diff/junit.ts";
 
 export function checkJson(check: BuildCheck): string {
   const { upgrade, links, problems, unlinked, dependencies, missing } = check;
-  const { checked, notChecked } = scopeOf(check);
+  const { checked, notChecked } = checkedScope(check);
   return jsonLine({
     verdict: verdictOf(check),
     summary: checkSentence(check),

@@ -10,7 +10,7 @@ import type { Address } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
 import { type BuildCheck, checkBuild, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
-import { checkSentence, missingSentence, planText, problemText, scopeOf, targetText } from "../../../questions/check/sentences.ts";
+import { checkedScope, checkSentence, missingSentence, planText, problemText, targetText } from "../../../questions/check/sentences.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import type { Io } from "../../io.ts";
 import { githubNotices, sarifLog } from "../../output/notices.ts";
@@ -57,7 +57,7 @@ const COLOURS = { breaking: "red", incomparable: "yellow", done: "green" } as co
 function checkText(check: BuildCheck, paint: Paint): string {
   const { upgrade, unlinked, dependencies } = check;
   const missing = missingSentence(check);
-  const { checked, notChecked } = scopeOf(check);
+  const { checked, notChecked } = checkedScope(check);
   const sections = [
     [
       paint(COLOURS[verdictOf(check)], checkSentence(check)),

@@ -10,7 +10,7 @@ import type { ReportedModule } from "../../../questions/diff/report.ts";
 import { depthNames, incomparableSentence, moduleId, usageSentence } from "../../../questions/diff/sentences.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { outlookLines } from "../sync/text.ts";
-import { type Bounds, behaviourOf, boundsOf, breakingModules, type ChangeReport, type Listed } from "./json.ts";
+import { type Bounds, boundsOf, breakingModules, type ChangeReport, changedBehaviour, type Listed } from "./json.ts";
 
 /** Modules of one account that make a release, which is a list with a point for each; modules and functions of a list. */
 const [RELEASE_MIN, MODULES_MAX, FUNCTIONS_MAX] = [5, 50, 20];
@@ -150,7 +150,7 @@ function changeOf({ module, sha256 }: ReportedModule, { compared }: ChangeReport
 }
 
 function behaviourBlocks({ breaks }: ChangeReport): Block[] {
-  const modules = breaks === undefined ? [] : behaviourOf(breaks);
+  const modules = breaks === undefined ? [] : changedBehaviour(breaks);
   if (modules.length === 0) return [];
   const points = modules.slice(0, MODULES_MAX).map(({ module, functions }): Point => {
     const more = functions.length - FUNCTIONS_MAX;

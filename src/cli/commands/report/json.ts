@@ -6,7 +6,7 @@ import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import type { MadeAt } from "../../../archive/times/ledger-times.ts";
 import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
 import { outlookJson } from "../../../crawl/night/summary.ts";
-import type { BySeverity, Judged } from "../../../questions/diff/count-severities.ts";
+import type { BySeverity, ChangeSeverity } from "../../../questions/diff/count-severities.ts";
 import type { DiffReport, ReportedModule } from "../../../questions/diff/report.ts";
 import { moduleId } from "../../../questions/diff/sentences.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
@@ -79,9 +79,9 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
     changes_by_severity: Object.fromEntries(report.bySeverity),
     modules_breaking: changesAt(report, "breaking"),
     modules_dangerous: changesAt(report, "dangerous"),
-    modules_behaviour: report.breaks === undefined ? null : behaviourOf(report.breaks).length,
+    modules_behaviour: report.breaks === undefined ? null : changedBehaviour(report.breaks).length,
     lists: {
-      behaviour: report.breaks === undefined ? [] : behaviourOf(report.breaks),
+      behaviour: report.breaks === undefined ? [] : changedBehaviour(report.breaks),
       carried: report.breaks?.carried?.changes ?? [],
       breaks: report.breaks === undefined ? [] : breakingModules(report.breaks, "breaking", "dangerous").map(moduleJson),
       alerts: rows(report.alerts).map(alertJson),
@@ -108,7 +108,7 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
   };
 }
 
-function changesAt({ bySeverity }: ChangeReport, level: Judged): number {
+function changesAt({ bySeverity }: ChangeReport, level: ChangeSeverity): number {
   return bySeverity.find(([one]) => one === level)?.[1] ?? 0;
 }
 
@@ -139,7 +139,7 @@ function worstOf(findings: ReportedModule["findings"]): Severity {
 }
 
 /** The functions that can be called and do something else, by module; of those that only reach such a one, none. */
-export function behaviourOf({ modules }: DiffReport): { readonly module: string; readonly functions: readonly string[] }[] {
+export function changedBehaviour({ modules }: DiffReport): { readonly module: string; readonly functions: readonly string[] }[] {
   return modules.flatMap((module) => {
     const changed = module.findings.filter(({ rule, worst }) => isBehaviour(rule) && rule !== "callees-changed" && worst !== "silent");
     return changed.length === 0 ? [] : [{ module: moduleId(module), functions: changed.flatMap(({ item }) => item.name ?? []) }];

@@ -1,12 +1,12 @@
 import { summarise } from "../../../abi/compare/change-summary.ts";
 import type { JudgedChange, ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { markdownOf, textOf } from "../../../base/document/document.ts";
+import { markdownOf, plainTextOf } from "../../../base/document/document.ts";
 import { writeWhole } from "../../../base/files/durable-file.ts";
 import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
 import { mailPage } from "../../../pages/mail/document-html.ts";
 import { compareChanges, findBreaks, judgeNow } from "../../../questions/diff/breaks.ts";
-import { countSeverities, type Judged } from "../../../questions/diff/count-severities.ts";
+import { type ChangeSeverity, countSeverities } from "../../../questions/diff/count-severities.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../../questions/diff/last-night.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import { fileFault } from "../../file-fault.ts";
@@ -54,7 +54,9 @@ function formatOf(out: string | undefined): ReportFormat {
 function written(report: ChangeReport, format: ReportFormat): string {
   const blocks = reportDocument(report);
   if (format === "markdown") return markdownOf(blocks);
-  return format === "text" ? textOf(blocks) : mailPage("What changed", blocks, `movedex made this: chain ${report.chainId ?? "unknown"}.`);
+  return format === "text"
+    ? plainTextOf(blocks)
+    : mailPage("What changed", blocks, `movedex made this: chain ${report.chainId ?? "unknown"}.`);
 }
 
 /** The number of changes of each kind that are compared, however few are listed: a night's one line has their number and no list. */
@@ -83,7 +85,7 @@ async function judgedIn(
       summarise(findings, undefined, renamed),
     ]),
   );
-  const now: Judged[] = [];
+  const now: ChangeSeverity[] = [];
   const all = [...renamed];
   for (const change of unjudged) {
     const known = differences.get(keyOfBytes(change.address, change.module, change.from, change.to));
@@ -110,7 +112,7 @@ function listed<T>(rows: readonly T[]): Listed<T> {
 /** The lists of a report; of all changes, how bad each is, and those of which no judgement is stored. */
 type FoundChanges = Omit<ChangeReport, "breaks" | "bySeverity" | "linkOf" | "compared" | "renamed" | "limit"> & {
   readonly renamed: readonly RenamedItem[];
-  readonly judged: readonly Judged[];
+  readonly judged: readonly ChangeSeverity[];
   readonly unjudged: readonly JudgedChange[];
 };
 
@@ -143,7 +145,7 @@ function sinceReport({ after, upTo }: VersionRange, [last, before]: readonly big
 
 async function sortChanges(store: Store, stretch: VersionRange, limit: number) {
   const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
-  const judged: Judged[] = [];
+  const judged: ChangeSeverity[] = [];
   const unjudged: JudgedChange[] = [];
   const renamed: RenamedItem[] = [];
   const kindOf = (change: JudgedChange) => {
