@@ -9,9 +9,19 @@ import type { RunTotals } from "../night/run-record.ts";
 import { readSnapshot, sealPruned } from "../night/snapshot.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
-import type { Reach } from "./backfill-points.ts";
+import type { HorizonPart } from "./backfill-points.ts";
 import { announceRefusals, refusalText } from "./backfill-refusals.ts";
-import { type Admission, admit, delaysNoOther, isInVain, type Job, type Means, msPerRequest, nextJob, type Refusal } from "./deadlines.ts";
+import {
+  type Admission,
+  admit,
+  delaysNoOther,
+  type Job,
+  type Means,
+  msPerRequest,
+  nextJob,
+  type RefusedJob,
+  shouldGiveUp,
+} from "./deadlines.ts";
 import { nextByHalving, nextFromOldest } from "./halving.ts";
 import { OpenAccounts } from "./open-accounts.ts";
 import { PointRecord } from "./point-record.ts";
@@ -32,7 +42,7 @@ type Request = {
   readonly isApartKnown: boolean;
   readonly maxRequests: number | undefined;
   readonly records: RecordCadence | undefined;
-  readonly reach: Reach | undefined;
+  readonly reach: HorizonPart | undefined;
 };
 
 /** One run of backfill: decides what to read next, reads it, and decides again. */
@@ -208,7 +218,7 @@ export class BackfillRun {
     const report: SnapshotWork["report"] = (progress) => {
       this.#work.report(progress);
       const left = { version, requests: (progress.planned - progress.done - progress.missed) * this.#requestsEach };
-      if (isInVain(left, others, this.means())) isVain = true;
+      if (shouldGiveUp(left, others, this.means())) isVain = true;
     };
     const { isSealed, outcome } = await readSnapshot({ ...this.#work, stop, report }, version);
     const { isLost, newBytecodes } = outcome;
@@ -223,7 +233,7 @@ export class BackfillRun {
   }
 
   /** Records the versions that are not accepted, and reports those of the first decision. */
-  async #refuseAll(refused: readonly Refusal[]): Promise<void> {
+  async #refuseAll(refused: readonly RefusedJob[]): Promise<void> {
     const means = this.means();
     this.#isOverBudget = refused.some(({ why }) => why === "budget");
     for (const refusal of refused) {

@@ -12,7 +12,15 @@ import { NO_TOTALS, type RunTotals, recordRun } from "../night/run-record.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import type { StopReason } from "../run/stop.ts";
 import { listScope } from "../targets/targets.ts";
-import { isWithin, needsTime, type PointsRequest, planVersions, type Reach, type Step, type WantedVersion } from "./backfill-points.ts";
+import {
+  type HorizonPart,
+  isWithin,
+  needsTime,
+  type PointsRequest,
+  planVersions,
+  type Step,
+  type WantedVersion,
+} from "./backfill-points.ts";
 import { BackfillRun } from "./backfill-run.ts";
 
 /** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
@@ -25,7 +33,7 @@ export type BackfillRequest = {
   /** How often account records are read; default with the code, at every version. */
   readonly records?: RecordCadence | undefined;
   /** Which of the versions this node is asked for; default all. */
-  readonly reach?: Reach;
+  readonly reach?: HorizonPart;
 };
 
 export type BackfillSummary = {

@@ -15,9 +15,9 @@ export type Means = {
 };
 
 /** Why a job is refused: its version is pruned, or will be before the job is done; or the budget ends first, and another run may do it. */
-export type Refusal = { readonly job: Job; readonly why: "pruned" | "time" | "budget" };
+export type RefusedJob = { readonly job: Job; readonly why: "pruned" | "time" | "budget" };
 
-export type Admission = { readonly order: readonly Job[]; readonly refused: readonly Refusal[] };
+export type Admission = { readonly order: readonly Job[]; readonly refused: readonly RefusedJob[] };
 
 /** Where not everything can be saved, jobs are planned to take this much longer than the pace gives. */
 const SAFETY = 1.02;
@@ -61,7 +61,7 @@ export function delaysNoOther(job: Job, order: readonly Job[], means: Means): bo
 }
 
 /** Whether to give up a job under way: it can no longer be finished, and going on would make others late. */
-export function isInVain(job: Job, others: readonly Job[], means: Means): boolean {
+export function shouldGiveUp(job: Job, others: readonly Job[], means: Means): boolean {
   const life = lifeOf(job, means);
   const needMs = job.requests * means.msPerRequest;
   if (needMs <= IN_VAIN * life.expected || needMs <= life.best) return false;
@@ -75,7 +75,7 @@ export function isUrgent(job: Job, means: Means): boolean {
 }
 
 function admitWithin(jobs: readonly Job[], means: Means, safety: number): Admission {
-  const refused: Refusal[] = [];
+  const refused: RefusedJob[] = [];
   const kept = new Set<Job>();
   // Of equally expensive ones the oldest is dropped: that leaves most time in case of a leap.
   const dearest = new TinyQueue<Job>([], (a, b) => b.requests - a.requests || (a.version < b.version ? -1 : 1));

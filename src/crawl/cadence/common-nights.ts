@@ -1,5 +1,5 @@
 import { countBefore } from "../../base/sorted.ts";
-import { lasting } from "./stretches.ts";
+import { worthAtEnd } from "./stretches.ts";
 
 /** Two readings of one account: whether they differ, and how probable it was that nothing of its own changed it in between. */
 export type Reading = { readonly from: number; readonly to: number; readonly isChanged: boolean; readonly quiet: number };
@@ -126,7 +126,7 @@ export class CommonNights {
     const days = last - (ends[0] as number);
     this.#rate = days > 0 ? this.#hit.reduce((sum, hit) => sum + hit, 0) / days : 0;
     // Others tell tomorrow whether anything common happened since: to read at once gains only what a night's delay costs.
-    worth[ends.length] = this.#rate * lasting(Math.max(0, this.#now - last), 0, this.#decay) * this.#waiting;
+    worth[ends.length] = this.#rate * worthAtEnd(Math.max(0, this.#now - last), 0, this.#decay) * this.#waiting;
     for (let night = ends.length - 1; night >= 0; night--) {
       const end = ends[night] as number;
       const middle = (end + (ends[night - 1] ?? end)) / 2;

@@ -1,5 +1,5 @@
 import { type NightBudget, OLDEST_SHARE, requestsForAge } from "./night-choice.ts";
-import { lasting } from "./stretches.ts";
+import { worthAtEnd } from "./stretches.ts";
 import { DAY_MS } from "./target-beliefs.ts";
 
 /** What nights like one under a budget come to. Shares from 0 to 1; undefined where no change is expected. */
@@ -62,7 +62,7 @@ export function outlookOf(groups: readonly Group[], budget: NightBudget, decay: 
   const changes = total(({ rate }) => rate);
   const share = (value: (days: number) => number, daysOf: (place: number) => number): number | undefined =>
     changes > 0 ? total(({ rate }, place) => rate * value(Math.max(nightly, daysOf(place)))) / changes : undefined;
-  const usefulness = (days: number): number => (days === Number.POSITIVE_INFINITY ? 0 : lasting(days, 0, decay) / days);
+  const usefulness = (days: number): number => (days === Number.POSITIVE_INFINITY ? 0 : worthAtEnd(days, 0, decay) / days);
   const period = (place: number): number => Math.min(age, periods[place] as number);
   return {
     usefulness: share(usefulness, period),

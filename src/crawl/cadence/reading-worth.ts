@@ -1,6 +1,6 @@
 import { BELIEF_SIZE, type Shares } from "./change-model.ts";
 import { HABITS, type Habit, WEEK, WEEKLY_FROM } from "./habits.ts";
-import { lasting, type Stretches } from "./stretches.ts";
+import { type Stretches, worthAtEnd } from "./stretches.ts";
 
 /** An account whose habit does not change is followed for this many days, as far as what a reading tells is reckoned. */
 const FOLLOWED_DAYS = 30;
@@ -29,7 +29,7 @@ export class ReadingWorth {
 
   constructor(stretches: Stretches, decay: number) {
     this.#stretches = stretches;
-    this.#ofPeriod = PERIODS.map((days) => lasting(days, 0, decay));
+    this.#ofPeriod = PERIODS.map((days) => worthAtEnd(days, 0, decay));
   }
 
   /**

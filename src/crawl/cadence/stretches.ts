@@ -40,7 +40,7 @@ function makeStretch(phase: number, days: number, decay: number): Stretch {
     };
     if (wake === 0) {
       const on = (days: number, list: Float64Array): number => quiet * (weekday === undefined ? days : (list[weekday] as number));
-      const worth = on(lasting(days, 0, decay), past.worth);
+      const worth = on(worthAtEnd(days, 0, decay), past.worth);
       set(0, [Math.exp(-on(days, past.days)), 0], [1, 0], worth, on(1, next.days), weekday === undefined ? quiet : quiet / WEEK);
       continue;
     }
@@ -48,10 +48,10 @@ function makeStretch(phase: number, days: number, decay: number): Stretch {
     const all = exponential(-wake, wake, rest, -rest, days);
     const speed = wake + rest;
     const usual = (rest * quiet + wake * busy) / speed;
-    const nextDay = (rate: number): number => usual + (rate - usual) * lasting(1, speed, 0);
+    const nextDay = (rate: number): number => usual + (rate - usual) * worthAtEnd(1, speed, 0);
     for (const state of [0, 1] as const) {
       const [toQuiet, toBusy] = all.slice(2 * state, 2 * state + 2) as [number, number];
-      const worth = usual * lasting(days, 0, decay) + ((state === 0 ? quiet : busy) - usual) * lasting(days, speed, decay);
+      const worth = usual * worthAtEnd(days, 0, decay) + ((state === 0 ? quiet : busy) - usual) * worthAtEnd(days, speed, decay);
       const rate = toQuiet * nextDay(quiet) + toBusy * nextDay(busy);
       set(state, none.slice(2 * state, 2 * state + 2), [toQuiet, toBusy], worth, rate);
     }
@@ -69,7 +69,7 @@ export function whittleIndex(worth: number, rate: number, decay: number): number
 }
 
 /** ∫ e^(−speed·s) · e^(−decay·(days − s)) ds over the days: what changes of a rate that falls with `speed` are worth at the end. */
-export function lasting(days: number, speed: number, decay: number): number {
+export function worthAtEnd(days: number, speed: number, decay: number): number {
   const apart = decay - speed;
   return Math.abs(apart) < 1e-9 ? days * Math.exp(-decay * days) : (Math.exp(-speed * days) - Math.exp(-decay * days)) / apart;
 }
@@ -83,7 +83,7 @@ function byWeekday(phase: number, days: number, decay: number): { readonly days:
     const stop = Math.min(end, Math.floor(begin) + 1);
     const weekday = Math.floor(begin) % WEEK;
     on.days[weekday] = (on.days[weekday] as number) + stop - begin;
-    on.worth[weekday] = (on.worth[weekday] as number) + lasting(end - begin, 0, decay) - lasting(end - stop, 0, decay);
+    on.worth[weekday] = (on.worth[weekday] as number) + worthAtEnd(end - begin, 0, decay) - worthAtEnd(end - stop, 0, decay);
     begin = stop;
   }
   return on;

@@ -12,7 +12,7 @@ const USUAL_NAMES = ["address", "account", "account_address", "owner"];
 const LABEL_MAX = 200;
 
 /** An account of a list, and what its maker calls it. */
-export type ListedTarget = { readonly address: Address; readonly label: string | null };
+export type LabelledAccount = { readonly address: Address; readonly label: string | null };
 
 export type TargetColumns = { readonly column?: string; readonly labelColumn?: string };
 
@@ -24,7 +24,7 @@ export async function* walkTargetsFile(
   chunks: AsyncIterable<Uint8Array>,
   fileName: string,
   columns: TargetColumns = {},
-): AsyncGenerator<ListedTarget> {
+): AsyncGenerator<LabelledAccount> {
   for await (const row of rowsOf(chunks, fileName, columns)) {
     const address = addressOf(row.value);
     if (address === undefined) {

@@ -1,6 +1,6 @@
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { LeasedStore } from "../../work/store.ts";
-import type { GroupEnd, GroupInHand, Reach } from "../../work/trace/trace-groups.ts";
+import type { GroupEnd, GroupInHand, TakeableGroups } from "../../work/trace/trace-groups.ts";
 import type { TracedChange } from "../../work/trace/traced-change.ts";
 import type { OpenTrace, TraceState } from "../../work/trace/traces.ts";
 import { isTakenOver } from "../../work/workers/sharing.ts";
@@ -90,7 +90,7 @@ export class SharedSearch {
     }
   }
 
-  #reach(): Reach {
+  #reach(): TakeableGroups {
     if (this.#isNeededElsewhere === undefined) return "all";
     const head = this.#work.node.lastHead();
     // Before the first answer nothing is in reach.

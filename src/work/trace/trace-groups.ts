@@ -27,7 +27,7 @@ export type GroupInHand = Omit<PlannedGroup, "least" | "isUrgent"> & {
 };
 
 /** Which groups a process may take. A helper skips groups that its node cannot read, and those that another helper could not read. */
-export type Reach = { readonly oldest: bigint; readonly newest: bigint } | "all";
+export type TakeableGroups = { readonly oldest: bigint; readonly newest: bigint } | "all";
 
 /** What became of a group: done, given back as it is, or left to those that can do more. */
 export type GroupEnd = "done" | "given back" | "passed on";
@@ -90,7 +90,7 @@ export async function writeGroups(tx: Transaction, trace: string, groups: readon
 
 /** The groups of a trace, each searched by one process at a time. */
 export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...lease }: BatchOwner) {
-  const take = async (tx: Transaction, trace: string, reach: Reach, past: number): Promise<GroupInHand | undefined> => {
+  const take = async (tx: Transaction, trace: string, reach: TakeableGroups, past: number): Promise<GroupInHand | undefined> => {
     const { oldest, newest } = reach === "all" ? { oldest: 0n, newest: 0n } : reach;
     const group = await chosen.first(tx, choose, { trace, past, all: reach === "all", oldest, newest, now: lease.now() });
     if (group === undefined) return undefined;
@@ -102,7 +102,8 @@ export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...leas
 
   return {
     /** Takes the next free group; urgent groups come first. Undefined if the budget is spent, or reserved by groups in progress. */
-    takeTraceGroup: (id: string, reach: Reach): Promise<GroupInHand | undefined> => engine.transaction((tx) => take(tx, id, reach, -1)),
+    takeTraceGroup: (id: string, reach: TakeableGroups): Promise<GroupInHand | undefined> =>
+      engine.transaction((tx) => take(tx, id, reach, -1)),
     /** Ends a group for this process. @throws StoreError `MOVEDEX_STORE_FENCED` */
     settleTraceGroup: async (
       { trace, position, lease: held }: GroupInHand,

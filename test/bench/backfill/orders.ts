@@ -1,5 +1,5 @@
 import { seededRandom } from "../../../src/base/random.ts";
-import { isInVain, type Job, type Means, msPerRequest, nextJob } from "../../../src/crawl/backfill/deadlines.ts";
+import { type Job, type Means, msPerRequest, nextJob, shouldGiveUp } from "../../../src/crawl/backfill/deadlines.ts";
 import { forecastHorizon } from "../../../src/crawl/horizon/horizon-forecast.ts";
 import { earlierSamples, makeWorld, REQUESTS, SAMPLE_MS, type World, type WorldKind } from "./world.ts";
 
@@ -35,7 +35,7 @@ export function simulate({ order, world: kind, load, seed }: Scenario): Outcome 
       watch.ask();
       requestsLeft -= 2;
       const left = { version: job.version, requests: requestsLeft };
-      if (order === "deadline" && requestsLeft > 0 && isInVain(left, open, watch.means())) break;
+      if (order === "deadline" && requestsLeft > 0 && shouldGiveUp(left, open, watch.means())) break;
     }
     if (requestsLeft === 0 && job.version >= world.oldestAt(watch.now)) saved.push(job.version);
     else halfRead.push({ version: job.version, begunMs, leftMs: watch.now, requestsLeft });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { admit, delaysNoOther, isInVain, isUrgent, type Job, type Means, nextJob } from "../../../src/crawl/backfill/deadlines.ts";
+import { admit, delaysNoOther, isUrgent, type Job, type Means, nextJob, shouldGiveUp } from "../../../src/crawl/backfill/deadlines.ts";
 import { orders, simulate } from "../../bench/backfill/orders.ts";
 import { makeWorld, mostThatCanBeSaved, REQUESTS, WANTED, worlds } from "../../bench/backfill/world.ts";
 import { sized } from "../../run-size.ts";
@@ -98,13 +98,13 @@ describe("delaysNoOther", () => {
   });
 });
 
-describe("isInVain and isUrgent", () => {
+describe("shouldGiveUp and isUrgent", () => {
   test("leave what cannot be finished, but only where others gain by it", () => {
-    expect(isInVain(job(100, 120), [job(150, 100)], means())).toBe(true);
-    expect(isInVain(job(100, 120), [job(500, 100)], means())).toBe(false);
-    expect(isInVain(job(100, 120), [], means())).toBe(false);
-    expect(isInVain(job(100, 120), [job(150, 100)], means({ stood: 30 }))).toBe(false);
-    expect(isInVain(job(100, 90), [job(150, 100)], means())).toBe(false);
+    expect(shouldGiveUp(job(100, 120), [job(150, 100)], means())).toBe(true);
+    expect(shouldGiveUp(job(100, 120), [job(500, 100)], means())).toBe(false);
+    expect(shouldGiveUp(job(100, 120), [], means())).toBe(false);
+    expect(shouldGiveUp(job(100, 120), [job(150, 100)], means({ stood: 30 }))).toBe(false);
+    expect(shouldGiveUp(job(100, 90), [job(150, 100)], means())).toBe(false);
   });
 
   test("tell what has to begin now", () => {

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type ListedTarget, type TargetColumns, walkTargetsFile } from "../../../src/crawl/targets/targets-file.ts";
+import { type LabelledAccount, type TargetColumns, walkTargetsFile } from "../../../src/crawl/targets/targets-file.ts";
 import { ConfigError } from "../../../src/errors.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** In chunks of a few bytes, so that every kind of thing is cut somewhere. */
-const walk = (bytes: Uint8Array, name: string, columns: TargetColumns = {}): Promise<ListedTarget[]> =>
+const walk = (bytes: Uint8Array, name: string, columns: TargetColumns = {}): Promise<LabelledAccount[]> =>
   Array.fromAsync(walkTargetsFile(chunked(bytes, bytes.length > 10_000 ? 4096 : 7), name, columns));
 async function* chunked(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);

@@ -4,7 +4,7 @@ import { formatDuration } from "../../../base/time/duration.ts";
 import type { BackfillSummary } from "../../../crawl/backfill/backfill.ts";
 import type { BackfillPlan } from "../../../crawl/backfill/backfill-plan.ts";
 import type { WantedVersion } from "../../../crawl/backfill/backfill-points.ts";
-import type { Refusal } from "../../../crawl/backfill/deadlines.ts";
+import type { RefusedJob } from "../../../crawl/backfill/deadlines.ts";
 import type { BackfillPoint, PointState } from "../../../work/runs/backfill.ts";
 import { isoTimeMs } from "../../output/times.ts";
 
@@ -68,7 +68,7 @@ export function backfillJson({ chainId, points, requests, durationMs, lostNow, s
   };
 }
 
-const refusals: Record<Refusal["why"], string> = {
+const refusals: Record<RefusedJob["why"], string> = {
   pruned: "pruned already",
   time: "cannot be saved: it would be pruned before it is read",
   budget: "left for another run: the request budget ends first",
@@ -112,6 +112,6 @@ export function backfillPlanJson(plan: BackfillPlan): Record<string, unknown> {
   };
 }
 
-function verdictsOf({ admission }: BackfillPlan): ReadonlyMap<bigint, Refusal["why"]> {
+function verdictsOf({ admission }: BackfillPlan): ReadonlyMap<bigint, RefusedJob["why"]> {
   return new Map(admission.refused.map(({ job, why }) => [job.version, why]));
 }
