@@ -14,7 +14,7 @@ export type Notice = {
  * What came of a try. A fault is in words without secrets; `isOfPlace`: other messages would fail too; `isEnd`: the place never
  * takes one again. `retryAfterMs` is the receiver's. A `note` is for one that was taken.
  */
-export type Told =
+export type TellOutcome =
   | { readonly isTold: true; readonly note?: string }
   | {
       readonly isTold: false;
@@ -42,7 +42,7 @@ export type Channel = AlertPlace & {
   /** Until when it is not to be told of anything, milliseconds since 1970; undefined when it may be told. */
   readonly quietUntil: (now: number) => number | undefined;
   /** Tries once, in bounded time. Never throws for what the place does. */
-  readonly tell: (notice: Notice) => Promise<Told>;
+  readonly tell: (notice: Notice) => Promise<TellOutcome>;
 };
 
 /** A place that takes each change for itself at any pace and hour, by what tells it from others. */
@@ -51,4 +51,4 @@ export function eachForItself(channel: string, address: string): Omit<Channel, "
 }
 
 /** That it was taken. */
-export const TOLD = { isTold: true } as const satisfies Told;
+export const TOLD = { isTold: true } as const satisfies TellOutcome;

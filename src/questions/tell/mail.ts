@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { ConfigError } from "../../errors.ts";
 import { isLoopback } from "../../node/http/base-url.ts";
-import { type Channel, eachForItself, type Notice, TOLD, type Told } from "./channel.ts";
+import { type Channel, eachForItself, type Notice, type TellOutcome, TOLD } from "./channel.ts";
 
 export type MailText = { readonly subject: string; readonly text: string; readonly html: string };
 
@@ -60,7 +60,7 @@ async function send(
   { to, from, ca, allowPlain, render, limitMs = LIMIT_MS }: MailOptions,
   url: URL,
   { id, messages }: Notice,
-): Promise<Told> {
+): Promise<TellOutcome> {
   const { createTransport } = await import("nodemailer");
   const isSecure = url.protocol === "smtps:";
   const transport = createTransport({

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { basename } from "node:path";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
-import { type Channel, eachForItself, type Notice, TOLD, type Told } from "./channel.ts";
+import { type Channel, eachForItself, type Notice, type TellOutcome, TOLD } from "./channel.ts";
 import { SECRET_VARIABLES } from "./secret-variables.ts";
 
 /** How long a program may run. */
@@ -36,7 +36,7 @@ async function run(
   env: NodeJS.ProcessEnv,
   { id, messages: [message], isUncertain }: Notice,
   limitMs: number,
-): Promise<Told> {
+): Promise<TellOutcome> {
   const child = spawn(program, args, {
     shell: false,
     // A group of its own, so that what it started ends with it.
@@ -53,7 +53,7 @@ async function run(
     isLate = true;
     endGroup(child.pid);
   }, limitMs);
-  const failed = (fault: string, isOfPlace = false): Told => ({ isTold: false, fault, isOfPlace });
+  const failed = (fault: string, isOfPlace = false): TellOutcome => ({ isTold: false, fault, isOfPlace });
   try {
     const [code, signal]: readonly (number | string | null)[] = await ended;
     if (isLate) return failed(`it did not end within ${limitMs / 1000} s`);

@@ -2,7 +2,7 @@ import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { Alert, AlertStore } from "../../work/alerts/deliveries.ts";
 import { type Batch, batchesOf } from "./batches.ts";
-import type { Channel, Told } from "./channel.ts";
+import type { Channel, TellOutcome } from "./channel.ts";
 import type { AlertMessage } from "./message.ts";
 
 export type TellWork = {
@@ -98,7 +98,7 @@ async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceRe
  * Tries a message, and again a little later when the place fails; as often as a receiver asks for a wait that ends before `until`.
  * Undefined where another process tells it, as after a lease that ran out.
  */
-async function tellOne(work: TellWork, place: Channel, { id, changes }: Batch, until: number): Promise<Told | undefined> {
+async function tellOne(work: TellWork, place: Channel, { id, changes }: Batch, until: number): Promise<TellOutcome | undefined> {
   const { store, clock, signal } = work;
   const { channel } = place;
   const deliveries = changes.flat();

@@ -3,7 +3,7 @@ import { compareSeverities, reachesLevel, type Severity, severities } from "../.
 import type { Comparison } from "../../abi/compare/sides.ts";
 import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import { remembered } from "../../base/remembered.ts";
+import { memoize } from "../../base/memoize.ts";
 import type { Address } from "../../move/address.ts";
 import { formatItemId, formatModuleId, moduleNamed } from "../../move/module-id.ts";
 import type { AlertFinding, AlertFindings, NewJudgement, Watch, WatchedChange, WatchStore } from "../../work/alerts/watches.ts";
@@ -14,7 +14,7 @@ import { matchChanges } from "./match-changes.ts";
 import { prepareUses, type Reach, reachOf, reachOfFunction, type Use, type UsesAt } from "./reach.ts";
 
 /** What came of looking at all watches: changes judged now, and how many of them reach their watch's level. */
-export type Judged = { readonly watches: number; readonly judged: number; readonly alerts: number };
+export type WatchSummary = { readonly watches: number; readonly judged: number; readonly alerts: number };
 
 /** Findings that an alert keeps, and characters of one side of each. */
 const [FINDINGS_MAX, TEXT_MAX] = [50, 2000];
@@ -28,10 +28,10 @@ const CHAIN_MAX = 16;
  * enough, to find the findings that concern it. Each change counts once. Safe to interrupt and restart.
  * @throws StoreError
  */
-export async function judgeWatches(archive: ModuleArchive, store: WatchStore, now: () => number): Promise<Judged> {
+export async function judgeWatches(archive: ModuleArchive, store: WatchStore, now: () => number): Promise<WatchSummary> {
   const watches = await store.listWatches();
   const usesAt = prepareUses(archive);
-  const compare = remembered(
+  const compare = memoize(
     COMPARISONS,
     ({ address, module, from, to }: WatchedChange) => `${address}::${module} ${from} ${to}`,
     (change) => compareChanges(archive, [change]),
@@ -76,7 +76,7 @@ async function scopeOf(archive: ModuleArchive, usesAt: UsesAt, { subject, uses, 
         ? (version: bigint) => reachOfFunction(usesAt, subject, version)
         : undefined;
   if (reachAt !== undefined) {
-    const knownAt = remembered(COMPARISONS, String, reachAt);
+    const knownAt = memoize(COMPARISONS, String, reachAt);
     // What the last night left behind by it counts too: it stood before the changes of that night.
     const ends = (await archive.sealedVersions()).slice(-2);
     const modules = new Set<string>();

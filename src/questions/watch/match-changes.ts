@@ -1,7 +1,7 @@
-import type { KnownJudgement, Tightened, WatchedChange } from "../../work/alerts/watches.ts";
+import type { KnownJudgement, NarrowedJudgement, WatchedChange } from "../../work/alerts/watches.ts";
 
 /** Changes that were not judged yet, and judged ones of which it is known more exactly now when they happened. */
-type MatchedChanges = { readonly fresh: readonly WatchedChange[]; readonly tightened: readonly Tightened[] };
+type MatchedChanges = { readonly fresh: readonly WatchedChange[]; readonly tightened: readonly NarrowedJudgement[] };
 
 /**
  * Finds the changes that were not judged before. Two are the same with the same bytecode before and after in one stretch, which
@@ -11,7 +11,7 @@ export function matchChanges(known: readonly KnownJudgement[], changes: readonly
   const byChange = Map.groupBy(known, nameOf);
   const taken = new Set<number>();
   const fresh: WatchedChange[] = [];
-  const tightened: Tightened[] = [];
+  const tightened: NarrowedJudgement[] = [];
   for (const change of changes.toSorted((a, b) => (a.atOrBeforeVersion < b.atOrBeforeVersion ? -1 : 1))) {
     const { afterVersion, atOrBeforeVersion, shownBy } = change;
     const same = byChange

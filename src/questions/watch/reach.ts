@@ -1,5 +1,5 @@
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
-import { remembered } from "../../base/remembered.ts";
+import { memoize } from "../../base/memoize.ts";
 import type { Address } from "../../move/address.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { readModule } from "../../move/module/module.ts";
@@ -38,17 +38,17 @@ const MOST = 10_000;
 
 /** Prepares reading what modules use, each bytecode once for all who ask. */
 export function prepareUses(archive: ModuleArchive): UsesAt {
-  const covering = remembered(
+  const covering = memoize(
     MOST,
     (address: Address, version: bigint) => `${address} ${version}`,
     (address, version) => archive.newestCovering(address, version + 1n),
   );
-  const usesOf = remembered(
+  const usesOf = memoize(
     MOST,
     ({ sha256 }: StoredModule) => sha256,
     (stored) => readUses(archive, stored),
   );
-  return remembered(
+  return memoize(
     MOST,
     (module, version) => `${module} ${version}`,
     async (module, version) => {

@@ -69,7 +69,7 @@ export type NewJudgement = Pick<WatchedChange, "address" | "module" | "from" | "
 export type KnownJudgement = ReturnType<typeof judgement.read>;
 
 /** A judgement whose change is known more exactly now, or is shown by an older snapshot than before. */
-export type Tightened = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion" | "shownBy">;
+export type NarrowedJudgement = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion" | "shownBy">;
 
 const { watches, judgements } = watchTables;
 const watch = shapeOf({
@@ -156,7 +156,7 @@ export function prepareWatches(engine: Engine) {
     /** Keeps what was made of a watch's changes, in one transaction. */
     addJudgements: async (
       watch: number,
-      { judged, tightened }: { readonly judged: readonly NewJudgement[]; readonly tightened: readonly Tightened[] },
+      { judged, tightened }: { readonly judged: readonly NewJudgement[]; readonly tightened: readonly NarrowedJudgement[] },
       now: number,
     ): Promise<void> => {
       if (judged.length + tightened.length === 0) return;

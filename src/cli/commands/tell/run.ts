@@ -12,7 +12,7 @@ import type { Channel } from "../../../questions/tell/channel.ts";
 import { alertMessage } from "../../../questions/tell/message.ts";
 import { type PlaceResult, type TellWork, tellAlerts } from "../../../questions/tell/tell-alerts.ts";
 import { type DeadWatch, deadWatches } from "../../../questions/watch/dead-watches.ts";
-import type { Judged } from "../../../questions/watch/judge-watches.ts";
+import type { WatchSummary } from "../../../questions/watch/judge-watches.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import { type Io, openLog } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
@@ -49,7 +49,7 @@ export async function runTell(io: Io, flags: RunTellFlags, named: readonly Named
 }
 
 /** Judges what no run has judged; where a run is at work it does so itself when it ends. */
-async function judge(io: Io, path: string, log: Log): Promise<Judged | undefined> {
+async function judge(io: Io, path: string, log: Log): Promise<WatchSummary | undefined> {
   try {
     await using store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
     return await judgeAfter(store, path, io, log);
@@ -107,7 +107,7 @@ function replayedAbove(text: string, channels: readonly Channel[]): bigint {
 }
 
 type Result = {
-  readonly judged: Judged | undefined;
+  readonly judged: WatchSummary | undefined;
   readonly places: readonly PlaceResult[];
   readonly untold: number;
   readonly dead: readonly DeadWatch[];

@@ -1,5 +1,5 @@
 /** A question that is asked once for each of the last answers, which are kept until there are `most` of them. */
-export function remembered<Asked extends readonly unknown[], Answer>(
+export function memoize<Asked extends readonly unknown[], Answer>(
   most: number,
   keyOf: (...asked: Asked) => string,
   ask: (...asked: Asked) => Promise<Answer>,
