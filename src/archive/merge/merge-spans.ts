@@ -16,7 +16,7 @@ export type Timeline = {
 };
 
 /** What the observers of one stretch say of a key, in the order of `owners`: one value out, or undefined for absent. */
-export type Agree<V> = (values: readonly (V | undefined)[], owners: readonly number[], from: bigint, to: bigint) => V | undefined;
+export type Reconcile<V> = (values: readonly (V | undefined)[], owners: readonly number[], from: bigint, to: bigint) => V | undefined;
 
 /** Lays several observers' versions, each list ascending, on one line. */
 export function layTimeline(observers: readonly (readonly bigint[])[]): Timeline {
@@ -45,12 +45,12 @@ export function layTimeline(observers: readonly (readonly bigint[])[]): Timeline
 
 /**
  * One key's spans over a timeline, from each observer's spans over its own versions. They are maximal, so the order of merging
- * does not matter; `agree` decides where several answered. Cost grows with spans, not versions.
+ * does not matter; `reconcile` decides where several answered. Cost grows with spans, not versions.
  */
 export function mergeSpans<V>(
   { versions, stretches }: Timeline,
   observed: readonly (readonly Span<V>[])[],
-  agree: Agree<V>,
+  reconcile: Reconcile<V>,
   same: (a: V, b: V) => boolean,
 ): Span<V>[] {
   const merged: { first: number; last: number; value: V }[] = [];
@@ -64,7 +64,7 @@ export function mergeSpans<V>(
         return value;
       });
       const stop = lastAtMost(versions, end);
-      const value = agree(values, owners, version, versions[stop] as bigint);
+      const value = reconcile(values, owners, version, versions[stop] as bigint);
       const open = merged.at(-1);
       if (value !== undefined && open !== undefined && open.last === at - 1 && same(open.value, value)) open.last = stop;
       else if (value !== undefined) merged.push({ first: at, last: stop, value });

@@ -5,7 +5,7 @@ import type { Address } from "../../move/address.ts";
 import { ABSENT, type Finding } from "../nodes/sources.ts";
 import { type SeenRecord, type StoredRecord, sameInJson, sameRecord } from "../snapshots/records.ts";
 import { digestLine, recordLine, SnapshotTally, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
-import { type Agree, firstAtLeast, layTimeline, mergeSpans, placeOf, type Span, versionsInside } from "./merge-spans.ts";
+import { firstAtLeast, layTimeline, mergeSpans, placeOf, type Reconcile, type Span, versionsInside } from "./merge-spans.ts";
 
 /** What one observer saw of an account at the versions that it covers, ascending. Modules map names to SHA-256 in hex. */
 export type AccountView = {
@@ -50,7 +50,7 @@ export function checkedView(address: Address, sequence: readonly bigint[], rows:
 export function joinParts(parts: readonly AccountView[]): AccountView {
   if (parts.length === 1) return parts[0] as AccountView;
   const latest = (values: readonly (unknown | undefined)[]) => values.at(-1);
-  return mergeViews(parts, latest as Agree<StoredRecord>, () => latest as Agree<string>);
+  return mergeViews(parts, latest as Reconcile<StoredRecord>, () => latest as Reconcile<string>);
 }
 
 /**
@@ -58,7 +58,7 @@ export function joinParts(parts: readonly AccountView[]): AccountView {
  * stored stays and the difference is reported; a record that one of them read in BCS and the other in JSON is the same record.
  */
 export function mergeAccount(address: Address, stored: AccountView, found: AccountView, report: ReportFinding): AccountView {
-  const records: Agree<StoredRecord> = ([ours, theirs], owners, fromVersion, toVersion) => {
+  const records: Reconcile<StoredRecord> = ([ours, theirs], owners, fromVersion, toVersion) => {
     if (owners.length === 1) return ours;
     if (ours !== undefined && theirs !== undefined && sameInJson(ours, theirs)) {
       if (ours.resource === null) return theirs;
@@ -70,7 +70,7 @@ export function mergeAccount(address: Address, stored: AccountView, found: Accou
     return ours;
   };
   const modules =
-    (name: string): Agree<string> =>
+    (name: string): Reconcile<string> =>
     ([ours, theirs], owners, fromVersion, toVersion) => {
       if (owners.length > 1 && ours !== theirs) {
         report({ kind: "module", subject: `${address}::${name}`, fromVersion, toVersion, stored: ours ?? ABSENT, found: theirs ?? ABSENT });
@@ -80,7 +80,11 @@ export function mergeAccount(address: Address, stored: AccountView, found: Accou
   return mergeViews([stored, found], records, modules);
 }
 
-function mergeViews(views: readonly AccountView[], records: Agree<StoredRecord>, modules: (name: string) => Agree<string>): AccountView {
+function mergeViews(
+  views: readonly AccountView[],
+  records: Reconcile<StoredRecord>,
+  modules: (name: string) => Reconcile<string>,
+): AccountView {
   const timeline = layTimeline(views.map(({ covered }) => covered));
   const recordTimeline = layTimeline(views.map(({ recorded }) => recorded));
   const observed = views.map((view) => view.records);

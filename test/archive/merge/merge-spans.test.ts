@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Agree, layTimeline, mergeSpans, type Span, spansOver, versionsInside } from "../../../src/archive/merge/merge-spans.ts";
+import { layTimeline, mergeSpans, type Reconcile, type Span, spansOver, versionsInside } from "../../../src/archive/merge/merge-spans.ts";
 
 type Seen = ReadonlyMap<bigint, string | undefined>;
 
@@ -21,7 +21,7 @@ function naive(seen: Seen): Span<string>[] {
   return spans;
 }
 
-const first: Agree<string> = (values) => values[0];
+const first: Reconcile<string> = (values) => values[0];
 const sight = fc
   .dictionary(fc.integer({ min: 0, max: 14 }).map(String), fc.constantFrom("a", "b", null), { maxKeys: 15 })
   .map((record): Seen => new Map(Object.entries(record).map(([version, value]) => [BigInt(version), value ?? undefined])));
@@ -66,7 +66,7 @@ describe("mergeRuns", () => {
 
   test("asks about a disagreement once for the whole stretch", () => {
     const asked: unknown[] = [];
-    const agree: Agree<string> = (values, _, from, to) => {
+    const reconcile: Reconcile<string> = (values, _, from, to) => {
       if (values.length > 1 && values[0] !== values[1]) asked.push([values, from, to]);
       return values[0];
     };
@@ -75,7 +75,7 @@ describe("mergeRuns", () => {
       [1n, 2n, 3n, 4n],
       [2n, 3n, 4n],
     ]);
-    expect(mergeSpans(timeline, sides, agree, Object.is)).toEqual([{ from: 1n, to: null, value: "a" }]);
+    expect(mergeSpans(timeline, sides, reconcile, Object.is)).toEqual([{ from: 1n, to: null, value: "a" }]);
     expect(asked).toEqual([[["a", "b"], 2n, 4n]]);
   });
 });
