@@ -7,7 +7,7 @@ const toClient = ["content-type", "content-encoding", "content-length", "content
 const PRINTABLE = /^[ -~]{1,1000}$/;
 
 /** Of a client's headers those that say how the answer may be written; never a credential, a cookie or an address. */
-export function handedOn(headers: Headers): Record<string, string> {
+export function headersToNode(headers: Headers): Record<string, string> {
   const picked: Record<string, string> = { "accept-encoding": "identity" };
   for (const name of toNode) {
     const value = headers[name];
@@ -17,7 +17,7 @@ export function handedOn(headers: Headers): Record<string, string> {
 }
 
 /** Of a node's headers those that describe the body, and the ledger headers in both spellings. */
-export function passOn(headers: Headers): Record<string, string> {
+export function headersFromNode(headers: Headers): Record<string, string> {
   const picked: Record<string, string> = {};
   const take = (to: string, from: string): void => {
     const value = headers[from];

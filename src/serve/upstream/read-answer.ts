@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import { decompressBody } from "../../node/http/body.ts";
 import type { ForwardedAnswer } from "../../node/http/forwarder.ts";
 import type { Headers } from "../../node/protocol/ledger-head.ts";
-import { passOn, withoutUnsafeHint } from "./passed-headers.ts";
+import { headersFromNode, withoutUnsafeHint } from "./passed-headers.ts";
 
 /** A node's answer that says nothing about what was asked, so that an archive may answer instead. */
 export type Refusal = {
@@ -111,7 +111,7 @@ function refusalOf(
   why: string,
   isTrouble: boolean,
 ): Refusal {
-  const { "content-encoding": _, "content-length": __, etag: ___, ...rest } = passOn(headers);
+  const { "content-encoding": _, "content-length": __, etag: ___, ...rest } = headersFromNode(headers);
   const body = { message: why, error_code: "internal_error", vm_error_code: null, ...withoutUnsafeHint(fields ?? {}) };
   return { status, headers: { ...rest, "content-type": "application/json; charset=utf-8" }, body, why, isTrouble };
 }

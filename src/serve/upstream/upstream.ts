@@ -9,7 +9,7 @@ import { NodeError } from "../../node/protocol/node-error.ts";
 import type { Response } from "../http/answer.ts";
 import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import type { ServeLimits } from "../serve-limits.ts";
-import { handedOn, passOn } from "./passed-headers.ts";
+import { headersFromNode, headersToNode } from "./passed-headers.ts";
 import { type Refusal, readAnswer } from "./read-answer.ts";
 
 /** A request for the node, made from parameters that were read: nothing else of the client's reaches it. */
@@ -104,7 +104,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
       trouble = undefined;
     }
     if ("refusal" in read) return { kind: "refused", refusal: read.refusal };
-    return { kind: "answered", response: { status, headers: passOn(headers), body: read.body, operation: "upstream" } };
+    return { kind: "answered", response: { status, headers: headersFromNode(headers), body: read.body, operation: "upstream" } };
   };
 
   const send = async (request: UpstreamRequest, deadline: AbortController): Promise<UpstreamResult> => {
@@ -116,7 +116,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
       if (release === undefined) return silent("too many requests wait for the node");
       if (breaker.waitMs(clock.monotonic()) > 0) return silent(trouble ?? RESTING);
       breaker.sent();
-      const answer = await forwarder.forward(method, path, handedOn(headers), both);
+      const answer = await forwarder.forward(method, path, headersToNode(headers), both);
       answer.body.once("close", release);
       const result = await judge(request, answer);
       if (result.kind !== "answered") answer.body.destroy();
