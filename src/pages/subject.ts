@@ -18,11 +18,11 @@ export function readSubject({ parts, query }: Pick<PageCall, "parts" | "query">)
   const [account = "", module = ""] = parts;
   if (module === "") throw new NotHeldError("no module is named.");
   const at = query("at");
-  return { address: readAddress(account), module, ...(at === undefined ? {} : { version: readSnapshot(at) }) };
+  return { address: readAddress(account), module, ...(at === undefined ? {} : { version: parseSnapshot(at) }) };
 }
 
 /** A snapshot as it is named in an address: a ledger version, `latest`, `previous` or `oldest`. @throws ConfigError */
-export function readSnapshot(text: string): string {
+export function parseSnapshot(text: string): string {
   const plain = text.replaceAll(/[,_ ]/g, "");
   if (namesSnapshot(plain)) return plain;
   throw new ConfigError(`\`${printable(text, 60)}\` is not a ledger version. Give a number, \`latest\`, \`previous\` or \`oldest\`.`);

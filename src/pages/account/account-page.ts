@@ -12,7 +12,7 @@ import type { Links } from "../html/links.ts";
 import { atVersion, count, madeAt, moduleLink, nothing, shortAddress, type Times, table } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { readAddress, readSnapshot } from "../subject.ts";
+import { parseSnapshot, readAddress } from "../subject.ts";
 import { accountDependencies } from "./dependencies.ts";
 
 /** Changes that are listed. */
@@ -43,7 +43,7 @@ function linksAt(links: Links, at: bigint): Links {
 
 async function versionOf({ archive: { modules }, query }: PageCall, address: Address): Promise<bigint> {
   const at = query("at");
-  const version = at === undefined ? await modules.newestCovering(address) : await chooseSnapshot(modules, readSnapshot(at), address);
+  const version = at === undefined ? await modules.newestCovering(address) : await chooseSnapshot(modules, parseSnapshot(at), address);
   const unknown = version === undefined ? "no sealed snapshot has an answer about it" : await unknownReason(modules, address, version);
   if (version !== undefined && unknown === undefined) return version;
   throw new NotHeldError(`${address} is not held${version === undefined ? "" : ` at ledger version ${version}`}: ${unknown}.`);

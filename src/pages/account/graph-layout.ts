@@ -2,7 +2,7 @@
 export type Edge = { readonly from: string; readonly to: string };
 
 /** Where the boxes of a graph stand, each in its column, and how its lines run. Heights are those of the middle. */
-export type Layout = {
+export type GraphLayout = {
   readonly heights: ReadonlyMap<string, number>;
   readonly lines: readonly (Edge & {
     /** The heights at which it passes the columns in between; none of a line that leads back or is left out. */
@@ -27,7 +27,7 @@ export function layOut(
   columnOf: ReadonlyMap<string, number>,
   edges: readonly Edge[],
   room: { readonly box: number; readonly track: number },
-): Layout {
+): GraphLayout {
   const column = (key: string): number => columnOf.get(key) ?? 0;
   const vertices = new Map<string, Vertex>();
   const columns: Vertex[][] = [];

@@ -5,7 +5,7 @@ import type { ModuleId } from "../../move/module-id.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { shortAddress, shortName } from "../html/texts.ts";
-import { type Edge, type Layout, layOut } from "./graph-layout.ts";
+import { type Edge, type GraphLayout, layOut } from "./graph-layout.ts";
 
 const [BOX_WIDTH, BOX_HEIGHT, GAP_X, GAP_Y] = [190, 26, 90, 12];
 
@@ -57,7 +57,7 @@ export function dependencyGraph(dependencies: readonly Dependency[], address: Ad
   const places = new Map(
     boxes.map(({ key, layer }) => [key, { x: layer * (BOX_WIDTH + GAP_X) + 1, y: (heights.get(key) ?? 0) - BOX_HEIGHT / 2, layer }]),
   );
-  const line = ({ from, to, passes, isImplied }: Layout["lines"][number]): Html => {
+  const line = ({ from, to, passes, isImplied }: GraphLayout["lines"][number]): Html => {
     const [a, b] = [places.get(from), places.get(to)];
     if (a === undefined || b === undefined) return html``;
     let [x, y] = [a.x + BOX_WIDTH, a.y + BOX_HEIGHT / 2];

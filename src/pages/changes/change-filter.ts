@@ -29,12 +29,12 @@ export function readFilter({ query }: Pick<PageCall, "query">): ChangeFilter {
   };
 }
 
-export function isNamed({ address, module }: ModuleChange, filter: ChangeFilter): boolean {
+export function matchesName({ address, module }: ModuleChange, filter: ChangeFilter): boolean {
   return (filter.account === undefined || address === filter.account) && (filter.module === undefined || module.includes(filter.module));
 }
 
 /** Whether a change is as bad as is wanted, for whom it is wanted. What could not be compared is heard by all: it may be the worst. */
-export function isHeard({ worst, forAudience, reason }: ChangeSummary, { severity, audience }: ChangeFilter): boolean {
+export function matchesSeverity({ worst, forAudience, reason }: ChangeSummary, { severity, audience }: ChangeFilter): boolean {
   if (reason !== undefined || worst === undefined) return true;
   const level = audience === undefined ? worst : forAudience[audience];
   return level !== undefined && (severity === undefined || compareSeverities(level, severity) <= 0);

@@ -10,10 +10,10 @@ import type { Links, QueryValues } from "../html/links.ts";
 import { count, madeAt, moment, nothing, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { type ChangeFilter, isNamed, readFilter } from "./change-filter.ts";
+import { type ChangeFilter, matchesName, readFilter } from "./change-filter.ts";
 import { changeLink, changeList, changeWord, renamesText, severityWords } from "./change-rows.ts";
 import { countBySeverity, entriesOf, type ShownChange, shownEntries, wantedOf } from "./entries.ts";
-import { changesOf, type FeedPlace, type Night, readFeed } from "./feed.ts";
+import { type FeedPlace, type Night, nightChanges, readFeed } from "./feed.ts";
 
 /** Entries of a night in a file, which has no second page. */
 const FILE_ENTRIES = 5000;
@@ -45,7 +45,8 @@ export const changesFeed: PageHandler = async (call) => {
   const late = await readLateAlerts(call.archive, filter);
   const { nights } = await readFeed(call.archive, filter, { place: undefined, limit: 100 });
   const chainId = await call.archive.modules.chainId();
-  const entriesIn = (some: readonly Night[]): FeedEntry[] => some.flatMap((night) => changesOf(night).map((shown) => ({ night, shown })));
+  const entriesIn = (some: readonly Night[]): FeedEntry[] =>
+    some.flatMap((night) => nightChanges(night).map((shown) => ({ night, shown })));
   const keyOf = ({ night, shown: { change } }: FeedEntry): string => `${night.snapshot.ledgerVersion} ${change.address} ${change.module}`;
   const first = entriesIn(late);
   // An entry stands once in a feed. Source: RFC 4287, 4.1.1.
@@ -131,7 +132,7 @@ async function readLateAlerts(archive: PageArchive, filter: ChangeFilter): Promi
     const stretch = { after: sealed[place + 1]?.ledgerVersion ?? -1n, upTo: version };
     const names = new Set(found.map(({ address, module }) => `${address} ${module}`));
     const named = (await archive.store.listModuleChanges(stretch)).filter(
-      (change) => names.has(`${change.address} ${change.module}`) && isNamed(change, filter),
+      (change) => names.has(`${change.address} ${change.module}`) && matchesName(change, filter),
     );
     const changes = await wantedOf(archive, stretch, named, { ...filter, isWatched: true });
     if (changes.length === 0) continue;

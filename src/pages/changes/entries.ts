@@ -5,7 +5,7 @@ import type { Address } from "../../move/address.ts";
 import { type BySeverity, countSeverities } from "../../questions/diff/count-severities.ts";
 import type { AlertStore } from "../../work/alerts/deliveries.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { type ChangeFilter, isHeard } from "./change-filter.ts";
+import { type ChangeFilter, matchesSeverity } from "./change-filter.ts";
 import { type ChangeSnapshots, withSnapshots } from "./change-snapshots.ts";
 
 /** A change and how bad it is; and what somebody watches there, where it is an alert. */
@@ -64,7 +64,7 @@ export async function wantedOf(
   filter?: ChangeFilter,
 ): Promise<WeighedChange[]> {
   const weighed = await Array.fromAsync(changes, async (change) => ({ change, summary: await archive.summaries.of(change) }));
-  const heard = weighed.filter(({ summary }) => filter === undefined || isHeard(summary, filter));
+  const heard = weighed.filter(({ summary }) => filter === undefined || matchesSeverity(summary, filter));
   const marked = await withAlerts(archive.store, stretch, heard);
   return worstFirst(filter?.isWatched ? marked.filter(({ watched }) => watched !== undefined) : marked);
 }

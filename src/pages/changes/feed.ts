@@ -3,7 +3,7 @@ import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import type { BySeverity } from "../../questions/diff/count-severities.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { type ChangeFilter, isNamed } from "./change-filter.ts";
+import { type ChangeFilter, matchesName } from "./change-filter.ts";
 import { countBySeverity, type Entry, entriesOf, type ShownChange, shownEntries, wantedOf } from "./entries.ts";
 
 /** The changes that one snapshot showed; and when they were found, where that was long after it was read. */
@@ -44,7 +44,7 @@ export async function readFeed(
     const skip = place !== undefined && snapshot.ledgerVersion === place.version ? place.skip : 0;
     if (!isFirst && only) return { nights, next: undefined };
     if (shown >= limit || compared >= COMPARED) return { nights, next: { version: snapshot.ledgerVersion, skip: 0 } };
-    const named = changes.filter((one) => isNamed(one, filter));
+    const named = changes.filter((one) => matchesName(one, filter));
     compared += named.filter((change) => !archive.summaries.knows(change)).length;
     const wanted = await wantedOf(archive, { after, upTo: snapshot.ledgerVersion }, named, filter);
     const entries = entriesOf(wanted, filter.account !== undefined);
@@ -59,7 +59,7 @@ export async function readFeed(
   return { nights, next: undefined };
 }
 
-export function changesOf({ entries }: Night): readonly ShownChange[] {
+export function nightChanges({ entries }: Night): readonly ShownChange[] {
   return entries.flatMap(({ changes }) => changes);
 }
 

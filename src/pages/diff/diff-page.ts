@@ -26,7 +26,7 @@ import type { Links } from "../html/links.ts";
 import { accountLink, capital, count, madeAt, nothing, severityLabel, shortName, type Times, text, versionText } from "../html/texts.ts";
 import { sourcesView } from "../module/sources-view.ts";
 import type { PageCall, PageHandler } from "../page.ts";
-import { readSnapshot, readSubject } from "../subject.ts";
+import { parseSnapshot, readSubject } from "../subject.ts";
 
 /** Characters of a chain of calls and of what is at its end: so many are shown, the others unfold. */
 const [CARRIED_SHOWN, CARRIED_MAX] = [240, 2000];
@@ -36,8 +36,8 @@ export const diffPage: PageHandler = async (call) => {
   const { archive, links, query } = call;
   const { address, module: name } = readSubject(call);
   const id: ModuleId = { address, name };
-  const before = await moduleSide(archive.modules, id, readSnapshot(query("from") ?? "previous"));
-  const after = await moduleSide(archive.modules, id, readSnapshot(query("to") ?? "latest"));
+  const before = await moduleSide(archive.modules, id, parseSnapshot(query("from") ?? "previous"));
+  const after = await moduleSide(archive.modules, id, parseSnapshot(query("to") ?? "latest"));
   const report = await compare(call, id, before, after);
   const history = await archive.modules.historyOf(id);
   const times = await archive.modules.timesOf([before.version, after.version, ...history.map(({ from }) => from)]);

@@ -21,7 +21,7 @@ import {
   sourceBox,
 } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
-import { readSnapshot, readSubject } from "../subject.ts";
+import { parseSnapshot, readSubject } from "../subject.ts";
 import { heldLinks, heldModules, type IsHeld } from "./held-modules.ts";
 import { errorTable, itemIndex } from "./items.ts";
 import { sourceLines } from "./source-html.ts";
@@ -103,7 +103,7 @@ async function sourceView({ call, shown, content, isHeld, links, at, all }: Modu
 async function sinceView({ call: { archive, query }, current, links, at }: ModuleView): Promise<Html | undefined> {
   const from = query("from");
   if (from === undefined) return undefined;
-  const before = await moduleSide(archive.modules, current, readSnapshot(from));
+  const before = await moduleSide(archive.modules, current, parseSnapshot(from));
   const after = await moduleSide(archive.modules, current, String(current.from));
   const whole = links.diff(current, { from: before.version, to: current.from });
   const options = { isFull: query("full") !== undefined, fullLink: `${whole}&full=1` };
