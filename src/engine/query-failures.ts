@@ -22,7 +22,7 @@ const CHANGES =
 const CUT_OFF = /incomplete input|syntax error at end of input/;
 
 /** The failure of a user's statement in the same words for both engines, with what may have been meant by an unknown view or column. */
-export function inCommonWords(error: unknown, sql: string): unknown {
+export function rewordFailure(error: unknown, sql: string): unknown {
   if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_QUERY") return error;
   const say = (words: string, facts = {}): StoreError =>
     new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${words}`, { facts: { ...error.facts, ...facts }, cause: error.cause });

@@ -45,7 +45,7 @@ export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = 
       try {
         return begin(database, path, { sql, parameters, isOwn, isPlan });
       } catch (error) {
-        throw (await import("../query-failures.ts")).inCommonWords(error, sql);
+        throw (await import("../query-failures.ts")).rewordFailure(error, sql);
       }
     },
     emptiness: async () => asQuery(path, () => database.prepare<[], Emptiness | null>(EMPTINESS).pluck().get() ?? undefined),

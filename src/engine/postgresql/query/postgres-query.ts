@@ -100,7 +100,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       return await begin((place) => `(${place}::text COLLATE "C")`);
     } catch (error) {
       if (failureCode((error as Error).cause) !== NO_SUCH_OPERATOR)
-        throw (await import("../../query-failures.ts")).inCommonWords(error, sql);
+        throw (await import("../../query-failures.ts")).rewordFailure(error, sql);
       // A text beside a time, as in `created_at > :since`: the server takes it for one where it is not told what it is.
       return await begin((place) => place).catch(() => {
         throw error;

@@ -15,7 +15,7 @@ const ZSTD_MAGIC = "28b52ffd";
 const LEVEL = 9;
 
 /** How many plain bytes passed, and their SHA-256 as 64 hex digits. */
-export type ContentDigest = { readonly bytes: number; readonly sha256: string };
+export type FileDigest = { readonly bytes: number; readonly sha256: string };
 
 /** Whether a file begins as a Zstandard frame does. */
 export async function isCompressed(path: string): Promise<boolean> {
@@ -25,7 +25,7 @@ export async function isCompressed(path: string): Promise<boolean> {
 }
 
 /** Packs a file into another, with a checksum inside. */
-export async function compressFile(from: string, to: string): Promise<ContentDigest> {
+export async function compressFile(from: string, to: string): Promise<FileDigest> {
   const passed = countBytes(Number.POSITIVE_INFINITY, from);
   const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
   await pipeline(createReadStream(from), passed.stream, createZstdCompress({ params }), createWriteStream(to));
@@ -36,16 +36,16 @@ export async function compressFile(from: string, to: string): Promise<ContentDig
  * Unpacks a file into another, or copies a plain one. @throws StoreError `MOVEDEX_STORE_DAMAGED` when it cannot be unpacked, or holds more
  * than `limit` plain bytes
  */
-export async function decompressFile(from: string, to: string, limit: number): Promise<ContentDigest> {
+export async function decompressFile(from: string, to: string, limit: number): Promise<FileDigest> {
   return readPlain(from, createWriteStream(to), limit);
 }
 
 /** Reads a file's plain bytes through, once. @throws StoreError `MOVEDEX_STORE_DAMAGED` as for `decompressFile` */
-export async function digestContent(path: string, limit: number): Promise<ContentDigest> {
+export async function digestContent(path: string, limit: number): Promise<FileDigest> {
   return readPlain(path, new Writable({ write: (_chunk, _encoding, done) => done() }), limit);
 }
 
-async function readPlain(from: string, to: NodeJS.WritableStream, limit: number): Promise<ContentDigest> {
+async function readPlain(from: string, to: NodeJS.WritableStream, limit: number): Promise<FileDigest> {
   const passed = countBytes(limit, from);
   try {
     if (await isCompressed(from)) await pipeline(createReadStream(from), createZstdDecompress(), passed.stream, to);
@@ -58,7 +58,7 @@ async function readPlain(from: string, to: NodeJS.WritableStream, limit: number)
   return passed.result();
 }
 
-function countBytes(limit: number, path: string): { readonly stream: Transform; readonly result: () => ContentDigest } {
+function countBytes(limit: number, path: string): { readonly stream: Transform; readonly result: () => FileDigest } {
   const hash = createHash("sha256");
   let bytes = 0;
   const stream = new Transform({
