@@ -1,7 +1,7 @@
 import { unreachable } from "../base/invariant.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
-import { DeclaredCommand } from "./declared-command.ts";
 import type { Io, RunCommand } from "./io.ts";
+import { DeclaredCommand } from "./options/declared-command.ts";
 import type { Settings } from "./settings/settings.ts";
 
 /** A command line: what its action works with, and the exit code that it comes to. */
@@ -27,6 +27,14 @@ export class MovedexCommand extends DeclaredCommand {
       const line = this.commandLine();
       const end = (await action(line, ...words)) ?? "done";
       line.exitCode = typeof end === "number" ? end : exitCodes[end].code;
+    });
+  }
+
+  /** The same for an action that stands in a file of its own, loaded when it runs, and needs nothing but `io` and its words. */
+  runsFrom<Words extends unknown[]>(load: () => Promise<(io: Io, ...words: Words) => Promise<End> | Promise<void>>): this {
+    return this.runs(async ({ io }, ...words: Words) => {
+      const action = await load();
+      return (await action(io, ...words)) ?? "done";
     });
   }
 

@@ -10,9 +10,9 @@ import { ping } from "../../node/http/one-request.ts";
 import { metricsText } from "../../serve/http/metrics.ts";
 import { fileFault, systemCode } from "../file-fault.ts";
 import type { Io } from "../io.ts";
+import type { NotifyFlags } from "../options/shared-flags.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { type EndedRun, readMetrics } from "./metrics.ts";
-import type { NotifyFlags } from "./notify-options.ts";
 
 /** How a run ended, and what is to be told of it. */
 export type Ended = { readonly exit: ExitName; readonly summary: Readonly<Record<string, unknown>> };

@@ -10,7 +10,7 @@ import type { LedgerNode } from "../../node/open-node.ts";
 import { openNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { Io } from "../io.ts";
-import type { ArchiveFlags } from "./archive-options.ts";
+import type { ArchiveFlags } from "./shared-flags.ts";
 
 /** For an archive node of which nothing is known. */
 const UNKNOWN_RATE = 5;

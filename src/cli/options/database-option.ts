@@ -2,9 +2,6 @@ import type { Command } from "commander";
 import { databasePath } from "../../config.ts";
 import type { Io } from "../io.ts";
 
-/** The option of every command that has a database. When the command runs, it holds the path or address of that database. */
-export const dbOption = ["--db <file>", "the database (default: DATABASE_URL, else movedex.db)"] as const;
-
 /** The commands below `program` that have a database. */
 export function commandsWithDatabase(program: Command): Command[] {
   return program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command])).filter(hasDatabase);

@@ -1,61 +1,10 @@
 import type { Log } from "../../base/log.ts";
 import { nodeUrl, proxySettings, readVariable } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
-import { type NetworkName, type NetworkPreset, networks } from "../../node/networks.ts";
+import { type NetworkPreset, networks } from "../../node/networks.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
-import type { DeclaredCommand } from "../declared-command.ts";
 import type { Io } from "../io.ts";
-import { parseDurationOption, parseRate, parseSharedRate, wholeNumber } from "./options.ts";
-
-export type NodeFlags = {
-  readonly rpc?: string;
-  readonly network?: NetworkName;
-  readonly nodeName?: string;
-  readonly rate?: number;
-  readonly sharedRate?: number;
-  readonly concurrency?: number;
-  readonly encoding: "auto" | "bcs" | "json";
-  readonly maxRequests?: number;
-  readonly acceptNewHistory?: boolean;
-  readonly pageSize?: number;
-  /** In milliseconds. */
-  readonly maxDuration?: number;
-};
-
-/** For a node of which nothing is known, which belongs to another operator. */
-const unknownNode = { rate: 5, concurrency: 4, lag: 0 } as const;
-
-export function addNodeOptions(command: DeclaredCommand): DeclaredCommand {
-  return command
-    .optionsGroup("Source:")
-    .option("-r, --rpc <url>", "the node's REST address, with its /v1 (or MOVEDEX_RPC_URL)")
-    .choice("--network <name>", "a public network; sets the node and its rate", Object.keys(networks))
-    .option("--node-name <name>", "store and show this name instead of the node's address, which may hold a key")
-    .choice("--encoding <encoding>", "auto prefers BCS and falls back to JSON", ["auto", "bcs", "json"], "auto")
-    .optionsGroup("Pace:")
-    .option("-l, --rate <n>", `requests per second; 0 for no limit (default: the network's, else ${unknownNode.rate})`, parseRate)
-    .option("--concurrency <n>", `concurrent requests (default: the network's, else ${unknownNode.concurrency})`, wholeNumber(1, 1000))
-    .option("--max-requests <n>", "stop after n requests; the next run continues", wholeNumber(1, 1e15));
-}
-
-/** The options of a run that reads a ledger, perhaps with others. `maxDuration` says what `--max-duration` does where that differs. */
-export function addSharingNodeOptions(
-  command: DeclaredCommand,
-  maxDuration = "stop after this time (90s, 30m, 6h …); the next run continues",
-): DeclaredCommand {
-  return addNodeOptions(command)
-    .option(
-      "--shared-rate <n>",
-      "total requests per second of all workers that share a PostgreSQL database and a node; --rate still limits each one",
-      parseSharedRate,
-    )
-    .option(
-      "--accept-new-history",
-      "continue once although nothing proves that the node's ledger is the stored one; use it when a run tells you to",
-    )
-    .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", maxDuration, parseDurationOption);
-}
+import { type NodeFlags, unknownNode } from "./shared-flags.ts";
 
 /** What the flags and the environment come to. */
 export type NodeChoice = { readonly url: string; readonly pace: Pick<NetworkPreset, "rate" | "concurrency" | "lag"> };

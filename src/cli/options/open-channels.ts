@@ -10,7 +10,7 @@ import { programChannel } from "../../questions/tell/program.ts";
 import { quietUntil } from "../../questions/tell/quiet-hours.ts";
 import { webhookChannel } from "../../questions/tell/webhook.ts";
 import type { Io } from "../io.ts";
-import type { NamedPlace, TellFlags } from "./tell-options.ts";
+import type { NamedPlace, TellFlags } from "./shared-flags.ts";
 
 /** The places that the command line and the settings file name. @throws ConfigError */
 export function openChannels(flags: TellFlags, places: readonly NamedPlace[], io: Io): Channel[] {

@@ -14,7 +14,9 @@ type Input = {
 
 /** The text of a file, or of stdin for `-`. @throws ConfigError naming the file and what is wrong with it */
 export async function readTextInput(io: Io, path: string, what: string): Promise<string> {
-  return new TextDecoder().decode(path === "-" ? Buffer.concat(await Array.fromAsync(io.stdin())) : readWholeFile(path, what));
+  return new TextDecoder().decode(
+    path === "-" ? Buffer.concat(await Array.fromAsync(io.stdin())) : reading(path, what, () => readFileSync(path)),
+  );
 }
 
 /** The chunks of a file, or of stdin for `-`. @throws ConfigError while they are read */
@@ -31,7 +33,7 @@ const STDIN_MAX = 4 * 1024 ** 3;
  */
 export async function openInput(io: Io, path: string, what: string): Promise<Input & Disposable> {
   if (path !== "-") {
-    if (!isFile(path, what)) {
+    if (!reading(path, what, () => statSync(path).isFile())) {
       const text = `could not read the ${what} \`${printable(path)}\`: it is not a regular file. Give what a program writes on stdin, as \`-\`.`;
       throw new ConfigError(text, { facts: { path } });
     }
@@ -59,14 +61,6 @@ async function* bounded(chunks: AsyncIterable<Uint8Array>, what: string): AsyncG
   }
 }
 
-function isFile(path: string, what: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch (error) {
-    throw unreadable(path, what, error);
-  }
-}
-
 async function* fileChunks(path: string, what: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(path) as AsyncIterable<Uint8Array>;
@@ -75,9 +69,9 @@ async function* fileChunks(path: string, what: string): AsyncGenerator<Uint8Arra
   }
 }
 
-function readWholeFile(path: string, what: string): Uint8Array {
+function reading<T>(path: string, what: string, read: () => T): T {
   try {
-    return readFileSync(path);
+    return read();
   } catch (error) {
     throw unreadable(path, what, error);
   }

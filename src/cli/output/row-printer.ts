@@ -1,4 +1,5 @@
 import { formatHex } from "../../base/hex.ts";
+import type { Io } from "../io.ts";
 
 /** A value as SQLite hands it over, integers as bigint so that none loses digits. */
 export type Cell = string | number | bigint | Uint8Array | null;
@@ -16,4 +17,19 @@ export type RowPrinter = {
 export function plainValue(cell: Cell): string {
   if (cell === null) return "";
   return cell instanceof Uint8Array ? `0x${formatHex(cell)}` : String(cell);
+}
+
+/** Characters of a piece, about. */
+const PIECE = 65_536;
+
+/** Prints rows as they come, in pieces, and waits for a slow pipe: no more than a piece is held. */
+export async function printRows(io: Pick<Io, "stdout">, printer: RowPrinter, rows: AsyncIterable<readonly Cell[]>): Promise<void> {
+  let piece = printer.begin();
+  for await (const row of rows) {
+    piece += printer.row(row);
+    if (piece.length < PIECE) continue;
+    await io.stdout(piece);
+    piece = "";
+  }
+  await io.stdout(piece + printer.end());
 }

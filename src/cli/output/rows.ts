@@ -58,7 +58,7 @@ function jsonObject(columns: readonly string[], cells: readonly Cell[], jsonOf: 
 }
 
 /** Integers that a double holds exactly are JSON numbers, larger ones text; bytes are `0x` hex. */
-export function jsonValue(cell: Cell): string | number | null {
+function jsonValue(cell: Cell): string | number | null {
   if (typeof cell === "bigint") return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell.toString();
   return cell instanceof Uint8Array ? `0x${formatHex(cell)}` : cell;
 }
@@ -67,4 +67,30 @@ export function jsonValue(cell: Cell): string | number | null {
 function csvValue(cell: Cell): string | null {
   if (cell === null) return null;
   return typeof cell === "string" ? csvText(cell) : plainValue(cell);
+}
+
+/** How a command prints a list for programs: as one document, or as a line for each entry. */
+export type ListOutput = { readonly json?: boolean; readonly jsonl?: boolean };
+
+export function isForPrograms({ json, jsonl }: ListOutput): boolean {
+  return json === true || jsonl === true;
+}
+
+/** Columns of ledger versions that are named for what stood there. */
+const VERSIONS = new Set(["since", "last_read"]);
+
+export function listPrinter({ json, jsonl }: ListOutput, columns: readonly string[], width?: number): RowPrinter {
+  return rowPrinter(json === true ? "json" : jsonl === true ? "jsonl" : "table", columns, width, contractValue);
+}
+
+/** A list as text; nothing for a table without rows. */
+export function listText(output: ListOutput, columns: readonly string[], rows: readonly (readonly Cell[])[], width: number): string {
+  return rows.length > 0 || isForPrograms(output) ? rowsText(listPrinter(output, columns, width), rows) : "";
+}
+
+/** A value as `--json` has it everywhere: ledger versions are text since they may pass 2^53, conditions true or false. */
+function contractValue(name: string, cell: Cell): unknown {
+  if (cell === null) return null;
+  if (VERSIONS.has(name) || /(?:^|_)version$/.test(name)) return String(cell);
+  return /^(?:is|has)_/.test(name) ? Number(cell) !== 0 : jsonValue(cell);
 }

@@ -1,12 +1,12 @@
-import { DeclaredCommand } from "../declared-command.ts";
-import { addTellOptions, type NamedPlace, type TellFlags } from "../options/tell-options.ts";
+import { DeclaredCommand } from "../options/declared-command.ts";
+import type { NamedPlace, TellFlags } from "../options/shared-flags.ts";
 import { keysOf, type SettingsTable, type SettingValue, setOption, typedValue } from "./option-values.ts";
 
 const secretKeys = ["webhook-env", "webhook-secret-env", "smtp-env"] as const;
 
 /** The keys that a table such as `[tell.team]` may have. Where pages are is the same for all places. */
 export const placeKeys: ReadonlySet<string> = new Set(
-  [...keysOf(addTellOptions(new DeclaredCommand()).options), ...secretKeys].filter((key) => key !== "pages-url"),
+  [...keysOf(new DeclaredCommand().receivers().options), ...secretKeys].filter((key) => key !== "pages-url"),
 );
 
 /**
@@ -18,7 +18,7 @@ export function readNamedPlace(
   file: string,
   readVariable: (key: string, value: SettingValue) => string,
 ): NamedPlace {
-  const command = addTellOptions(new DeclaredCommand());
+  const command = new DeclaredCommand().receivers();
   for (const option of command.options) {
     const value = keys.get(option.long?.slice(2) ?? "");
     if (value !== undefined) setOption(command, option, value, (part) => typedValue(option, part, file), place);

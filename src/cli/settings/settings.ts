@@ -2,7 +2,7 @@ import type { Command, Option } from "commander";
 import { ConfigError } from "../../errors.ts";
 import { SECRET_VARIABLES } from "../../questions/tell/secret-variables.ts";
 import { commandsWithDatabase } from "../options/database-option.ts";
-import type { NamedPlace } from "../options/tell-options.ts";
+import type { NamedPlace } from "../options/shared-flags.ts";
 import { checkValues } from "./check-values.ts";
 import { chooseSection, type SectionChoice, type SectionDatabase, sectionDatabases } from "./choose-section.ts";
 import { keysOf, optionsOf, type SettingsTable, type SettingValue, setOption, typedValue } from "./option-values.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { printRows } from "../../../src/cli/output/print-rows.ts";
-import type { Cell, RowPrinter } from "../../../src/cli/output/row-printer.ts";
+import { type Cell, printRows, type RowPrinter } from "../../../src/cli/output/row-printer.ts";
 import { rowPrinter } from "../../../src/cli/output/rows.ts";
 import { measureTable } from "../../../src/cli/output/table.ts";
 

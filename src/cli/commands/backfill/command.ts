@@ -1,11 +1,7 @@
 import { Option } from "commander";
 import type { Step } from "../../../crawl/backfill/backfill-points.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { addArchiveOptions } from "../../options/archive-options.ts";
-import { dbOption } from "../../options/database-option.ts";
-import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { collectAddress, parseDurationOption, parseEdge, parseStep, recordsChoice, wholeNumber } from "../../options/options.ts";
-import type { BackfillFlags } from "./run.ts";
+import { collectAddress, parseEdge, parseStep, wholeNumber } from "../../options/options.ts";
 
 export function backfillCommand(): MovedexCommand {
   return new MovedexCommand("backfill")
@@ -13,7 +9,7 @@ export function backfillCommand(): MovedexCommand {
     .description(
       "Take snapshots of older versions that the node still has. The versions that the node prunes first come first. The command says at the start which versions it cannot save. If an account is the same before and after a version, its state there is inferred, not read, and marked so.",
     )
-    .with(addSharingNodeOptions)
+    .sharedNode()
     .optionsGroup("What to read:")
     .option("--every <step>", "distance between snapshots: 1d, 12h, or N versions (default: 1d)", parseStep)
     .option(
@@ -32,18 +28,18 @@ export function backfillCommand(): MovedexCommand {
         .argParser((text) => (text === "any" ? text : parseStep(text)))
         .default({ ms: 7 * 86_400_000 } satisfies Step, "7d"),
     )
-    .choice(...recordsChoice)
+    .records()
     .option("-a, --account <address>", "read this account instead of the stored targets; repeatable", collectAddress)
     .option(
       "--targets <file>",
       "read the accounts in this file instead, for this run only: one address per line, or the first column of a CSV file",
     )
-    .with((command) => addArchiveOptions(command, "pruned versions, back to --from"))
+    .archiveNode("pruned versions, back to --from")
     .optionsGroup("Store and output:")
-    .option(...dbOption)
-    .option("--lease <time>", "PostgreSQL: how long other workers wait for this one if it dies (default: 30s)", parseDurationOption)
+    .database()
+    .lease()
     .option("--dry-run", "print the plan and its cost; write nothing")
     .option("--json", "print one JSON object at the end")
     .examples("backfill --every 12h --rpc http://127.0.0.1:8080/v1 --db night.db")
-    .runs(async ({ io }, flags: BackfillFlags) => (await import("./run.ts")).runBackfill(io, flags));
+    .runsFrom(async () => (await import("./run.ts")).runBackfill);
 }

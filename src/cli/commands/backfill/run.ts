@@ -14,33 +14,29 @@ import type { Io } from "../../io.ts";
 import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
-import type { ArchiveFlags } from "../../options/archive-options.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft, unlessTimeIsOver } from "../../options/archive-session.ts";
-import { type NodeSession, runWithNode } from "../../options/node-session.ts";
-import { openRun } from "../../options/run-store.ts";
+import { type NodeSession, openRun, runWithNode } from "../../options/node-session.ts";
+import type { ArchiveFlags, RunFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
 
-export type BackfillFlags = ArchiveFlags & {
-  readonly db: string;
-  readonly every?: Step;
-  readonly from?: Edge;
-  readonly to?: Edge;
-  readonly count?: number;
-  readonly maxInferred: Step | "any";
-  readonly account?: readonly Address[];
-  readonly records?: RecordCadence;
-  readonly lease?: number;
-  readonly dryRun?: boolean;
-  readonly targets?: string;
-  readonly json?: boolean;
-};
+export type BackfillFlags = RunFlags &
+  ArchiveFlags & {
+    readonly every?: Step;
+    readonly from?: Edge;
+    readonly to?: Edge;
+    readonly count?: number;
+    readonly maxInferred: Step | "any";
+    readonly account?: readonly Address[];
+    readonly records?: RecordCadence;
+    readonly dryRun?: boolean;
+    readonly targets?: string;
+  };
 
 const DAY_MS = 86_400_000;
 
 export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitName> {
-  const { db: path } = flags;
   const request = await requestOf(flags, io);
   if (flags.archive !== undefined && flags.from === undefined)
     throw new ConfigError("--archive reads as far back as --from says: give --from VERSION, a moment, or genesis.");
@@ -49,7 +45,7 @@ export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitNam
     await using run = await openRun("backfill", flags, session);
     using report = snapshotProgressLine(io, session.log);
     const work = { ...run.work, report: report.show };
-    const judge = () => judgeAfter(work.store, path, io, session.log, work.stop.signal);
+    const judge = () => judgeAfter(work.store, flags.db, io, session.log, work.stop.signal);
     if (flags.archive !== undefined) {
       const exit = await backfillWithArchive(work, request, flags, io);
       await judge();

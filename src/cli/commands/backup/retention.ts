@@ -1,25 +1,4 @@
-import type { DeclaredCommand } from "../../declared-command.ts";
-import { wholeNumber } from "../../options/options.ts";
-
-/** How many backups to keep: the newest, and the newest of each of the last days, weeks, months and years that have one. */
-export type Retention = {
-  readonly keep?: number;
-  readonly keepDaily?: number;
-  readonly keepWeekly?: number;
-  readonly keepMonthly?: number;
-  readonly keepYearly?: number;
-};
-
-/** Adds an option for each; `keep` says when `--keep` does what. */
-export function addRetentionOptions(command: DeclaredCommand, keep: string): DeclaredCommand {
-  const count = wholeNumber(1, 100_000);
-  return command
-    .option("--keep <n>", keep, count)
-    .option("--keep-daily <n>", "keep the newest backup of each of the last n days that have one", count)
-    .option("--keep-weekly <n>", "the same for weeks", count)
-    .option("--keep-monthly <n>", "the same for months", count)
-    .option("--keep-yearly <n>", "the same for years", count);
-}
+import type { Retention } from "../../options/shared-flags.ts";
 
 /** A rule with what two days have in common that count as one. */
 const rules: readonly (readonly [option: keyof Retention, word: string, period: (day: string) => string])[] = [

@@ -8,9 +8,10 @@ import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError, MovedexError } from "../../../errors.ts";
 import type { Io } from "../../io.ts";
+import type { Retention } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { progressLine } from "../../output/progress-line.ts";
-import { asksToForget, keptDays, type Retention } from "./retention.ts";
+import { asksToForget, keptDays } from "./retention.ts";
 
 export type BackupFlags = Retention & { readonly db: string; readonly zstd?: boolean; readonly dryRun?: boolean; readonly json?: boolean };
 

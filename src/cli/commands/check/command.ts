@@ -1,7 +1,5 @@
 import { failLevels } from "../../../abi/compare/severity.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { nodeGenerationChoice } from "../../options/options.ts";
-import type { CheckFlags } from "./run.ts";
 
 export function checkCommand(): MovedexCommand {
   return new MovedexCommand("check")
@@ -13,9 +11,9 @@ export function checkCommand(): MovedexCommand {
     .option("--against <file>", "the archive to check against (default: DATABASE_URL, else movedex.db)")
     .option("--at <version>", "a ledger version, latest, previous or oldest (default: each account's newest snapshot)")
     .option("--first", "a first publication: the accounts hold no modules yet")
-    .choice(...nodeGenerationChoice)
+    .nodeGeneration()
     .choice("--fail-on <level>", "exit with 100 for findings of this level or worse; a refusal always counts", failLevels, "breaking")
     .formats(["text", "json", "junit", "github", "sarif"])
     .examples("check build/MyPackage --against night.db")
-    .runs(async ({ io }, build: string, flags: CheckFlags) => (await import("./run.ts")).runCheck(io, build, flags));
+    .runsFrom(async () => (await import("./run.ts")).runCheck);
 }

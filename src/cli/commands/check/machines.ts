@@ -6,9 +6,7 @@ import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type JunitCase, junitXml } from "../../output/junit.ts";
 import type { Notice, NoticeLevel } from "../../output/notices.ts";
-import { diffNotices } from "../diff/github.ts";
-import { diffObject } from "../diff/json.ts";
-import { diffCases } from "../diff/junit.ts";
+import { diffCases, diffNotices, diffObject } from "../diff/machines.ts";
 
 export function checkJson(check: BuildCheck): string {
   const { upgrade, links, problems, unlinked, dependencies, missing } = check;

@@ -1,15 +1,14 @@
 import { dataWidth } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput } from "../../output/list-output.ts";
+import { isForPrograms, type ListOutput } from "../../output/rows.ts";
 
 export function cookbookCommand(): MovedexCommand {
   return new MovedexCommand("cookbook")
     .summary("list ready-made queries")
     .description("List ready-made queries, or print one with the meaning of its result. `movedex query --cookbook NAME` runs it.")
     .argument("[name]", "a name from the list")
-    .addOption(jsonArrayOption())
-    .option(...jsonLinesOption)
+    .listFormats()
     .examples("cookbook who-uses-struct")
     .runs(async ({ io }, name: string | undefined, flags: ListOutput) => {
       const { cookbookList, recipes, recipeText } = await import("../../../schema/cookbook/cookbook.ts");

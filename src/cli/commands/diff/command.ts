@@ -1,8 +1,7 @@
-import { InvalidArgumentError, Option } from "commander";
-import { type Audience, audiences, failLevels } from "../../../abi/compare/severity.ts";
+import { Option } from "commander";
+import { audiences, failLevels } from "../../../abi/compare/severity.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { nodeGenerationChoice, repeatable } from "../../options/options.ts";
-import type { DiffFlags } from "./run.ts";
+import { parserOf, repeatable } from "../../options/options.ts";
 
 export function diffCommand(): MovedexCommand {
   return new MovedexCommand("diff")
@@ -21,21 +20,13 @@ export function diffCommand(): MovedexCommand {
     .addOption(
       new Option("--audience <name>", "only findings for this audience; repeatable (default: all)")
         .choices([...audiences])
-        .argParser(repeatable(parseAudience)),
+        .argParser(repeatable(parserOf((name) => audiences.find((one) => one === name), `Give one of ${audiences.join(", ")}.`))),
     )
     .option("--usage", "count the modules that use what breaks")
-    .choice(...nodeGenerationChoice)
+    .nodeGeneration()
     .option("--code", "also print the instructions that differ (text, markdown, json)")
     .option("--list-rules", "print the rules instead of comparing")
     .option("--db <file>", "the database for ledger versions (default: DATABASE_URL, else movedex.db)")
     .examples("diff previous latest 0x1::coin --db night.db --fail-on breaking")
-    .runs(async ({ io }, before: string | undefined, after: string | undefined, subject: string | undefined, flags: DiffFlags) =>
-      (await import("./run.ts")).runDiff(io, { before, after, subject, flags }),
-    );
-}
-
-function parseAudience(name: string): Audience {
-  const found = audiences.find((audience) => audience === name);
-  if (found === undefined) throw new InvalidArgumentError(`Give one of ${audiences.join(", ")}.`);
-  return found;
+    .runsFrom(async () => (await import("./run.ts")).runDiff);
 }

@@ -17,9 +17,7 @@ import { jsonLine } from "../../output/json-line.ts";
 import { junitXml } from "../../output/junit.ts";
 import { githubNotices } from "../../output/notices.ts";
 import { type Paint, painter, wantsColour } from "../../output/paint.ts";
-import { diffNotices } from "./github.ts";
-import { diffObject } from "./json.ts";
-import { diffCases } from "./junit.ts";
+import { diffCases, diffNotices, diffObject } from "./machines.ts";
 import { type OpenSide, openSides, type SideFilter } from "./sides.ts";
 import { diffText } from "./text.ts";
 
@@ -34,28 +32,26 @@ export type DiffFlags = {
   readonly db: string;
 };
 
-export type DiffRequest = {
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-  readonly subject: string | undefined;
-  readonly flags: DiffFlags;
-};
-
-export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
-  const { flags } = request;
+export async function runDiff(
+  io: Io,
+  first: string | undefined,
+  second: string | undefined,
+  subject: string | undefined,
+  flags: DiffFlags,
+): Promise<ExitName> {
   if (flags.listRules === true) {
     await io.stdout(flags.format === "markdown" ? rulesMarkdown() : rulesText());
     return "done";
   }
-  if (request.before === undefined || request.after === undefined) {
+  if (first === undefined || second === undefined) {
     throw new ConfigError("give two things to compare, as in `movedex diff previous latest`. Run with --help for what they can be.");
   }
   if (flags.code === true && (flags.format === "junit" || flags.format === "github")) {
     throw new ConfigError(`--code needs --format text, markdown or json, not \`${flags.format}\`.`);
   }
-  const scope = request.subject === undefined ? undefined : parseFilter(request.subject);
+  const scope = subject === undefined ? undefined : parseFilter(subject);
   await using opened = new AsyncDisposableStack();
-  const [before, after] = await openSides([request.before, request.after], flags.db, scope, opened);
+  const [before, after] = await openSides([first, second], flags.db, scope, opened);
   const report = await compare(before, after, flags, scope);
   await io.stdout(writers[flags.format](report, painter(wantsColour(io))));
   return verdict(report);

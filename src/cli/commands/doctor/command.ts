@@ -1,10 +1,7 @@
 import type { Command } from "commander";
 import { runEachSection } from "../../jobs/each-section.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { addChoiceOptions } from "../../options/choice-options.ts";
-import { dbOption } from "../../options/database-option.ts";
-import { addNodeOptions } from "../../options/node-options.ts";
-import { parseDurationOption, parseVersionCount, recordsChoice } from "../../options/options.ts";
+import { parseDurationOption, parseVersionCount } from "../../options/options.ts";
 import type { DoctorFlags } from "./node.ts";
 
 export function doctorCommand(): MovedexCommand {
@@ -13,13 +10,13 @@ export function doctorCommand(): MovedexCommand {
     .description(
       "Check the node, its limits and the database, and print the settings in force. Sends the node a few requests. Changes nothing, except with --forget-sample.",
     )
-    .with(addNodeOptions)
+    .node()
     .optionsGroup("The planned night:")
     .option("--max-duration <time>", "how long a night may take (default: 8h)", parseDurationOption)
-    .with(addChoiceOptions)
-    .choice(...recordsChoice)
+    .ages()
+    .records()
     .optionsGroup("Store and output:")
-    .option(...dbOption)
+    .database()
     .option("--json", "print one JSON object")
     .option("--forget-sample <version>", "delete stored samples that report this false newest version; check nothing", parseVersionCount)
     .examples("doctor --rpc http://127.0.0.1:8080/v1 --db night.db")

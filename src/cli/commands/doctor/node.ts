@@ -8,15 +8,14 @@ import type { Address } from "../../../move/address.ts";
 import type { LedgerNode } from "../../../node/open-node.ts";
 import type { LedgerHead } from "../../../node/protocol/ledger-head.ts";
 import type { Io } from "../../io.ts";
-import type { ChoiceFlags } from "../../options/choice-options.ts";
-import { chooseNode, type NodeFlags, openChosenNode } from "../../options/node-options.ts";
+import { chooseNode, openChosenNode } from "../../options/node-options.ts";
+import type { AgeFlags, DatabaseFlags, NodeFlags } from "../../options/shared-flags.ts";
 import { type CheckResult, ok, tryCheck, warn } from "./check-result.ts";
 
-export type DoctorFlags = NodeFlags &
-  ChoiceFlags & {
-    readonly db: string;
+export type DoctorFlags = DatabaseFlags &
+  NodeFlags &
+  AgeFlags & {
     readonly records?: RecordCadence;
-    readonly json?: boolean;
     readonly forgetSample?: bigint;
   };
 

@@ -16,16 +16,15 @@ import { type Origins, type SettingInForce, settingsInForce } from "./settings.t
 
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
 export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint): Promise<ExitName> {
-  const { db: path } = flags;
-  const forgotten = await withStore(io, path, "write", async (store) => {
+  const forgotten = await withStore(io, flags.db, "write", async (store) => {
     const count = await store.forgetHead(version);
     if (count === 0) {
       const newest = await store.newestHead();
       const hint = newest === undefined ? "it remembers none" : `the newest that it remembers is ${newest.headVersion}`;
-      const message = `\`${printable(path)}\` has no sample of a node with the newest version ${version}; ${hint}.`;
+      const message = `\`${printable(flags.db)}\` has no sample of a node with the newest version ${version}; ${hint}.`;
       throw new ConfigError(message, { facts: { version } });
     }
-    for (const { text } of await findFalseSnapshots(path, store)) io.stderr(`movedex: ${text}\n`);
+    for (const { text } of await findFalseSnapshots(flags.db, store)) io.stderr(`movedex: ${text}\n`);
     return count;
   });
   await io.stdout(
@@ -39,13 +38,12 @@ export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint):
 /** Runs every check, prints the settings in force and the findings, and gives the end: `failed` when one is in the way. */
 export async function runDoctor(io: Io, flags: DoctorFlags, origins: Origins): Promise<ExitName> {
   const settings = readSettings(flags, io, origins);
-  const { db: path } = flags;
-  const database = await checkDatabase(path, io);
+  const database = await checkDatabase(flags.db, io);
   const findings = [
     ...database.findings,
     ...(await checkNode(flags, io, database.chainId)),
-    ...(await checkNight(path, flags, io)),
-    ...(await checkWatches(path)),
+    ...(await checkNight(flags.db, flags, io)),
+    ...(await checkWatches(flags.db)),
   ];
   const width = dataWidth(io);
   const isFit = findings.every(({ state }) => state !== "fail");

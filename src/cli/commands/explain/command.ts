@@ -1,5 +1,4 @@
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 
 export function explainCommand(): MovedexCommand {
   return new MovedexCommand("explain")
@@ -12,9 +11,7 @@ export function explainCommand(): MovedexCommand {
       "a module and a code (0x1::coin 0x10007, coin@VERSION 65543), a module, an error's name, a status such as OUT_OF_GAS, or the message that a node or tool printed",
     )
     .option("--json", "print one JSON object")
-    .option(...dbOption)
+    .database()
     .examples("explain 0x1::coin 0x10007 --db night.db", 'explain "Move abort in 0x1::coin: EINSUFFICIENT_BALANCE(0x10006)"')
-    .runs(async ({ io }, words: readonly string[], flags: { readonly json?: boolean; readonly db: string }) =>
-      (await import("./run.ts")).runExplain(io, words, flags),
-    );
+    .runsFrom(async () => (await import("./run.ts")).runExplain);
 }

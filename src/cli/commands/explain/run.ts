@@ -11,7 +11,7 @@ import { resolveModule } from "../../../questions/resolve-module.ts";
 import type { Subject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { listText } from "../../output/list-output.ts";
+import { listText } from "../../output/rows.ts";
 import { findNamedErrors, namedErrorJson } from "./named-error.ts";
 import { parseExplainRequest } from "./request.ts";
 import {

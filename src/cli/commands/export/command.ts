@@ -1,8 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { collectAddress, parseAccount, parseVersionCount, repeatable } from "../../options/options.ts";
-import type { ExportFlags, ExportRange } from "./run.ts";
+import type { ExportRange } from "./run.ts";
 
 export function exportCommand(): MovedexCommand {
   return new MovedexCommand("export")
@@ -31,10 +30,10 @@ export function exportCommand(): MovedexCommand {
     .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); repeatable", repeatable(parseModule))
     .choice("--u64 <type>", "typings: the TypeScript type of u64 and larger integers (default: string)", ["string", "bigint"])
     .option("--check", "typings: write nothing; exit with 6 if the files are out of date")
-    .option(...dbOption)
+    .database()
     .option("--json", "print one JSON object at the end")
     .examples("export tables --format parquet", "export src/abis --format ts --module 0x1::coin")
-    .runs(async ({ io }, directory: string, flags: ExportFlags) => (await import("./run.ts")).runExport(io, directory, flags));
+    .runsFrom(async () => (await import("./run.ts")).runExport);
 }
 
 function parseRange(text: string): ExportRange {

@@ -13,7 +13,7 @@ import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { exportTypings, type TypingsFlags } from "./typings.ts";
+import { exportTypings, fewNames, requireChain, type TypingsFlags } from "./typings.ts";
 
 export type ExportRange = "all" | "latest" | bigint;
 
@@ -47,7 +47,7 @@ async function writeTables(
   { tables, partition, at, json }: ExportFlags,
 ): Promise<ExitName> {
   const target = readExportDirectory(directory);
-  requireChain(target.manifests, door, directory);
+  requireChain(target.manifests, "an export", door, directory);
   const families = tables === "all" ? (["archive", "view"] as const) : tables === "archive" ? (["archive"] as const) : (["view"] as const);
   const isPartitioned = partition === true;
   if (isPartitioned && tables === "archive")
@@ -83,19 +83,14 @@ async function writeTables(
 async function writeModules(io: Io, directory: string, door: ExportDoor, format: ModuleFormat, flags: ExportFlags): Promise<ExitName> {
   const snapshot = chooseOne(door, flags.at);
   const target = readExportDirectory(directory);
-  requireChain(target.manifests, door, directory);
+  requireChain(target.manifests, "an export", door, directory);
   const isWhole = flags.account === undefined && flags.module === undefined;
   if (isWhole && holdsModules(target, format, snapshot)) return report(io, directory, undefined, flags.json);
   const wanted = wantedModules(door.modules(snapshot.ledgerVersion), flags);
   const request = { format, chainId: door.chainId as number, snapshot, movedexVersion: packageVersion() };
   const { manifest, undecoded } = await exportModules(target, wanted, request);
   if (undecoded.length > 0) {
-    io.stderr(
-      `movedex: ${plural(undecoded.length, "module")} without an ABI, not written: ${undecoded
-        .slice(0, 5)
-        .map((id) => printable(id, 100))
-        .join(", ")}${undecoded.length > 5 ? " …" : ""}\n`,
-    );
+    io.stderr(`movedex: ${plural(undecoded.length, "module")} without an ABI, not written: ${fewNames(undecoded)}\n`);
   }
   return report(io, directory, manifest, flags.json);
 }
@@ -135,16 +130,6 @@ function choose(door: ExportDoor, range: ExportRange): readonly SealedSnapshot[]
 function chooseOne(door: ExportDoor, range: ExportRange | undefined): SealedSnapshot {
   if (range === "all") throw new ConfigError("modules and typings come from one snapshot. Give --at latest or a ledger version.");
   return choose(door, range ?? "latest")[0] as SealedSnapshot;
-}
-
-function requireChain(manifests: readonly Manifest[], door: ExportDoor, directory: string): void {
-  const other = manifests.find(({ chain_id }) => door.chainId !== null && chain_id !== door.chainId);
-  if (other === undefined) return;
-  throw new ExchangeError(
-    "MOVEDEX_EXPORT_DIRECTORY",
-    `\`${printable(directory)}\` holds an export of chain ${other.chain_id}, and the database is of chain ${door.chainId}. Name another directory.`,
-    { facts: { stored: other.chain_id, found: door.chainId } },
-  );
 }
 
 /** Says what was written; `undefined` when nothing was new. */

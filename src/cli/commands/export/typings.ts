@@ -37,7 +37,7 @@ export async function exportTypings(
   if (language === "python" && flags.u64 !== undefined) throw new ConfigError("--u64 is for TypeScript. In Python all integers are int.");
   const modules = await readAbis(door, snapshot);
   const pins = flags.check ? readPins(directory, language) : undefined;
-  requireChain(pins?.chain_id, door, directory);
+  requireChain(pins === undefined ? [] : [pins], "typings", door, directory);
   const asked = selectionOf(flags);
   const selection = asked ?? pins?.selection ?? "all";
   // A module that was asked for must be there; one that was pinned may have gone since, which is a difference.
@@ -66,10 +66,7 @@ export async function exportTypings(
   if (typings.missing.length > 0) {
     io.stderr(
       `movedex: ${plural(typings.missing.length, "module")} that the types mention ${typings.missing.length === 1 ? "is" : "are"} not in this snapshot, so their types are \`unknown\`: ` +
-        `${typings.missing
-          .slice(0, 5)
-          .map((id) => printable(id, 100))
-          .join(", ")}${typings.missing.length > 5 ? " …" : ""}\n`,
+        `${fewNames(typings.missing)}\n`,
     );
   }
   return flags.check && !isSame ? "corrupt" : "done";
@@ -103,13 +100,26 @@ function requireHeld(held: readonly string[], { accounts, modules }: Exclude<Sel
   });
 }
 
-function requireChain(pinned: number | undefined, { chainId }: ExportDoor, directory: string): void {
-  if (pinned === undefined || chainId === null || pinned === chainId) return;
+/** @throws ExchangeError when one of the parts of a directory, `what`, is of another chain */
+export function requireChain(
+  parts: readonly { readonly chain_id: number }[],
+  what: "an export" | "typings",
+  { chainId }: ExportDoor,
+  directory: string,
+): void {
+  const other = parts.find(({ chain_id }) => chainId !== null && chain_id !== chainId);
+  if (other === undefined) return;
   throw new ExchangeError(
     "MOVEDEX_EXPORT_DIRECTORY",
-    `\`${printable(directory)}\` holds typings of chain ${pinned}, and the database is of chain ${chainId}. Name another directory.`,
-    { facts: { stored: pinned, found: chainId } },
+    `\`${printable(directory)}\` holds ${what} of chain ${other.chain_id}, and the database is of chain ${chainId}. Name another directory.`,
+    { facts: { stored: other.chain_id, found: chainId } },
   );
+}
+
+/** The first few names of a list. */
+export function fewNames(names: readonly string[]): string {
+  const few = names.slice(0, 5).map((id) => printable(id, 100));
+  return `${few.join(", ")}${names.length > few.length ? " …" : ""}`;
 }
 
 function describe(

@@ -4,17 +4,15 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
+import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { ledgerTimeJson } from "../../output/times.ts";
 
-type GapsFlags = {
-  readonly db: string;
+type GapsFlags = DatabaseFlags & {
   readonly ledgerVersion?: bigint;
   readonly retryGaps: number;
   readonly limit: number;
-  readonly json?: boolean;
 };
 
 type GapState = "open" | "parked" | "final";
@@ -25,7 +23,7 @@ export function gapsCommand(): MovedexCommand {
     .description(
       "List the accounts that a snapshot could not read: the reason, the number of tries, and whether movedex tries again. Sends no request.",
     )
-    .option(...dbOption)
+    .database()
     .option("--ledger-version <n>", "only the gaps of this snapshot", parseVersionCount)
     .option("--retry-gaps <n>", "assume this value of `sync --retry-gaps`", wholeNumber(0, 1000), GAP_TRIES)
     .option("--limit <n>", "print at most n gaps", wholeNumber(0, 1e9), 1000)

@@ -1,6 +1,5 @@
 import { MovedexCommand } from "../../movedex-command.ts";
 import { parseVersion, repeatable } from "../../options/options.ts";
-import type { ImportFlags } from "./run.ts";
 
 export function importCommand(): MovedexCommand {
   return new MovedexCommand("import")
@@ -15,5 +14,5 @@ export function importCommand(): MovedexCommand {
     .option("--except <version>", "leave out the snapshot of this ledger version; repeatable", repeatable(parseVersion))
     .option("--json", "print one JSON object at the end")
     .examples("import friends-export --db mine.db")
-    .runs(async ({ io }, path: string, flags: ImportFlags) => (await import("./run.ts")).runImport(io, path, flags));
+    .runsFrom(async () => (await import("./run.ts")).runImport);
 }

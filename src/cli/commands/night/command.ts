@@ -1,12 +1,7 @@
 import { Option } from "commander";
 import { runEachSection } from "../../jobs/each-section.ts";
-import { addNotifyOptions } from "../../jobs/notify-options.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { addChoiceOptions } from "../../options/choice-options.ts";
-import { dbOption } from "../../options/database-option.ts";
-import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { parseStep, parseVersionCount, recordsChoice, wholeNumber } from "../../options/options.ts";
-import { addRetentionOptions } from "../backup/retention.ts";
+import { parseStep, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { NightFlags } from "./steps.ts";
 
 export function nightCommand(): MovedexCommand {
@@ -15,25 +10,25 @@ export function nightCommand(): MovedexCommand {
     .description(
       "Run the whole nightly job under one lock: sync, backfill, trace, gaps, verify of one part, backup, report. If a step fails, the steps that do not depend on it still run. The exit code is that of the gravest failure. A settings file with several sections runs their nights one after the other.",
     )
-    .with((command) => addSharingNodeOptions(command, "stop sync, backfill and trace after this time each (90s, 30m, 6h …)"))
-    .with(addChoiceOptions)
-    .choice(...recordsChoice)
+    .sharedNode("stop sync, backfill and trace after this time each (90s, 30m, 6h …)")
+    .ages()
+    .records()
     .optionsGroup("Steps:")
     .option("--lag <n>", "read n versions behind the newest (default: the network's, else 0)", parseVersionCount)
     .option("--backfill <step>", "also save older versions, one per 1d, 12h or N versions (default: none)", parseStep)
     .option("--trace-requests <n>", "requests for trace; 0 for no trace", wholeNumber(0, 1e12), 1000)
     .option("--slices <n>", "verify 1/n of the database; 0 for no verification", wholeNumber(0, 10_000), 7)
     .option("--backup <path>", "make a compressed backup: a file, or a directory with one file per day")
-    .with((command) => addRetentionOptions(command, "with a directory: keep the newest n backups"))
+    .retention("with a directory: keep the newest n backups")
     .option("--report <file>", "write the changes to this file: Markdown, or by its name HTML or text")
     .option("--base-url <url>", "link the report to the pages of `serve` at this address")
     .addOption(new Option("--site-url <url>", "link the report to the pages of `site` at this address").conflicts("baseUrl"))
     .option("--weekly", "verify everything instead, under its own lock")
     .optionsGroup("Store and output:")
-    .option(...dbOption)
+    .database()
     .option("--dry-run", "print the commands; run none")
     .option("--json", "print one JSON object at the end instead of one line")
-    .with(addNotifyOptions)
+    .monitoring()
     .examples("night --network aptos-mainnet --backup backups/ --report changes.md")
     .runs(async (line, flags: NightFlags) => {
       const { runNight } = await import("./run.ts");

@@ -1,16 +1,13 @@
 import type { Step } from "../../../crawl/backfill/backfill-points.ts";
 import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import type { JobStep } from "../../jobs/job.ts";
-import type { NotifyFlags } from "../../jobs/notify-options.ts";
-import type { ChoiceFlags } from "../../options/choice-options.ts";
-import type { NodeFlags } from "../../options/node-options.ts";
-import type { Retention } from "../backup/retention.ts";
+import type { AgeFlags, DatabaseFlags, NodeFlags, NotifyFlags, Retention } from "../../options/shared-flags.ts";
 
-export type NightFlags = NodeFlags &
+export type NightFlags = DatabaseFlags &
+  NodeFlags &
   NotifyFlags &
-  ChoiceFlags &
+  AgeFlags &
   Retention & {
-    readonly db: string;
     readonly lag?: bigint;
     readonly records?: RecordCadence;
     readonly backfill?: Step;
@@ -22,7 +19,6 @@ export type NightFlags = NodeFlags &
     readonly siteUrl?: string;
     readonly weekly?: boolean;
     readonly dryRun?: boolean;
-    readonly json?: boolean;
   };
 
 /** What the list depends on besides the flags. */
@@ -42,30 +38,15 @@ const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const
 export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const store = ["--db", tonight.database, "--json"];
   const { lag, backfill, traceRequests, slices, backup, report } = flags;
-  const reading = words({
-    "accept-new-history": flags.acceptNewHistory,
-    rpc: flags.rpc,
-    "node-name": flags.nodeName,
-    network: flags.network,
-    encoding: flags.encoding,
-    rate: flags.rate,
-    "shared-rate": flags.sharedRate,
-    concurrency: flags.concurrency,
-    "page-size": flags.pageSize,
-    "max-duration": seconds(flags.maxDuration),
-  });
-  const budget = words({ "max-requests": flags.maxRequests });
+  const { acceptNewHistory, rpc, nodeName, network, encoding, rate, sharedRate, concurrency, pageSize } = flags;
+  const maxDuration = seconds(flags.maxDuration);
+  const reading = words({ acceptNewHistory, rpc, nodeName, network, encoding, rate, sharedRate, concurrency, pageSize, maxDuration });
+  const budget = words({ maxRequests: flags.maxRequests });
   const cadence = words({ records: flags.records });
-  const choice = words({ "max-age": seconds(flags.maxAge), "half-life": seconds(flags.halfLife) });
+  const choice = words({ maxAge: seconds(flags.maxAge), halfLife: seconds(flags.halfLife) });
   const { keep, keepDaily, keepWeekly, keepMonthly, keepYearly } = flags;
-  const retention = words({
-    keep,
-    "keep-daily": keepDaily,
-    "keep-weekly": keepWeekly,
-    "keep-monthly": keepMonthly,
-    "keep-yearly": keepYearly,
-  });
-  const links = words({ out: report, "base-url": flags.baseUrl, "site-url": flags.siteUrl });
+  const retention = words({ keep, keepDaily, keepWeekly, keepMonthly, keepYearly });
+  const links = words({ out: report, baseUrl: flags.baseUrl, siteUrl: flags.siteUrl });
   // What a night sealed that was killed before its report is in the next one.
   const since = tonight.reportedVersion === undefined ? ["--last"] : words({ since: tonight.reportedVersion });
   const steps: (JobStep | false | undefined)[] = [
@@ -77,7 +58,7 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
     },
     traceRequests > 0 && {
       name: "trace",
-      argv: ["trace", ...reading, ...words({ "max-requests": traceRequests, "first-above": tonight.reportedVersion }), ...store],
+      argv: ["trace", ...reading, ...words({ maxRequests: traceRequests, firstAbove: tonight.reportedVersion }), ...store],
       after: read,
     },
     // After trace, so that alerts have exact versions; also after a night that read nothing, for alerts that wait.
@@ -105,11 +86,12 @@ function sliceOf(now: number, slices: number): string {
   return `${(Math.floor(now / 86_400_000) % slices) + 1}/${slices}`;
 }
 
-/** Options as they are typed; without those that are not given. */
+/** Options as they are typed, by what commander calls their values; without those that are not given. */
 function words(options: Readonly<Record<string, string | number | bigint | boolean | undefined>>): string[] {
-  return Object.entries(options).flatMap(([name, value]) =>
-    value === undefined ? [] : value === true ? [`--${name}`] : [`--${name}`, `${value}`],
-  );
+  return Object.entries(options).flatMap(([name, value]) => {
+    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return value === undefined ? [] : value === true ? [option] : [option, `${value}`];
+  });
 }
 
 function seconds(ms: number | undefined): string | undefined {

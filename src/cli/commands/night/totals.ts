@@ -3,6 +3,7 @@ import { formatDuration } from "../../../base/time/duration.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { StepOutcome } from "../../jobs/job.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
+import { partText, percent } from "../sync/text.ts";
 
 /** The numbers of a night: the step whose JSON object has each, and its name there if that is another one. */
 const sources = {
@@ -74,7 +75,7 @@ function numberText(totals: NightTotals): string[] {
   const { accounts, accounts_before: before, accounts_passed_over: passedOver, oldest_reading_ms: oldestMs } = totals;
   const { changed_modules, modules_undecoded, modules_doubtful, gaps, inexact_changes, head_age_ms } = totals;
   return keepTexts([
-    accounts !== null && (passedOver ? ofAll(accounts, passedOver) : plural(accounts, "account") + beforeText(before)),
+    accounts !== null && (passedOver ? `read ${partText(accounts, passedOver)}` : plural(accounts, "account") + beforeText(before)),
     passedOver && oldestMs !== null && `oldest reading ${formatDuration(oldestMs)}`,
     ...choiceText(totals),
     changed_modules !== null && `${plural(changed_modules, "module")} changed`,
@@ -107,12 +108,6 @@ function choiceText(totals: NightTotals): string[] {
   return [`${given}${kept}`, ...worth];
 }
 
-const percent = (share: number): string => `${Math.round(100 * share)} %`;
-
 function beforeText(accounts: number | null): string {
   return accounts === null ? "" : ` (${accounts.toLocaleString("en-US")} the night before)`;
-}
-
-function ofAll(accounts: number, passedOver: number): string {
-  return `read ${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;
 }

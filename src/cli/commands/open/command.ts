@@ -1,7 +1,5 @@
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { wholeNumber } from "../../options/options.ts";
-import type { OpenFlags } from "./run.ts";
 
 export function openCommand(): MovedexCommand {
   return new MovedexCommand("open")
@@ -11,7 +9,7 @@ export function openCommand(): MovedexCommand {
     )
     .option("--port <n>", "the port to listen on; 0 for any free port", wholeNumber(0, 65_535), 0)
     .option("--no-browser", "only print the address")
-    .option(...dbOption)
+    .database()
     .examples("open --db night.db")
-    .runs(async ({ io }, flags: OpenFlags) => (await import("./run.ts")).runOpen(io, flags));
+    .runsFrom(async () => (await import("./run.ts")).runOpen);
 }

@@ -13,15 +13,14 @@ export type OpenFlags = { readonly db: string; readonly port: number; readonly b
 
 /** Runs `open` until a stop signal comes. @throws StoreError, ConfigError when it cannot listen */
 export async function runOpen(io: Io, flags: OpenFlags): Promise<void> {
-  const { db: path } = flags;
-  await databaseAt(path).assertOnlyReads(true);
+  await databaseAt(flags.db).assertOnlyReads(true);
   const running = await serve({
-    openArchive: () => openServedArchive(path),
+    openArchive: () => openServedArchive(flags.db),
     address: { host: "127.0.0.1", port: flags.port },
     metrics: "off",
     between: "exact",
     generation: "D",
-    pages: pagesPlugin(path),
+    pages: pagesPlugin(flags.db),
     version: packageVersion(),
     clock: io.clock,
     log: plainLog(io.stderr),

@@ -3,8 +3,7 @@ import type { QueryDoor } from "../../../engine/query-door.ts";
 import { parseAddress } from "../../../move/address.ts";
 import type { PostedQuery, Query, QueryFormat } from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";
-import { printRows } from "../../output/print-rows.ts";
-import { type Cell, plainValue, type RowPrinter } from "../../output/row-printer.ts";
+import { type Cell, plainValue, printRows, type RowPrinter } from "../../output/row-printer.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { rowsToCome } from "../../output/store-notices.ts";
 

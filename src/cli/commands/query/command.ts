@@ -4,7 +4,6 @@ import { ConfigError } from "../../../errors.ts";
 import { QUERY_WORKER, type Query } from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { collectParameter, parseDurationOption, wholeNumber } from "../../options/options.ts";
 import { readTextInput } from "../../options/text-file.ts";
 import { type RowFormat, rowFormats } from "../../output/rows.ts";
@@ -39,7 +38,7 @@ export function queryCommand(): MovedexCommand {
         .default(TIMEOUT_MS, formatDuration(TIMEOUT_MS)),
     )
     .option("--wide", "do not shorten cells to the width of the terminal")
-    .option(...dbOption)
+    .database()
     .examples('query "SELECT name FROM structs_latest WHERE is_event" --db night.db')
     .runs(async ({ io }, sql: string | undefined, flags: QueryFlags) => {
       const { runQuery } = await import("./run.ts");
@@ -74,5 +73,5 @@ async function statementOf(
 
 /** The hidden command behind `query` and the SQL page. */
 export function queryWorkerCommand(): MovedexCommand {
-  return new MovedexCommand(QUERY_WORKER).runs(async ({ io }) => (await import("./worker.ts")).runQueryWorker(io));
+  return new MovedexCommand(QUERY_WORKER).runsFrom(async () => (await import("./worker.ts")).runQueryWorker);
 }

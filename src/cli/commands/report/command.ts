@@ -1,9 +1,6 @@
 import { Option } from "commander";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { addChoiceOptions } from "../../options/choice-options.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { parseVersionCount, wholeNumber } from "../../options/options.ts";
-import type { ReportFlags } from "./run.ts";
 
 export function reportCommand(): MovedexCommand {
   return new MovedexCommand("report")
@@ -19,8 +16,8 @@ export function reportCommand(): MovedexCommand {
     .option("--base-url <url>", "link to the pages of `serve` at this address")
     .addOption(new Option("--site-url <url>", "link to the pages of `site` at this address").conflicts("baseUrl"))
     .addOption(new Option("--json", "print one JSON object instead").conflicts("format"))
-    .option(...dbOption)
-    .with(addChoiceOptions)
+    .database()
+    .ages()
     .examples("report --last --db night.db")
-    .runs(async ({ io }, flags: ReportFlags) => (await import("./run.ts")).runReport(io, flags));
+    .runsFrom(async () => (await import("./run.ts")).runReport);
 }

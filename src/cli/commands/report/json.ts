@@ -11,7 +11,7 @@ import type { DiffReport, ReportedModule } from "../../../questions/diff/report.
 import { moduleId } from "../../../questions/diff/sentences.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { ledgerTimeJson } from "../../output/times.ts";
-import { moduleJson } from "../diff/json.ts";
+import { moduleJson } from "../diff/machines.ts";
 
 /** Items of a list, those that are compared if no more are printed, and how many there are. */
 export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };

@@ -11,34 +11,32 @@ import { alertsOf, lastNight, sealedAmong } from "../../../questions/diff/last-n
 import { openStore, type Store } from "../../../work/store.ts";
 import { fileFault } from "../../file-fault.ts";
 import type { Io } from "../../io.ts";
-import type { ChoiceFlags } from "../../options/choice-options.ts";
 import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
+import type { AgeFlags, DatabaseFlags } from "../../options/shared-flags.ts";
 import { fitMarkdown } from "../../output/fit-markdown.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { reportDocument } from "./document.ts";
 import { type ChangeReport, type Listed, type RenamedItem, reportJson } from "./json.ts";
 
-export type ReportFlags = ChoiceFlags & {
-  readonly db: string;
-  readonly since?: bigint;
-  readonly last?: boolean;
-  readonly limit: number;
-  readonly out?: string;
-  readonly format?: ReportFormat;
-  readonly baseUrl?: string;
-  readonly siteUrl?: string;
-  readonly json?: boolean;
-};
+export type ReportFlags = DatabaseFlags &
+  AgeFlags & {
+    readonly since?: bigint;
+    readonly last?: boolean;
+    readonly limit: number;
+    readonly out?: string;
+    readonly format?: ReportFormat;
+    readonly baseUrl?: string;
+    readonly siteUrl?: string;
+  };
 
 type ReportFormat = "markdown" | "html" | "text";
 
 export async function runReport(io: Io, flags: ReportFlags): Promise<void> {
-  const { db: path } = flags;
-  const found = await readReport(path, flags);
+  const found = await readReport(flags.db, flags);
   const compared = [...found.abiChanged.rows, ...found.bytesChanged.rows, ...found.unclear.rows, ...found.removed.rows];
   const isSite = flags.siteUrl !== undefined;
   const pages = isSite ? pagesAddress(flags.siteUrl, "--site-url") : pagesAddress(flags.baseUrl, "--base-url");
-  const judged = await judgedIn(path, compared, found, { pages, isSite });
+  const judged = await judgedIn(flags.db, compared, found, { pages, isSite });
   const report = { ...found, ...judged, compared, limit: flags.limit };
   const format = flags.json === true ? "json" : (flags.format ?? formatOf(flags.out));
   const text = format === "json" ? jsonLine(reportJson(report)) : written(report, format);

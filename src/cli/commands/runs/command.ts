@@ -1,8 +1,7 @@
 import { dataWidth, type Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { wholeNumber } from "../../options/options.ts";
-import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput, listText } from "../../output/list-output.ts";
+import { isForPrograms, type ListOutput, listText } from "../../output/rows.ts";
 import { isoTime } from "../../output/times.ts";
 
 type RunsFlags = ListOutput & { readonly db: string; readonly limit: number };
@@ -12,9 +11,8 @@ export function runsCommand(): MovedexCommand {
     .summary("list the runs and their cost")
     .description("List the runs of sync, backfill and trace, newest first: time, outcome and cost. Sends no request.")
     .option("--limit <n>", "print at most n runs", wholeNumber(1, 1_000_000), 20)
-    .addOption(jsonArrayOption())
-    .option(...jsonLinesOption)
-    .option(...dbOption)
+    .listFormats()
+    .database()
     .examples("runs --db night.db")
     .runs(({ io }, flags: RunsFlags) => printRuns(io, flags));
 }

@@ -1,5 +1,4 @@
 import { MovedexCommand } from "../../movedex-command.ts";
-import type { SchemaFlags } from "./run.ts";
 
 export function schemaCommand(): MovedexCommand {
   return new MovedexCommand("schema")
@@ -22,5 +21,5 @@ export function schemaCommand(): MovedexCommand {
       "schema --dbt",
       "schema --json-schema status",
     )
-    .runs(async ({ io }, name: string | undefined, flags: SchemaFlags) => (await import("./run.ts")).runSchema(io, name, flags));
+    .runsFrom(async () => (await import("./run.ts")).runSchema);
 }

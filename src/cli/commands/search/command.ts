@@ -1,8 +1,6 @@
 import type { SearchKind } from "../../../archive/content/search-words.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { collectAddress, wholeNumber } from "../../options/options.ts";
-import type { SearchFlags } from "./run.ts";
 
 const KINDS: readonly SearchKind[] = ["module", "function", "struct", "error"];
 
@@ -18,7 +16,7 @@ export function searchCommand(): MovedexCommand {
     .option("--all", "include what no longer exists, with the last snapshot that showed it")
     .option("--limit <n>", "print at most n results", wholeNumber(1, 100_000), 20)
     .option("--json", "print one JSON object")
-    .option(...dbOption)
+    .database()
     .examples("search coin transfer --db night.db")
-    .runs(async ({ io }, words: readonly string[], flags: SearchFlags) => (await import("./run.ts")).runSearch(io, words.join(" "), flags));
+    .runsFrom(async () => (await import("./run.ts")).runSearch);
 }

@@ -10,29 +10,28 @@ import type { Address } from "../../../move/address.ts";
 import { readPasted } from "../../../questions/search/pasted.ts";
 import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
+import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { rowsToCome } from "../../output/store-notices.ts";
 import { searchWithFallback } from "./fallback.ts";
 import { pastedJson, pastedText } from "./pasted-text.ts";
 
-export type SearchFlags = {
+export type SearchFlags = DatabaseFlags & {
   readonly kind?: readonly SearchKind[];
   readonly account?: readonly Address[];
   readonly all?: boolean;
   readonly limit: number;
-  readonly json?: boolean;
-  readonly db: string;
 };
 
 /** How far a text stands in below the name it belongs to. */
 const INDENT = " ".repeat(10);
 
-export async function runSearch(io: Io, text: string, flags: SearchFlags): Promise<void> {
-  const { db: path } = flags;
+export async function runSearch(io: Io, given: readonly string[], flags: SearchFlags): Promise<void> {
+  const text = given.join(" ");
   const { words: wanted, address: named } = parseWords(text);
-  await using modules = await openModuleArchive(path);
-  await using store = await openStore(path, { mode: "read" });
+  await using modules = await openModuleArchive(flags.db);
+  await using store = await openStore(flags.db, { mode: "read" });
   const pasted = flags.kind === undefined && flags.account === undefined ? await readPasted({ modules, store }, text) : [];
   if (wanted.length === 0 && pasted.length === 0)
     throw new ConfigError(
@@ -47,7 +46,7 @@ export async function runSearch(io: Io, text: string, flags: SearchFlags): Promi
   };
   const found = await searchWithFallback(
     (some) => store.search(some.join(" "), options),
-    () => namesIn(path),
+    () => namesIn(flags.db),
     wanted,
   );
   const { words, note } = found;
@@ -116,17 +115,8 @@ function describe({ kind, code, text }: SearchHit): string {
   return kind === "struct" && text !== "" ? `{ ${text} }` : text;
 }
 
-function hitJson({ kind, address, module, name, code, text, firstVersion, lastVersion }: SearchHit): Record<string, string | null> {
-  return {
-    kind,
-    address,
-    module,
-    name,
-    code,
-    text,
-    first_version: firstVersion === null ? null : firstVersion.toString(),
-    last_version: lastVersion === null ? null : lastVersion.toString(),
-  };
+function hitJson({ kind, address, module, name, code, text, firstVersion, lastVersion }: SearchHit): Record<string, unknown> {
+  return { kind, address, module, name, code, text, first_version: firstVersion, last_version: lastVersion };
 }
 
 const LETTER = /[\p{L}\p{N}]/u;

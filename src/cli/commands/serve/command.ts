@@ -1,6 +1,5 @@
 import { ConfigError } from "../../../errors.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { wholeNumber } from "../../options/options.ts";
 import type { ServeFlags } from "./run.ts";
 
@@ -43,9 +42,9 @@ export function serveCommand(): MovedexCommand {
     .option("--rate-per-client <n>", "requests per second per client address, over 10 seconds", wholeNumber(1, 100_000))
     .option("--metrics <where>", "serve /metrics: on, off, or a separate port on 127.0.0.1", parseMetrics, "on")
     .optionsGroup("Store and output:")
-    .option(...dbOption)
+    .database()
     .option("--log-requests", "log one line per request to stderr")
     .option("--json", "print one JSON object with the URL when the server is ready")
     .examples("serve --db night.db --port 0")
-    .runs(async ({ io }, flags: ServeFlags) => (await import("./run.ts")).runServe(io, flags));
+    .runsFrom(async () => (await import("./run.ts")).runServe);
 }

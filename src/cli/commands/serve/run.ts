@@ -11,10 +11,10 @@ import type { Between } from "../../../serve/operations/service.ts";
 import { serve } from "../../../serve/serve.ts";
 import { openServedArchive } from "../../../work/served-archive.ts";
 import { type Io, openLog } from "../../io.ts";
+import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-export type ServeFlags = {
-  readonly db: string;
+export type ServeFlags = DatabaseFlags & {
   readonly host: string;
   readonly port: number;
   readonly between: Between;
@@ -28,7 +28,6 @@ export type ServeFlags = {
   readonly sql: boolean;
   readonly hostName?: readonly string[];
   readonly logRequests?: boolean;
-  readonly json?: boolean;
 };
 
 /** Connections to the node, and the silence of it that a client is made to bear. */
@@ -36,18 +35,17 @@ const UPSTREAM = { connections: 64, silenceMs: 10_000 } as const;
 
 /** Runs `serve` until a stop signal comes: answers under way are finished first. */
 export async function runServe(io: Io, flags: ServeFlags): Promise<void> {
-  const { db: path } = flags;
   const log = openLog(io);
-  await databaseAt(path).assertOnlyReads(flags.pages && flags.sql);
+  await databaseAt(flags.db).assertOnlyReads(flags.pages && flags.sql);
   const forwarder = flags.upstream === undefined ? undefined : openUpstream(flags.upstream, io);
   try {
     const running = await serve({
-      openArchive: () => openServedArchive(path),
+      openArchive: () => openServedArchive(flags.db),
       address: flags.socket === undefined ? { host: flags.host, port: flags.port } : { socket: flags.socket },
       metrics: typeof flags.metrics === "number" ? { host: "127.0.0.1", port: flags.metrics } : flags.metrics === "on" ? "beside" : "off",
       between: flags.between,
       generation: flags.nodeGeneration,
-      pages: flags.pages ? pagesPlugin(path, { hasSql: flags.sql, hostNames: [flags.host, ...(flags.hostName ?? [])] }) : undefined,
+      pages: flags.pages ? pagesPlugin(flags.db, { hasSql: flags.sql, hostNames: [flags.host, ...(flags.hostName ?? [])] }) : undefined,
       version: packageVersion(),
       clock: io.clock,
       log,
@@ -63,12 +61,12 @@ export async function runServe(io: Io, flags: ServeFlags): Promise<void> {
     const front = behind === null ? "" : `, in front of ${behind}`;
     log(
       "info",
-      `serving ${path} on ${url}${front}${flags.pages && flags.socket === undefined ? `; to look around in it, open ${running.origin}/` : ""}; its API is described at /v1/spec`,
+      `serving ${flags.db} on ${url}${front}${flags.pages && flags.socket === undefined ? `; to look around in it, open ${running.origin}/` : ""}; its API is described at /v1/spec`,
       { url },
     );
     if (flags.json)
       await io.stdout(
-        jsonLine({ url, database: path, between: flags.between, upstream: behind, metrics: running.metricsOrigin ?? flags.metrics }),
+        jsonLine({ url, database: flags.db, between: flags.between, upstream: behind, metrics: running.metricsOrigin ?? flags.metrics }),
       );
     const signal = await stopped;
     log("info", `${signal}: finishing open requests, then stopping`);

@@ -1,6 +1,4 @@
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
-import type { ShowFlags } from "./run.ts";
 
 export function showCommand(): MovedexCommand {
   return new MovedexCommand("show")
@@ -15,7 +13,7 @@ export function showCommand(): MovedexCommand {
     .option("--all", "include private functions, and those that the compiler generated")
     .option("--code", "add the instructions of every function")
     .option("--json", "print the node's JSON: bytecode and ABI; with --code, functions and instructions")
-    .option(...dbOption)
+    .database()
     .examples("show 0x1::coin --db night.db")
-    .runs(async ({ io }, subject: string, flags: ShowFlags) => (await import("./run.ts")).runShow(io, subject, flags));
+    .runsFrom(async () => (await import("./run.ts")).runShow);
 }

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from "commander";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import type { SiteFlags } from "./run.ts";
 
 export function siteCommand(): MovedexCommand {
@@ -13,7 +12,7 @@ export function siteCommand(): MovedexCommand {
     .option("--base-url <url>", "the address that the site will have; its links are relative without it", parseBase)
     .option("--no-data", "write no Parquet beside the pages")
     .option("--dry-run", "say how many files and bytes it will be, and how long it will take; write nothing")
-    .option(...dbOption)
+    .database()
     .option("--json", "print one JSON object at the end")
     .examples("site public --db night.db")
     .runs(async ({ io, run }, directory: string, flags: SiteFlags) => (await import("./run.ts")).runSite(io, run, directory, flags));

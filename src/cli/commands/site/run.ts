@@ -7,27 +7,25 @@ import { ExchangeError } from "../../../exchange/exchange-error.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import { makeSite, type SiteForecast } from "../../../pages/site/make-site.ts";
 import type { Io, RunCommand } from "../../io.ts";
+import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-export type SiteFlags = {
+export type SiteFlags = DatabaseFlags & {
   readonly baseUrl?: string;
   readonly data: boolean;
   readonly dryRun?: boolean;
-  readonly db: string;
-  readonly json?: boolean;
 };
 
 export async function runSite(io: Io, run: RunCommand, directory: string, flags: SiteFlags): Promise<number> {
-  const { db: path } = flags;
   const isDry = flags.dryRun === true;
   let seen: SiteForecast | undefined;
   let code: number = exitCodes.done.code;
   const writeData = async (): Promise<void> => {
-    const words = ["export", join(directory, "data"), "--tables", "archive", "--db", path];
+    const words = ["export", join(directory, "data"), "--tables", "archive", "--db", flags.db];
     code = await run(words, { ...io, stdout: async (text) => io.stderr(text) });
   };
   const result = await makeSite(
-    { path, directory, baseUrl: flags.baseUrl, data: flags.data ? writeData : undefined, isDry, now: io.clock.now() },
+    { path: flags.db, directory, baseUrl: flags.baseUrl, data: flags.data ? writeData : undefined, isDry, now: io.clock.now() },
     async (forecast) => {
       seen = forecast;
       const held = forecast.modules + forecast.accounts - forecast.made;
@@ -41,7 +39,10 @@ export async function runSite(io: Io, run: RunCommand, directory: string, flags:
   );
   io.statusLine(undefined);
   if (seen === undefined)
-    throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `\`${printable(path)}\` holds no sealed snapshot yet. \`movedex sync\` makes one.`);
+    throw new ExchangeError(
+      "MOVEDEX_EXPORT_NOTHING",
+      `\`${printable(flags.db)}\` holds no sealed snapshot yet. \`movedex sync\` makes one.`,
+    );
   if (code !== exitCodes.done.code) return code;
   const { files, bytes, ms, msMax } = seen;
   if (flags.json)

@@ -1,9 +1,8 @@
 import { plural } from "../../../base/plural.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { wholeNumber } from "../../options/options.ts";
-import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput, listText } from "../../output/list-output.ts";
+import { isForPrograms, type ListOutput, listText } from "../../output/rows.ts";
 import { isoTime, ledgerTimeJson } from "../../output/times.ts";
 
 type SnapshotsFlags = ListOutput & { readonly db: string; readonly limit: number };
@@ -13,9 +12,8 @@ export function snapshotsCommand(): MovedexCommand {
     .summary("list the snapshots")
     .description("List the snapshots, newest first: ledger version, status and content. Sends no request.")
     .option("--limit <n>", "print at most n snapshots; 0 for all", wholeNumber(0, 1e9), 50)
-    .addOption(jsonArrayOption())
-    .option(...jsonLinesOption)
-    .option(...dbOption)
+    .listFormats()
+    .database()
     .examples("snapshots --db night.db")
     .runs(({ io }, flags: SnapshotsFlags) => printSnapshots(io, flags));
 }

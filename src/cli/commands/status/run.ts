@@ -7,7 +7,7 @@ import { type HorizonForecast, storedForecasts } from "../../../crawl/horizon/ho
 import { openStatus } from "../../../work/open-status.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
 import { dataWidth, type Io } from "../../io.ts";
-import type { ChoiceFlags } from "../../options/choice-options.ts";
+import type { AgeFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { statusJson } from "./json.ts";
 import { type Status, statusText } from "./text.ts";
@@ -15,12 +15,12 @@ import { type Status, statusText } from "./text.ts";
 /** Milliseconds a request is taken to need when no run tells: five a second. */
 const GENTLE_MS = 200;
 
-export async function runStatus(io: Io, flags: ChoiceFlags & { readonly db: string; readonly json?: boolean }): Promise<void> {
+export async function runStatus(io: Io, flags: AgeFlags & { readonly db: string; readonly json?: boolean }): Promise<void> {
   const status = await readStatus(flags.db, flags, io.clock.now());
   await io.stdout(flags.json ? jsonLine(statusJson(status)) : statusText(status, dataWidth(io)));
 }
 
-async function readStatus(path: string, { maxAge, halfLife }: ChoiceFlags, nowMs: number): Promise<Status> {
+async function readStatus(path: string, { maxAge, halfLife }: AgeFlags, nowMs: number): Promise<Status> {
   await using store = await openStatus(path);
   const snapshots = await store.listSnapshots();
   const lastRun = (await store.listRuns(1))[0];

@@ -1,20 +1,14 @@
 import { Option } from "commander";
 import type { VersionRequest } from "../../../crawl/night/pin.ts";
-import { addNotifyOptions } from "../../jobs/notify-options.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { addChoiceOptions } from "../../options/choice-options.ts";
-import { dbOption } from "../../options/database-option.ts";
-import { addSharingNodeOptions } from "../../options/node-options.ts";
 import {
   collectAddress,
   GAP_TRIES,
   parseDurationOption,
   parseVersionCount,
   parseVersionRequest,
-  recordsChoice,
   wholeNumber,
 } from "../../options/options.ts";
-import type { SyncFlags } from "./run.ts";
 
 export function syncCommand(): MovedexCommand {
   return new MovedexCommand("sync")
@@ -22,8 +16,8 @@ export function syncCommand(): MovedexCommand {
     .description(
       "Take a snapshot: read the record and modules of every target account at one ledger version. The run continues a snapshot that an earlier run left unfinished.",
     )
-    .with(addSharingNodeOptions)
-    .with(addChoiceOptions)
+    .sharedNode()
+    .ages()
     .optionsGroup("What to read:")
     .option("-a, --account <address>", "read this account instead of the stored targets; repeatable", collectAddress)
     .option(
@@ -35,7 +29,7 @@ export function syncCommand(): MovedexCommand {
         .argParser(parseVersionRequest)
         .default({ kind: "latest" } satisfies VersionRequest, "latest"),
     )
-    .choice(...recordsChoice)
+    .records()
     .option("--lag <n>", "with latest: stay n versions behind it (default: the network's, else 0)", parseVersionCount)
     .option("--cross-check <n>", "also read n modules as JSON, and compare the node's ABI with the bytecode", wholeNumber(0, 1e6), 0)
     .option(
@@ -45,16 +39,16 @@ export function syncCommand(): MovedexCommand {
       GAP_TRIES,
     )
     .optionsGroup("Store and output:")
-    .option(...dbOption)
+    .database()
     .option(
       "--unless-within <time>",
       "skip the run if the newest snapshot is younger than this; for workers that start one after another",
       parseDurationOption,
     )
-    .option("--lease <time>", "PostgreSQL: how long other workers wait for this one if it dies (default: 30s)", parseDurationOption)
+    .lease()
     .option("--dry-run", "print the plan and its cost; write nothing")
     .option("--json", "print one JSON object at the end")
-    .with(addNotifyOptions)
+    .monitoring()
     .examples("sync --rpc http://127.0.0.1:8080/v1 --db night.db --account 0x1")
-    .runs(async ({ io }, flags: SyncFlags) => (await import("./run.ts")).runSync(io, flags));
+    .runsFrom(async () => (await import("./run.ts")).runSync);
 }

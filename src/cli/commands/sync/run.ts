@@ -10,20 +10,17 @@ import { openIfThere } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
-import type { NotifyFlags } from "../../jobs/notify-options.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
-import type { ChoiceFlags } from "../../options/choice-options.ts";
-import { type NodeChoice, type NodeFlags, pacesOf } from "../../options/node-options.ts";
-import { type NodeSession, runWithNode } from "../../options/node-session.ts";
-import { openRun } from "../../options/run-store.ts";
+import { type NodeChoice, pacesOf } from "../../options/node-options.ts";
+import { type NodeSession, openRun, runWithNode } from "../../options/node-session.ts";
+import type { AgeFlags, NotifyFlags, RunFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { dryRunJson, dryRunText, summaryText } from "./text.ts";
 
-export type SyncFlags = NodeFlags &
+export type SyncFlags = RunFlags &
   NotifyFlags &
-  ChoiceFlags & {
-    readonly db: string;
+  AgeFlags & {
     readonly account?: readonly Address[];
     readonly targets?: string;
     readonly ledgerVersion: VersionRequest;
@@ -31,10 +28,8 @@ export type SyncFlags = NodeFlags &
     readonly crossCheck: number;
     readonly retryGaps: number;
     readonly records?: RecordCadence;
-    readonly lease?: number;
     readonly unlessWithin?: number;
     readonly dryRun?: boolean;
-    readonly json?: boolean;
   };
 
 export async function runSync(io: Io, flags: SyncFlags): Promise<ExitName> {

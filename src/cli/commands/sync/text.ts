@@ -47,8 +47,11 @@ function endText(summary: SyncSummary, version: string): string {
 
 /** How much of the list a night read that its budget made choose, and how old the rest is. */
 function choiceText(accounts: number, passedOver: number, ages: ReadingAges | undefined): string {
-  const read = `read ${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;
-  return [read, ...(ages === undefined ? [] : agesText(ages))].join(", ");
+  return [`read ${partText(accounts, passedOver)}`, ...(ages === undefined ? [] : agesText(ages))].join(", ");
+}
+
+export function partText(accounts: number, passedOver: number): string {
+  return `${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;
 }
 
 /** How old what is known of the targets is, in words. */
@@ -127,16 +130,14 @@ export function bytesText(bytes: ExpectedBytes | undefined): string {
 
 function plannedText({ ledgerVersion, chainId, isHeld, accounts, choice }: DryRun): string {
   const version = `ledger version ${ledgerVersion} of chain ${chainId}`;
-  if (choice !== undefined) return `would read ${version}: ${plannedChoiceText(accounts, choice)}`;
+  if (choice !== undefined) return `would read ${version}: ${partText(accounts, choice.passedOver)}`;
   if (!isHeld) return `would read ${version}: ${plural(accounts, "account")}`;
   return accounts === 0
     ? `${version} is held already`
     : `${version} is held already, except for ${plural(accounts, "account")}: would read those`;
 }
 
-function plannedChoiceText(accounts: number, { passedOver }: NonNullable<DryRun["choice"]>): string {
-  return `${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;
-}
+export const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
 /** What nights under a budget come to: which age it gives, what would keep the one wanted, and what choosing is worth. */
 export function outlookLines({
@@ -148,7 +149,6 @@ export function outlookLines({
   isAgeKept,
   requestsForAge,
 }: NightOutlook): string[] {
-  const percent = (share: number): string => `${Math.round(100 * share)} %`;
   const given = Number.isFinite(ageMs)
     ? `nights like this one need about ${formatDuration(ageMs)}`
     : "nights like this one never read them all";

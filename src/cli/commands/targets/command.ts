@@ -1,9 +1,5 @@
-import type { Address } from "../../../move/address.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { collectAddress, parseDurationOption, wholeNumber } from "../../options/options.ts";
-import { jsonArrayOption, jsonLinesOption } from "../../output/list-output.ts";
-import type { DbFlags, DiscoverFlags, ImportFlags, ListFlags, NoteFlags } from "./run.ts";
 
 const BY = ["--by <who>", "who adds them (default: the variable USER)"] as const;
 
@@ -17,18 +13,16 @@ export function targetsCommand(): MovedexCommand {
     .argument("<address...>", "account addresses", collectAddress)
     .option("--label <text>", "a label for these accounts")
     .option(...BY)
-    .option(...dbOption)
+    .database()
     .examples("targets add 0x1 0x4 --db night.db")
-    .runs(async ({ io }, addresses: readonly Address[], flags: NoteFlags) =>
-      (await import("./run.ts")).addGivenTargets(io, addresses, flags),
-    );
+    .runsFrom(async () => (await import("./run.ts")).addGivenTargets);
   targets
     .command("remove")
     .description("Remove accounts from the list. What was read from them stays stored.")
     .argument("<address...>", "account addresses", collectAddress)
-    .option(...dbOption)
+    .database()
     .examples("targets remove 0x4 --db night.db")
-    .runs(async ({ io }, addresses: readonly Address[], flags: DbFlags) => (await import("./run.ts")).removeTargets(io, addresses, flags));
+    .runsFrom(async () => (await import("./run.ts")).removeTargets);
   targets
     .command("list")
     .description("List the accounts, how each got on the list, and the newest snapshot that read it.")
@@ -37,11 +31,10 @@ export function targetsCommand(): MovedexCommand {
     .option("--empty", "only accounts without a module when they were last read")
     .option("--parked", "only accounts without a module for a week or longer; a short night reads them last")
     .option("--stale [time]", "only accounts whose newest snapshot is older than this (default: 7d)", parseDurationOption)
-    .addOption(jsonArrayOption())
-    .option(...jsonLinesOption)
-    .option(...dbOption)
+    .listFormats()
+    .database()
     .examples("targets list --never --empty --db night.db")
-    .runs(async ({ io }, flags: ListFlags) => (await import("./run.ts")).listTargets(io, flags));
+    .runsFrom(async () => (await import("./run.ts")).listTargets);
   targets
     .command("import")
     .description("Add the accounts of a file: one address per line, CSV, JSON Lines or Parquet.")
@@ -50,9 +43,9 @@ export function targetsCommand(): MovedexCommand {
     .option("--label-column <name>", "the column with the labels")
     .option("--label <text>", "a label for accounts that have none in the file")
     .option(...BY)
-    .option(...dbOption)
+    .database()
     .examples("targets import accounts.csv --db night.db")
-    .runs(async ({ io }, file: string, flags: ImportFlags) => (await import("./run.ts")).importTargets(io, file, flags));
+    .runsFrom(async () => (await import("./run.ts")).importTargets);
   targets
     .command("discover")
     .description(
@@ -60,8 +53,8 @@ export function targetsCommand(): MovedexCommand {
     )
     .option("--depth <n>", "at most n steps away from a target that you added", wholeNumber(1, 1000), 1)
     .option("--dry-run", "print what would be added; write nothing")
-    .option(...dbOption)
+    .database()
     .examples("targets discover --depth 2 --db night.db")
-    .runs(async ({ io }, flags: DiscoverFlags) => (await import("./run.ts")).discoverTargets(io, flags));
+    .runsFrom(async () => (await import("./run.ts")).discoverTargets);
   return targets;
 }

@@ -10,9 +10,8 @@ import type { AddedTargets, ListedTarget, NewTarget } from "../../../work/target
 import { dataWidth, type Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { openInput } from "../../options/text-file.ts";
-import { isForPrograms, type ListOutput, listPrinter } from "../../output/list-output.ts";
-import { printRows } from "../../output/print-rows.ts";
-import type { Cell } from "../../output/row-printer.ts";
+import { type Cell, printRows } from "../../output/row-printer.ts";
+import { isForPrograms, type ListOutput, listPrinter } from "../../output/rows.ts";
 import { measureTable } from "../../output/table.ts";
 import { isoTimeMs } from "../../output/times.ts";
 

@@ -1,7 +1,5 @@
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { wholeNumber } from "../../options/options.ts";
-import { addTellOptions } from "../../options/tell-options.ts";
 import type { RunTellFlags } from "./run.ts";
 
 export function tellCommand(): MovedexCommand {
@@ -13,8 +11,8 @@ export function tellCommand(): MovedexCommand {
     .option("--again <alert>", "send this alert again", wholeNumber(1, 1e12))
     .option("--replay <version>", "send all changes after this ledger version again; `oldest` for all")
     .option("--json", "print one JSON object")
-    .option(...dbOption)
-    .with(addTellOptions)
+    .database()
+    .receivers()
     .examples("tell --alerts-file alerts.jsonl --db night.db")
     .runs(async ({ io, settings }, flags: RunTellFlags) => (await import("./run.ts")).runTell(io, flags, settings.places()));
 }

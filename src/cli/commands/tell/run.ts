@@ -18,29 +18,28 @@ import { type Io, openLog } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels } from "../../options/open-channels.ts";
 import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
-import type { NamedPlace, TellFlags } from "../../options/tell-options.ts";
+import type { NamedPlace, TellFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
 export type RunTellFlags = TellFlags & { readonly db: string; readonly again?: number; readonly replay?: string; readonly json?: boolean };
 
 export async function runTell(io: Io, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<void> {
-  const { db: path } = flags;
   const log = openLog(io);
   const channels = openChannels(flags, named, io);
   const pages = pagesAddress(flags.pagesUrl, "--pages-url");
   const replayed = flags.replay === undefined ? undefined : replayedAbove(flags.replay, channels);
-  const judged = await judge(io, path, log);
-  const release = await databaseAt(path).takeRight("tell", io.clock.now);
+  const judged = await judge(io, flags.db, log);
+  const release = await databaseAt(flags.db).takeRight("tell", io.clock.now);
   try {
     // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
-    await using store = await openStore(path, { mode: "join" });
+    await using store = await openStore(flags.db, { mode: "join" });
     if (flags.again !== undefined) await repeat(store, flags.again, io.clock.now());
     if (replayed !== undefined) {
       await store.addDeliveries(channels, io.clock.now());
       for (const channel of channels) await store.replayAlerts(channel, replayed, io.clock.now());
     }
-    const places = await tellPlaces(io, path, store, channels, pages, log);
-    const come = { judged, places, untold: await store.countUntold(), dead: await findDead(path, store) };
+    const places = await tellPlaces(io, flags.db, store, channels, pages, log);
+    const come = { judged, places, untold: await store.countUntold(), dead: await findDead(flags.db, store) };
     await io.stdout(flags.json ? jsonLine(resultJson(come)) : resultText(come));
     if (channels.length > 0) await sayWhatWaitsElsewhere(store, channels, log);
   } finally {

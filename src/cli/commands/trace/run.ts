@@ -13,28 +13,24 @@ import type { TraceRequest } from "../../../work/trace/traces.ts";
 import type { Io } from "../../io.ts";
 import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
-import type { ArchiveFlags } from "../../options/archive-options.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../../options/archive-session.ts";
-import { runWithNode } from "../../options/node-session.ts";
-import { openRun } from "../../options/run-store.ts";
+import { openRun, runWithNode } from "../../options/node-session.ts";
+import type { ArchiveFlags, RunFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { traceProgressLine } from "../../output/progress-line.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
 
-export type TraceFlags = ArchiveFlags & {
-  readonly db: string;
-  readonly between?: readonly bigint[];
-  readonly firstAbove?: bigint;
-  readonly lease?: number;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-};
+export type TraceFlags = RunFlags &
+  ArchiveFlags & {
+    readonly between?: readonly bigint[];
+    readonly firstAbove?: bigint;
+    readonly dryRun?: boolean;
+  };
 
 export async function runTrace(io: Io, what: string | undefined, flags: TraceFlags): Promise<ExitName> {
-  const { db: path } = flags;
   const request: OpenChangeRequest = { ...parseSubject(what), ...parseBetween(flags.between) };
   if (flags.dryRun) {
-    const plan = await planOf(path, request);
+    const plan = await planOf(flags.db, request);
     await io.stdout(flags.json ? jsonLine(tracePlanJson(plan)) : tracePlanText(plan));
     return "done";
   }
@@ -52,7 +48,7 @@ export async function runTrace(io: Io, what: string | undefined, flags: TraceFla
     const more = await unlessTimeIsOver(work, () => traceAtArchive(work, wanted, summary, flags, io));
     line.end();
     if (more !== undefined) await io.stdout(archiveTrace(more, await store.changeTimes(more.summary.changes), flags.json === true));
-    await judgeAfter(store, path, io, log, stop.signal);
+    await judgeAfter(store, flags.db, io, log, stop.signal);
     return gravest([summary.exit, ...(more === undefined ? [] : [more.summary.exit])]);
   });
 }

@@ -1,8 +1,6 @@
 import { graphFormats } from "../../../questions/uses/graph-files.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { wholeNumber } from "../../options/options.ts";
-import type { UsesFlags } from "./run.ts";
 
 export function usesCommand(): MovedexCommand {
   return new MovedexCommand("uses")
@@ -19,7 +17,7 @@ export function usesCommand(): MovedexCommand {
     .option("--depth <n>", "how far to follow callers of callers", wholeNumber(1, 1_000_000), 1_000_000)
     .option("--limit <n>", "list at most n functions", wholeNumber(1, 1_000_000), 10_000)
     .formats(["text", "json", ...graphFormats])
-    .option(...dbOption)
+    .database()
     .examples("uses 0x1::coin::transfer --db night.db", "uses 0x1::coin --format dot --db night.db | dot -Tsvg > coin.svg")
-    .runs(async ({ io }, subject: string, flags: UsesFlags) => (await import("./run.ts")).runUses(io, subject, flags));
+    .runsFrom(async () => (await import("./run.ts")).runUses);
 }

@@ -1,12 +1,15 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import type { Slice } from "../../../archive/verify/verify.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
-import { addNodeOptions } from "../../options/node-options.ts";
-import { wholeNumber } from "../../options/options.ts";
-import type { VerifyFlags } from "./run.ts";
+import { parserOf, wholeNumber } from "../../options/options.ts";
 
 const SLICES_MAX = 10_000;
+
+const parseSlice = parserOf((text): Slice | undefined => {
+  const match = /^(\d{1,5})\/(\d{1,5})$/.exec(text);
+  const [part, of] = [Number(match?.[1]), Number(match?.[2])];
+  return part >= 1 && part <= of && of <= SLICES_MAX ? { part: part - 1, of } : undefined;
+}, `Give k/n, with k from 1 to n and n up to ${SLICES_MAX}.`);
 
 export function verifyCommand(): MovedexCommand {
   return new MovedexCommand("verify")
@@ -24,9 +27,9 @@ export function verifyCommand(): MovedexCommand {
     .option("--sample <n>", "with a node: how many accounts to read again", wholeNumber(1, 1e9), 20)
     .option("--repair", "with a node: read damaged bytecode again, make damaged derived rows again, then check once more")
     .option("--seed <n>", "with a node: a number that fixes the sample", wholeNumber(0, 0xffff_ffff))
-    .with(addNodeOptions)
+    .node()
     .optionsGroup("Store and output:")
-    .option(...dbOption)
+    .database()
     .option("--limit <n>", "print at most n findings", wholeNumber(0, 1e9), 1000)
     .option("--json", "print one JSON object at the end")
     .examples(
@@ -34,14 +37,5 @@ export function verifyCommand(): MovedexCommand {
       "verify --db night.db --slice 1/7 --network aptos-mainnet --sample 50",
       "verify --db night.db --repair --network aptos-mainnet",
     )
-    .runs(async ({ io }, flags: VerifyFlags) => (await import("./run.ts")).runVerify(io, flags));
-}
-
-function parseSlice(text: string): Slice {
-  const match = /^(\d{1,5})\/(\d{1,5})$/.exec(text);
-  const [part, of] = [Number(match?.[1]), Number(match?.[2])];
-  if (!(part >= 1 && part <= of && of <= SLICES_MAX)) {
-    throw new InvalidArgumentError(`Give k/n, with k from 1 to n and n up to ${SLICES_MAX}.`);
-  }
-  return { part: part - 1, of };
+    .runsFrom(async () => (await import("./run.ts")).runVerify);
 }

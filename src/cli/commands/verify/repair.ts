@@ -9,8 +9,8 @@ import { viewNames } from "../../../schema/view-statements.ts";
 import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/change-beside-runs.ts";
-import type { NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
+import type { NodeFlags } from "../../options/shared-flags.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
 
 /**

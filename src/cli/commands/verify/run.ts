@@ -9,23 +9,22 @@ import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { dataWidth, type Io, openLog } from "../../io.ts";
-import type { NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
+import type { DatabaseFlags, NodeFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type ProgressLine, progressLine } from "../../output/progress-line.ts";
 import { storeNotice } from "../../output/store-notices.ts";
 import { type Repaired, repairDamage, repairJson, repairText } from "./repair.ts";
 
-export type VerifyFlags = NodeFlags & {
-  readonly db: string;
-  readonly slice: Slice;
-  readonly against?: string;
-  readonly sample: number;
-  readonly seed?: number;
-  readonly repair?: boolean;
-  readonly limit: number;
-  readonly json?: boolean;
-};
+export type VerifyFlags = DatabaseFlags &
+  NodeFlags & {
+    readonly slice: Slice;
+    readonly against?: string;
+    readonly sample: number;
+    readonly seed?: number;
+    readonly repair?: boolean;
+    readonly limit: number;
+  };
 
 type DamageFound = {
   readonly checked: Map<string, number>;
@@ -52,7 +51,6 @@ const noFindings = (): DamageFound => ({ checked: new Map(), shown: [], tables: 
 
 /** Runs `verify`: what is stored first, then what is to be repaired, then the sample, if there is a node to ask. */
 export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
-  const { db: path } = flags;
   const startedMs = io.clock.monotonic();
   const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
   if (flags.repair && !wantsNode) throw new ConfigError("--repair reads from a node. Name it with --rpc, --network or --against.");
@@ -63,7 +61,7 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
     ({ check, done, total, findings }) => `${done}/${total} ${check} · ${plural(findings, "finding")}`,
     (checking) => checking,
   );
-  let archive: Verification | undefined = await openVerification(path, storeNotice(io));
+  let archive: Verification | undefined = await openVerification(flags.db, storeNotice(io));
   try {
     let run: VerifySession = { flags, io, archive, line, findings: noFindings() };
     let signal = await checkStored(run);
@@ -72,7 +70,7 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
       await archive.close();
       archive = undefined;
       repair = await repairDamage(io, nodeFlags, run.findings.tables);
-      archive = await openVerification(path, storeNotice(io));
+      archive = await openVerification(flags.db, storeNotice(io));
       line.end();
       if (!flags.json) await io.stdout(repairText(repair));
       // What was found stands where the repair was stopped before its end.
@@ -87,7 +85,7 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
     const text = flags.json
       ? summaryJson(findings, reread, repair, flags)
       : summaryText(findings, reread, {
-          path,
+          path: flags.db,
           limit: flags.limit,
           elapsedMs: io.clock.monotonic() - startedMs,
           width: dataWidth(io),

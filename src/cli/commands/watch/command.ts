@@ -1,10 +1,8 @@
 import { audiences, watchLevels } from "../../../abi/compare/severity.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { dbOption } from "../../options/database-option.ts";
 import { repeatable, wholeNumber } from "../../options/options.ts";
-import { addTellOptions, type TellFlags } from "../../options/tell-options.ts";
-import { jsonArrayOption, jsonLinesOption } from "../../output/list-output.ts";
-import type { AddFlags, DbFlags, ListFlags } from "./run.ts";
+import type { TellFlags } from "../../options/shared-flags.ts";
+import type { DbFlags } from "./run.ts";
 
 export function watchCommand(): MovedexCommand {
   const watch = new MovedexCommand("watch")
@@ -20,30 +18,29 @@ export function watchCommand(): MovedexCommand {
     .choice("--for <audience>", "who must be affected (default: all; with --mine: callers)", audiences)
     .choice("--level <level>", "alert on changes of this level or worse", watchLevels, "breaking")
     .option("--since <version>", "also judge changes after this ledger version; `oldest` for all (default: new changes)")
-    .option(...dbOption)
+    .database()
     .examples("watch add 0x1::coin --for callers --level dangerous --db night.db")
-    .runs(async ({ io }, subjects: string[], flags: AddFlags) => (await import("./run.ts")).addWatches(io, subjects, flags));
+    .runsFrom(async () => (await import("./run.ts")).addWatches);
   watch
     .command("list")
     .description("List the watches and their number of alerts.")
     .option("--all", "include removed watches")
-    .addOption(jsonArrayOption())
-    .option(...jsonLinesOption)
-    .option(...dbOption)
+    .listFormats()
+    .database()
     .examples("watch list --db night.db")
-    .runs(async ({ io }, flags: ListFlags) => (await import("./run.ts")).listWatches(io, flags));
+    .runsFrom(async () => (await import("./run.ts")).listWatches);
   watch
     .command("remove")
     .description("Remove watches. Their alerts stay.")
     .argument("<number...>", "numbers from `watch list`", repeatable(wholeNumber(1, 1e12)))
-    .option(...dbOption)
+    .database()
     .examples("watch remove 1 --db night.db")
-    .runs(async ({ io }, numbers: number[], flags: DbFlags) => (await import("./run.ts")).removeWatches(io, numbers, flags));
+    .runsFrom(async () => (await import("./run.ts")).removeWatches);
   watch
     .command("test")
     .description("Send a test message to each receiver. Nothing is recorded.")
-    .option(...dbOption)
-    .with(addTellOptions)
+    .database()
+    .receivers()
     .examples("watch test --alerts-file alerts.jsonl --db night.db")
     .runs(async ({ io, settings }, flags: DbFlags & TellFlags) => (await import("./run.ts")).testPlaces(io, flags, settings.places()));
   return watch;

@@ -19,9 +19,9 @@ import { dataWidth, type Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels } from "../../options/open-channels.ts";
-import type { NamedPlace, TellFlags } from "../../options/tell-options.ts";
-import { isForPrograms, type ListOutput, listPrinter } from "../../output/list-output.ts";
-import { rowsText } from "../../output/rows.ts";
+import type { NamedPlace, TellFlags } from "../../options/shared-flags.ts";
+import { keepTexts } from "../../output/keep-texts.ts";
+import { isForPrograms, type ListOutput, listPrinter, rowsText } from "../../output/rows.ts";
 import { isoTimeMs } from "../../output/times.ts";
 import { openBuild } from "../check/build-folder.ts";
 
@@ -30,26 +30,25 @@ export type DbFlags = { readonly db: string };
 export type AddFlags = DbFlags & { readonly mine?: string; readonly for?: Audience; readonly level: WatchLevel; readonly since?: string };
 
 export async function addWatches(io: Io, subjects: readonly string[], flags: AddFlags): Promise<void> {
-  const { db: path } = flags;
   if (subjects.length === 0 && flags.mine === undefined)
     throw new ConfigError(
       "say what to watch: an account (0x1), a module (0x1::coin), one of its items, or --mine with a compiled package.",
     );
   const given = subjects.map((text) => ({ subject: readSubject(text), uses: null }));
   const mine = flags.mine === undefined ? [] : [await readMine(flags.mine)];
-  const { note } = await changeBesideRuns(io, path, async (store, isBesideRun) => {
+  const { note } = await changeBesideRuns(io, flags.db, async (store, isBesideRun) => {
     const newest = (await store.sealedVersions()).at(-1) ?? null;
     const since = sinceOf(flags.since, newest);
-    if (newest !== null && given.length > 0) await checkSubjects(io, path, given);
+    if (newest !== null && given.length > 0) await checkSubjects(io, flags.db, given);
     for (const { subject, uses } of [...given, ...mine]) {
       const audience = flags.for ?? (uses === null ? null : "callers");
       const watch: NewWatch = { subject, uses, audience, level: flags.level, since };
       const { id, isNew } = await store.addWatch(watch, io.clock.now());
       await io.stdout(`${isNew ? "watch" : "already watched by"} ${id}: ${printable(subject)}${isNew ? sinceText(since) : ""}\n`);
-      if (uses !== null) await sayWhatIsReached(io, path, uses, newest);
+      if (uses !== null) await sayWhatIsReached(io, flags.db, uses, newest);
     }
     // The run that has the lock judges at its end, and two that judge at once would find each change twice.
-    const judged = flags.since === undefined || isBesideRun ? undefined : await judgeAfter(store, path, io, silentLog);
+    const judged = flags.since === undefined || isBesideRun ? undefined : await judgeAfter(store, flags.db, io, silentLog);
     if (judged !== undefined) await io.stdout(`${plural(judged.alerts, "alert")} in what is held: the view \`alerts\` has them\n`);
   });
   if (note !== "") io.stderr(`movedex: added${note}.\n`);
@@ -112,6 +111,8 @@ function noneHeld({ modules }: OwnUses): { readonly modules: ReadonlySet<string>
 
 export type ListFlags = DbFlags & ListOutput & { readonly all?: boolean };
 
+const COLUMNS = ["watch", "subject", "audience", "level", "since", "added_at", "alerts"];
+
 export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
   await withStore(io, flags.db, "read", async (store) => {
     const watches = await store.listWatches({ withRemoved: flags.all === true });
@@ -124,17 +125,7 @@ export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
     );
     const json = isForPrograms(flags);
     const showsDead = json || dead.length > 0;
-    const columns = [
-      "watch",
-      "subject",
-      "audience",
-      "level",
-      "since",
-      "added_at",
-      "alerts",
-      ...(showsDead ? ["hears_nothing"] : []),
-      ...(flags.all ? ["removed_at"] : []),
-    ];
+    const columns = keepTexts([...COLUMNS, showsDead && "hears_nothing", flags.all && "removed_at"]);
     const rows = watches.map(({ id, subject, audience, level, since, uses, addedAt, removedAt }) => [
       BigInt(id),
       uses === null || json ? subject : `${subject} (${plural(uses.own.length, "module")} of yours)`,

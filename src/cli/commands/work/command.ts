@@ -1,7 +1,5 @@
 import { MovedexCommand } from "../../movedex-command.ts";
-import { addSharingNodeOptions } from "../../options/node-options.ts";
 import { parseDurationOption } from "../../options/options.ts";
-import type { WorkFlags } from "./run.ts";
 
 export function workCommand(): MovedexCommand {
   return new MovedexCommand("work")
@@ -9,11 +7,11 @@ export function workCommand(): MovedexCommand {
     .description(
       "Help with every `sync`, `backfill` and `trace` on the same PostgreSQL database, and wait for more. A worker starts no snapshot of its own. Run as many as you like, each with its own node and rate.",
     )
-    .with((command) => addSharingNodeOptions(command, "stop after this time (90s, 30m, 6h …)"))
+    .sharedNode("stop after this time (90s, 30m, 6h …)")
     .optionsGroup("Store and output:")
     .option("--db <url>", "the address of the database (default: DATABASE_URL)")
     .option("--lease <time>", "how long other workers wait for this one if it dies (default: 30s)", parseDurationOption)
     .option("--json", "print one JSON object at the end")
     .examples("work --network movement-mainnet --db postgres://db.example/archive")
-    .runs(async ({ io }, flags: WorkFlags) => (await import("./run.ts")).runWork(io, flags));
+    .runsFrom(async () => (await import("./run.ts")).runWork);
 }

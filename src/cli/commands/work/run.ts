@@ -6,20 +6,13 @@ import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
-import type { NodeFlags } from "../../options/node-options.ts";
-import { withNode } from "../../options/node-session.ts";
-import { openRun } from "../../options/run-store.ts";
+import { openRun, withNode } from "../../options/node-session.ts";
+import type { RunFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine, traceProgressLine } from "../../output/progress-line.ts";
 
-export type WorkFlags = NodeFlags & {
-  readonly db: string;
-  readonly lease?: number;
-  readonly json?: boolean;
-};
-
 /** Runs `work`. To be told to stop is how it ends, so that is `done`. */
-export async function runWork(io: Io, flags: WorkFlags): Promise<ExitName> {
+export async function runWork(io: Io, flags: RunFlags): Promise<ExitName> {
   if (!databaseAt(flags.db).isShareable) {
     throw new ConfigError(
       `workers share a PostgreSQL database, and \`${printable(flags.db, 200)}\` is a file. Give --db postgres://user@host/database.`,

@@ -1,0 +1,142 @@
+import type { User } from "../../../abi/compare/usage.ts";
+import { formatModuleId, itemNameOf, moduleNameOf } from "../../../move/module-id.ts";
+import { type DiffReport, isCarriedFailing, isFailing, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
+import {
+  audienceText,
+  findingsSentence,
+  incomparableSentence,
+  itemText,
+  moduleId,
+  modulesSentence,
+  userText,
+} from "../../../questions/diff/sentences.ts";
+import type { JunitCase } from "../../output/junit.ts";
+import { keepTexts } from "../../output/keep-texts.ts";
+import type { Notice } from "../../output/notices.ts";
+
+/** The report as one object; ledger versions are text. */
+export function diffObject(report: DiffReport): Record<string, unknown> {
+  const { before, after, unchanged, counts, refused, usage } = report;
+  return {
+    before,
+    after,
+    unchanged,
+    findings: counts,
+    refused,
+    modules: report.modules.map(moduleJson),
+    carried: report.carried?.changes ?? null,
+    carried_is_cut: report.carried?.isCut ?? null,
+    incomparable: report.incomparable,
+    usage: usage === undefined ? null : { ledger_version: usage.version.toString(), accounts: usage.accounts, gaps: usage.gaps },
+  };
+}
+
+export function moduleJson({ module, depth, sha256, renamed, findings, code }: ReportedModule): Record<string, unknown> {
+  return {
+    address: module.address,
+    module: module.name,
+    depth,
+    from_sha256: sha256.before,
+    to_sha256: sha256.after,
+    renamed,
+    findings: findings.map(findingJson),
+    ...(code === undefined ? {} : { code: "unreadable" in code ? code : { functions: code.functions, left_out: code.leftOut } }),
+  };
+}
+
+/** The functions of a user that call the item: `0x3::token::mint`. */
+function functionNames({ functions = [], ...module }: User): string[] {
+  return functions.map((name) => `${formatModuleId(module)}::${name}`);
+}
+
+function findingJson({ rule, item, before, after, severity, worst, upgrade, users }: ReportedFinding): Record<string, unknown> {
+  return {
+    rule,
+    severity: worst,
+    audiences: severity,
+    item_kind: item.kind,
+    item: item.name,
+    before,
+    after,
+    upgrade,
+    ...(users === undefined ? {} : { users: users.map(formatModuleId), user_functions: users.flatMap(functionNames) }),
+  };
+}
+
+/**
+ * The report for JUnit: a suite for each module, a case for each finding, which fails when it is bad enough. Without
+ * `--fail-on`, what is breaking fails. What could not be compared is an error.
+ */
+export function diffCases(report: DiffReport): JunitCase[] {
+  const failing = { failOn: report.failOn ?? "breaking" } as const;
+  const findings = report.modules.flatMap((module) =>
+    module.findings.map((finding) => findingCase(module, finding, isFailing(failing, finding))),
+  );
+  const errors = report.incomparable.map(
+    (found): JunitCase => ({
+      suite: "could not be compared",
+      name: found.subject ?? "everything",
+      outcome: "error",
+      message: incomparableSentence(found),
+    }),
+  );
+  const fails = isCarriedFailing(failing);
+  const carried = (report.carried?.changes ?? []).map(
+    ({ chain: [name = "", ...calls], what }): JunitCase => ({
+      suite: moduleNameOf(name),
+      name: `carried: function ${itemNameOf(name)}`,
+      outcome: fails ? "failure" : "passed",
+      type: "behaviour",
+      message: `calls ${calls.join(" → ")}: ${what}`,
+    }),
+  );
+  return [...findings, ...carried, ...errors];
+}
+
+function findingCase(module: ReportedModule, finding: ReportedFinding, fails: boolean): JunitCase {
+  const users = userText(finding);
+  const message = `${audienceText(finding)}${users === undefined ? "" : `; ${users}`}`;
+  return {
+    suite: moduleId(module),
+    name: `${finding.rule}${finding.item.name === null ? "" : `: ${itemText(finding)}`}`,
+    outcome: fails ? "failure" : "passed",
+    type: finding.worst,
+    message: fails ? message : `${finding.worst}: ${message}`,
+    body: witnesses(finding).join(" | "),
+  };
+}
+
+/** What of a report is worth a notice, and its numbers under a name. What is safe or silent is counted alone. */
+export function diffNotices(report: DiffReport, name: string): Notice[] {
+  const findings = report.modules.flatMap((module) =>
+    module.findings.flatMap((finding): Notice[] => {
+      const fails = isFailing(report, finding);
+      if (!fails && finding.worst !== "breaking" && finding.worst !== "dangerous") return [];
+      const level = fails || finding.worst === "breaking" ? "error" : "warning";
+      return [{ level, rule: finding.rule, module: moduleId(module), item: itemText(finding), text: findingText(finding) }];
+    }),
+  );
+  const general = (level: Notice["level"], rule: string, text: string): Notice => ({ level, rule, module: null, item: "", text });
+  return [
+    ...findings,
+    ...(isCarriedFailing(report) ? (report.carried?.changes ?? []) : []).map(
+      ({ chain: [name = "", ...calls], what }): Notice => ({
+        level: "error",
+        rule: "carried",
+        module: moduleNameOf(name),
+        item: `function ${itemNameOf(name)}`,
+        text: `calls ${calls.join(" → ")}: ${what}`,
+      }),
+    ),
+    ...report.incomparable.map((found) => general("error", "could not be compared", incomparableSentence(found))),
+    general("notice", name, `${modulesSentence(report)}: ${findingsSentence(report)}`),
+  ];
+}
+
+function findingText(finding: ReportedFinding): string {
+  return keepTexts([audienceText(finding), ...witnesses(finding), userText(finding)]).join("; ");
+}
+
+function witnesses({ before, after }: ReportedFinding): string[] {
+  return keepTexts([before !== null && `before: ${before}`, after !== null && `after: ${after}`]);
+}

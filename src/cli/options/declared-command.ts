@@ -1,0 +1,155 @@
+import { Command, Option } from "commander";
+import { watchLevels } from "../../abi/compare/severity.ts";
+import { networks } from "../../node/networks.ts";
+import { digests, webhookFormats } from "../../questions/tell/channel.ts";
+import { collectWord, parseDurationOption, parseQuietHoursOption, parseRate, parseSharedRate, wholeNumber } from "./options.ts";
+import { unknownNode } from "./shared-flags.ts";
+
+/** A command as it is declared: options in short, those that commands share by name, and a help that ends with examples. */
+export class DeclaredCommand extends Command {
+  /** Adds an option that is one of some words. */
+  choice(flags: string, description: string, choices: readonly string[], byDefault?: string): this {
+    return this.addOption(new Option(flags, description).choices(choices).default(byDefault));
+  }
+
+  /** Adds `--format`, by default the first of the formats, and `--json`, which stands over it. */
+  formats(formats: readonly string[], description = "output format"): this {
+    return this.choice("-f, --format <format>", description, formats, formats[0])
+      .option("--json", "the same as --format json")
+      .hook("preAction", (command) => {
+        if (command.opts<{ json?: boolean }>().json === true) command.setOptionValue("format", "json");
+      });
+  }
+
+  /** Adds how a list is printed for programs. */
+  listFormats(): this {
+    return this.addOption(new Option("--json", "print one JSON array").conflicts("jsonl")).option(
+      "--jsonl",
+      "print one JSON object per line",
+    );
+  }
+
+  /** Ends the help with command lines, without their `movedex`. */
+  examples(...lines: readonly string[]): this {
+    const title = lines.length === 1 ? "Example" : "Examples";
+    return this.addHelpText("after", `\n${title}:\n${lines.map((line) => `  $ movedex ${line}`).join("\n")}`);
+  }
+
+  /** Adds `--db`. When the command runs, it holds the path or address of the database. */
+  database(): this {
+    return this.option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)");
+  }
+
+  lease(): this {
+    return this.option(
+      "--lease <time>",
+      "PostgreSQL: how long other workers wait for this one if it dies (default: 30s)",
+      parseDurationOption,
+    );
+  }
+
+  /** Adds which node is asked, and how fast. */
+  node(): this {
+    return this.optionsGroup("Source:")
+      .option("-r, --rpc <url>", "the node's REST address, with its /v1 (or MOVEDEX_RPC_URL)")
+      .choice("--network <name>", "a public network; sets the node and its rate", Object.keys(networks))
+      .option("--node-name <name>", "store and show this name instead of the node's address, which may hold a key")
+      .choice("--encoding <encoding>", "auto prefers BCS and falls back to JSON", ["auto", "bcs", "json"], "auto")
+      .optionsGroup("Pace:")
+      .option("-l, --rate <n>", `requests per second; 0 for no limit (default: the network's, else ${unknownNode.rate})`, parseRate)
+      .option("--concurrency <n>", `concurrent requests (default: the network's, else ${unknownNode.concurrency})`, wholeNumber(1, 1000))
+      .option("--max-requests <n>", "stop after n requests; the next run continues", wholeNumber(1, 1e15));
+  }
+
+  /** The same for a run that reads a ledger, perhaps with others. `maxDuration` says what `--max-duration` does where that differs. */
+  sharedNode(maxDuration = "stop after this time (90s, 30m, 6h …); the next run continues"): this {
+    return this.node()
+      .option(
+        "--shared-rate <n>",
+        "total requests per second of all workers that share a PostgreSQL database and a node; --rate still limits each one",
+        parseSharedRate,
+      )
+      .option(
+        "--accept-new-history",
+        "continue once although nothing proves that the node's ledger is the stored one; use it when a run tells you to",
+      )
+      .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
+      .option("--max-duration <time>", maxDuration, parseDurationOption);
+  }
+
+  /** Adds the archive node that is asked for `what`. */
+  archiveNode(what: string): this {
+    return this.optionsGroup("Archive node:")
+      .option(
+        "--archive <url>",
+        `ask this archive node for ${what}; auto uses the one that the node names. Only https to a public host; your API key is not sent`,
+      )
+      .option("--archive-rate <n>", "requests per second to the archive node (default: the network's, else 5)", parseRate);
+  }
+
+  /** Adds how a night chooses whose budget does not suffice for all targets. */
+  ages(): this {
+    return this.option(
+      "--max-age <time>",
+      "if the budget is too small for all targets, still read each one this often (default: 3/4 of the node's window, at most 30d)",
+      parseDurationOption,
+    ).option(
+      "--half-life <time>",
+      "how fast a found change loses value; the night reads first where it expects the most (default: 2d)",
+      parseDurationOption,
+    );
+  }
+
+  /** Adds how often account records are read: code alone is one request instead of two. */
+  records(): this {
+    return this.choice("--records <when>", "how often to read account records (default: nightly)", ["nightly", "weekly", "never"]);
+  }
+
+  /** Adds how many backups are kept; `keep` says when `--keep` does what. */
+  retention(keep: string): this {
+    const count = wholeNumber(1, 100_000);
+    return this.option("--keep <n>", keep, count)
+      .option("--keep-daily <n>", "keep the newest backup of each of the last n days that have one", count)
+      .option("--keep-weekly <n>", "the same for weeks", count)
+      .option("--keep-monthly <n>", "the same for months", count)
+      .option("--keep-yearly <n>", "the same for years", count);
+  }
+
+  /** Adds the release of the chain's nodes, by which an upgrade is judged. */
+  nodeGeneration(): this {
+    const what = "the node release: A 2024, B and C 2025, D 2026 (default: as the archive saw it)";
+    return this.choice("--node-generation <letter>", what, ["A", "B", "C", "D"]);
+  }
+
+  /** Adds how a job tells others how it went. */
+  monitoring(): this {
+    return this.optionsGroup("Monitoring:")
+      .option(
+        "--ping-url <url>",
+        "request <url>/start at the start, then <url> or <url>/fail; a failed ping never fails the run (or MOVEDEX_PING_URL)",
+      )
+      .option("--metrics-file <file>", "write metrics for the textfile collector of Prometheus")
+      .option("--summary-file <file>", "append one line of JSON about the run");
+  }
+
+  /** Adds how alerts are told. */
+  receivers(): this {
+    return this.optionsGroup("Receivers:")
+      .option("--webhook <url>", "POST each alert to this URL, signed with MOVEDEX_WEBHOOK_SECRET if set (or MOVEDEX_WEBHOOK_URL)")
+      .choice("--webhook-format <format>", "the format that the receiver expects", webhookFormats, "json")
+      .option("--exec <word>", "run this program for each alert, with JSON on stdin; repeat the option for each argument", collectWord)
+      .option("--alerts-file <file>", "append each alert to this file as a line of JSON")
+      .option("--mail-to <address>", "send mail through the server in MOVEDEX_SMTP_URL; repeatable", collectWord)
+      .option("--mail-from <address>", "the sender of mail (default: the first of --mail-to)")
+      .choice("--level <level>", "send only alerts of this level or worse", watchLevels, "any")
+      .choice("--digest <digest>", "group changes into one message (default: night for chat and mail, else none)", digests)
+      .option(
+        "--quiet-hours <hours>",
+        "send nothing in these hours: 22:00-07:00 (UTC), or 22:00-07:00 Europe/Berlin",
+        parseQuietHoursOption,
+      )
+      .option("--allow-http", "allow a webhook with http:// on another machine")
+      .option("--ca <file>", "also trust the certificates in this PEM file")
+      .option("--pages-url <url>", "the address of the pages of `serve`, for links in alerts");
+  }
+}

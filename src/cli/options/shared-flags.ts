@@ -1,0 +1,68 @@
+import type { WatchLevel } from "../../abi/compare/severity.ts";
+import type { NetworkName } from "../../node/networks.ts";
+import type { Digest, WebhookFormat } from "../../questions/tell/channel.ts";
+import type { QuietHours } from "../../questions/tell/quiet-hours.ts";
+
+/** The values of the options that commands share, as `DeclaredCommand` adds them. Times are in milliseconds. */
+export type DatabaseFlags = { readonly db: string; readonly json?: boolean };
+
+export type NodeFlags = {
+  readonly rpc?: string;
+  readonly network?: NetworkName;
+  readonly nodeName?: string;
+  readonly rate?: number;
+  readonly sharedRate?: number;
+  readonly concurrency?: number;
+  readonly encoding: "auto" | "bcs" | "json";
+  readonly maxRequests?: number;
+  readonly acceptNewHistory?: boolean;
+  readonly pageSize?: number;
+  readonly maxDuration?: number;
+};
+
+/** For a node of which nothing is known, which belongs to another operator. */
+export const unknownNode = { rate: 5, concurrency: 4, lag: 0 } as const;
+
+/** Of a run that reads a ledger into a database. */
+export type RunFlags = NodeFlags & DatabaseFlags & { readonly lease?: number };
+
+export type ArchiveFlags = NodeFlags & { readonly archive?: string; readonly archiveRate?: number };
+
+/** How a night chooses whose budget does not suffice for all targets. */
+export type AgeFlags = { readonly maxAge?: number; readonly halfLife?: number };
+
+/** How many backups to keep: the newest, and the newest of each of the last days, weeks, months and years that have one. */
+export type Retention = {
+  readonly keep?: number;
+  readonly keepDaily?: number;
+  readonly keepWeekly?: number;
+  readonly keepMonthly?: number;
+  readonly keepYearly?: number;
+};
+
+/** How a job tells others how it went. */
+export type NotifyFlags = { readonly pingUrl?: string; readonly metricsFile?: string; readonly summaryFile?: string };
+
+/** How alerts are told: of the command line, or of a place in a settings file. */
+export type TellFlags = {
+  readonly webhook?: string;
+  readonly webhookFormat: WebhookFormat;
+  readonly exec?: readonly string[];
+  readonly alertsFile?: string;
+  readonly mailTo?: readonly string[];
+  readonly mailFrom?: string;
+  readonly level: WatchLevel;
+  readonly digest?: Digest;
+  readonly quietHours?: QuietHours;
+  readonly allowHttp?: boolean;
+  readonly ca?: string;
+  readonly pagesUrl?: string;
+};
+
+/** A place of a settings file where alerts are told: its own options of `tell`, and the secrets that it names. */
+export type NamedPlace = {
+  readonly name: string;
+  readonly flags: TellFlags;
+  readonly webhookSecret: string | undefined;
+  readonly smtp: string | undefined;
+};
