@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { printableLines } from "./base/printable.ts";
-import { endOnBrokenPipe, type Io, type ProcessIo, processIo } from "./cli/io.ts";
+import { type Io, type ProcessIo, processIo } from "./cli/io.ts";
 import { jsonLine } from "./cli/output/json-line.ts";
 import { withStatusLine } from "./cli/output/status-line.ts";
 import { buildProgram } from "./cli/program.ts";
@@ -11,7 +11,7 @@ import { exitCodes } from "./exit-codes.ts";
  * Runs one command line and gives its exit code. The one place that turns errors into words: a sentence on stderr and,
  * with `--json`, one object `{"error": {code, message, facts}}` as the last line on stdout.
  */
-export async function main(argv: readonly string[], process: ProcessIo = realIo()): Promise<number> {
+export async function main(argv: readonly string[], process: ProcessIo = processIo()): Promise<number> {
   // A command made of commands hands on its own.
   const io = "statusLine" in process ? (process as Io) : withStatusLine(process);
   try {
@@ -25,15 +25,11 @@ export async function main(argv: readonly string[], process: ProcessIo = realIo(
     // Commander has already printed its complaint.
     if (!(error instanceof CommanderError)) io.stderr(`movedex: ${printableLines(message)}\n`);
     if (argv.includes("--json") || argv.includes("--jsonl")) {
-      await io.stdout(jsonLine({ error: { code, message, facts } }));
+      // Where stdout takes nothing, the sentence has to do.
+      await io.stdout(jsonLine({ error: { code, message, facts } })).catch(() => {});
     }
     return exitCodes[exit].code;
   }
-}
-
-function realIo(): ProcessIo {
-  endOnBrokenPipe();
-  return processIo();
 }
 
 function describe(error: unknown): Pick<MovedexError, "code" | "message" | "facts" | "exit"> {

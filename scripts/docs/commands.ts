@@ -12,6 +12,7 @@ export function programToRead(): Command {
   const io: Io = {
     stdin: async function* () {},
     stdout: async () => {},
+    isReaderGone: () => false,
     stderr: () => {},
     env: {},
     clock: systemClock,

@@ -30,6 +30,10 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       todo: "check the path and its permissions",
       exit: "gaps",
     },
+    MOVEDEX_OUTPUT: {
+      meaning: "what a command prints could not be written to stdout, as on a full disk; what it had stored by then is kept",
+      todo: "make room, or print elsewhere, and run again",
+    },
     MOVEDEX_DEMO: {
       meaning: "a command of `movedex demo` failed; the message includes its output",
       todo: "run the demo in another directory, without variables such as `MOVEDEX_PING_URL`",

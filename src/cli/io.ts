@@ -1,14 +1,19 @@
-import { once } from "node:events";
 import { jsonLog, type Log, plainLog } from "../base/log.ts";
 import { type Clock, systemClock } from "../base/time/clock.ts";
+import { MovedexError } from "../errors.ts";
 
 /** The process around a command: tests pass their own. */
 export type ProcessIo = {
   /** The input as it comes. Once. */
   readonly stdin: () => AsyncIterable<Uint8Array>;
-  /** Data. Resolves when the text is taken, so that a slow pipe slows the command down instead of filling memory. */
+  /**
+   * Data. Resolves when the text is taken, so that a slow pipe slows the command down instead of filling memory; at once when the reader
+   * has gone. @throws MovedexError `MOVEDEX_OUTPUT`
+   */
   readonly stdout: (text: string) => Promise<void>;
-  /** Talk. */
+  /** Whether the reader of stdout has gone (`movedex query … | head`): what only prints rows may end then. */
+  readonly isReaderGone: () => boolean;
+  /** Talk. Lost where nobody can take it: a full disk under a log must not end the night. */
   readonly stderr: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -40,11 +45,18 @@ export function openLog({ stderr, stderrIsTerminal, clock }: Pick<Io, "stderr" |
 }
 
 export function processIo(): ProcessIo {
+  // Each failed write is told to its caller. Without a listener it would end the process, too.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  let isReaderGone = false;
   return {
     stdin: () => process.stdin,
     stdout: async (part) => {
-      if (!process.stdout.write(part)) await once(process.stdout, "drain");
+      if (isReaderGone) return;
+      const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => process.stdout.write(part, resolve));
+      if (error?.code === "EPIPE") isReaderGone = true;
+      else if (error) throw new MovedexError("MOVEDEX_OUTPUT", notPrinted(error), { cause: error });
     },
+    isReaderGone: () => isReaderGone,
     stderr: (part) => {
       process.stderr.write(part);
     },
@@ -66,10 +78,6 @@ export function processIo(): ProcessIo {
   };
 }
 
-/** Ends the process quietly when the reader of stdout has gone (`movedex query … | head`). */
-export function endOnBrokenPipe(): void {
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    throw error;
-  });
+function notPrinted({ code, message }: NodeJS.ErrnoException): string {
+  return `could not print (${code ?? message}). What was stored by then is kept. Make room where stdout goes, or print elsewhere, and run again.`;
 }

@@ -36,6 +36,7 @@ export async function runCli(
     stdout: async (text) => {
       stdout += text;
     },
+    isReaderGone: () => false,
     stderr: (text) => {
       stderr += text;
     },

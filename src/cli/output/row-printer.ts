@@ -22,13 +22,18 @@ export function plainValue(cell: Cell): string {
 /** Characters of a piece, about. */
 const PIECE = 65_536;
 
-/** Prints rows as they come, in pieces, and waits for a slow pipe: no more than a piece is held. */
-export async function printRows(io: Pick<Io, "stdout">, printer: RowPrinter, rows: AsyncIterable<readonly Cell[]>): Promise<void> {
+/** Prints rows as they come, in pieces, and waits for a slow pipe: no more than a piece is held. Ends with the reader. */
+export async function printRows(
+  io: Pick<Io, "stdout"> & Partial<Pick<Io, "isReaderGone">>,
+  printer: RowPrinter,
+  rows: AsyncIterable<readonly Cell[]>,
+): Promise<void> {
   let piece = printer.begin();
   for await (const row of rows) {
     piece += printer.row(row);
     if (piece.length < PIECE) continue;
     await io.stdout(piece);
+    if (io.isReaderGone?.()) return;
     piece = "";
   }
   await io.stdout(piece + printer.end());

@@ -29,6 +29,7 @@ function io(isTerminal: boolean) {
   const process: ProcessIo = {
     stdin: async function* () {},
     stdout: async () => {},
+    isReaderGone: () => false,
     stderr: (text) => void written.push(text),
     env: {},
     clock,

@@ -22,6 +22,7 @@ function terminal(isTerminal = true): { readonly io: Io; readonly screen: Screen
   const process: ProcessIo = {
     stdin: async function* () {},
     stdout: async (text) => screen.write(text),
+    isReaderGone: () => false,
     stderr: (text) => screen.write(text),
     env: {},
     clock: new ManualClock(),

@@ -29,7 +29,7 @@ type Printed = { readonly count: number; readonly isCut: boolean; readonly isNot
 
 /** Prints at most `maxRows` rows after those that are skipped, 0 for all. */
 export async function printAnswer(
-  io: Pick<Io, "stdout" | "stderr">,
+  io: Pick<Io, "stdout" | "stderr"> & Partial<Pick<Io, "isReaderGone">>,
   { sql, params: given, maxRows, format, width, skip = 0, isPlan = false }: Omit<Query, "path"> & Omit<PostedQuery, "bytes">,
   door: QueryDoor,
 ): Promise<Printed> {

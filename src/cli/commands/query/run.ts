@@ -33,7 +33,6 @@ async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<nu
     () => undefined,
   );
   const exited = once(worker, "close") as Promise<[number | null]>;
-  // Who reads our output may go while the other process is still looking for its next row.
   const end = () => worker.kill("SIGKILL");
   process.once("exit", end);
   // Held back: of a process that ran out of memory it is a trace that says nothing to a reader.
@@ -42,10 +41,14 @@ async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<nu
     if (stderr.length < STDERR_MAX) stderr += text;
   });
   worker.stdout.setEncoding("utf8");
-  for await (const text of worker.stdout) await io.stdout(text as string);
+  for await (const text of worker.stdout) {
+    await io.stdout(text as string);
+    if (io.isReaderGone()) end();
+  }
   const [code] = await exited;
   process.off("exit", end);
   overdue.abort();
+  if (io.isReaderGone()) return exitCodes.done.code;
   if (isOverdue) {
     io.stderr(
       `movedex: the query took longer than ${formatDuration(timeoutMs)} and was stopped. Narrow it, or allow more with --timeout.\n`,
