@@ -4,12 +4,13 @@ import { dirname, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { placeError } from "../errors.ts";
+import { fileError } from "./file-errors.ts";
 import { addChecksumFunction } from "./row-checksum.ts";
 import { guarded } from "./sqlite-errors.ts";
 
 /** Opens an SQLite file of any kind; every failure comes out as a `StoreError`. */
 export function openFile(path: string, what: string, options: Database.Options): Database.Database {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+  if (isDirectory(path, what)) {
     const text = `could not open the ${what} \`${printable(path)}\`: it is a directory. Name a file with --db.`;
     throw placeError(path, "MOVEDEX_STORE_CANNOT_OPEN", text);
   }
@@ -27,6 +28,14 @@ export function openFile(path: string, what: string, options: Database.Options):
     if (!(error instanceof TypeError)) throw error;
     const text = `could not open the ${what} \`${path}\`: its directory does not exist. Make it, or name another file with --db.`;
     throw placeError(path, "MOVEDEX_STORE_CANNOT_OPEN", text, {}, error);
+  }
+}
+
+function isDirectory(path: string, what: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch (error) {
+    throw fileError(path, `open the ${what}`, error);
   }
 }
 

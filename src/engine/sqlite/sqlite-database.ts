@@ -5,6 +5,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import type { Database, ReadOptions } from "../database.ts";
 import { placeError, type StoreError } from "../errors.ts";
 import { countOf } from "../shape.ts";
+import { fileError } from "./file-errors.ts";
 import type { OpenFile } from "./open-without-lock.ts";
 
 const dataVersion = sql`PRAGMA data_version`;
@@ -71,8 +72,12 @@ function movedAway(path: string): StoreError {
   return placeError(path, "MOVEDEX_STORE_MISSING", text);
 }
 
-/** Names the file that lies at a path; undefined while there is none, as between taking one away and putting another. */
+/** Names the file that lies at a path; undefined while there is none, as between taking one away and putting another. @throws StoreError */
 function fileAt(path: string): string | undefined {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+  try {
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+  } catch (error) {
+    throw fileError(path, "open the database", error);
+  }
 }

@@ -9,6 +9,7 @@ import {
   rmSync,
   statfsSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import Database from "better-sqlite3";
@@ -59,6 +60,22 @@ describe("what goes wrong with the database", async () => {
       expect(errorOf(result)).toMatchObject({ code, message: expect.stringMatching(words) });
       if (before !== undefined) expect(sha256Hex(readFileSync(path))).toBe(before);
     }
+  });
+
+  test("a name that is too long, by itself or with that of its lock, and links that lead back to themselves", async ({ place }) => {
+    symlinkSync(place.file("loop.db"), place.file("loop.db"));
+    const kinds: readonly (readonly [string, RegExp])[] = [
+      [place.file(`${"a".repeat(300)}.db`), /could not open the database `.*longer than the file system allows.*\(ENAMETOOLONG\)/],
+      [place.file(`${"a".repeat(249)}.db`), /could not open the lock file `.*longer than the file system allows.*\(ENAMETOOLONG\)/],
+      [place.file("loop.db"), /could not open the database `.*lead back to themselves.*\(ELOOP\)/],
+    ];
+    for (const [path, words] of kinds) {
+      const result = await ended(sync(at.node.url, path), 1);
+      expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_STORE_CANNOT_OPEN", message: expect.stringMatching(words) });
+    }
+    const { stderr } = await ended(runCli(["status", "--db", place.file("loop.db")]), 1);
+    expect(stderr).toMatch(/lead back to themselves/);
+    expect(readdirSync(place.path)).toEqual(["loop.db"]);
   });
 
   test("one from a newer movedex is refused and left as it is", async () => {

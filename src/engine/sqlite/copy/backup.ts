@@ -5,6 +5,7 @@ import { moveIntoPlace } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import type { BackupRequest, CopyDoor, CopyJudge, FileCopy } from "../../database.ts";
 import { damagedFile, placeError, StoreError } from "../../errors.ts";
+import { guardedFiles } from "../file-errors.ts";
 import { takeLock } from "../lock.ts";
 import { openFile } from "../open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../ownership.ts";
@@ -15,7 +16,6 @@ import { readSchemaState } from "../tables/migrate.ts";
 import { verifyDoor } from "../verify-file.ts";
 import { compressFile, digestContent } from "./backup-compression.ts";
 import { readHeader } from "./database-header.ts";
-import { guardedFiles } from "./file-errors.ts";
 
 /** How many pages are copied between two turns of the event loop, in which signals and the progress line are handled. */
 const PAGES_AT_ONCE = 1_000;

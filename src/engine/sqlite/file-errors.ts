@@ -1,5 +1,5 @@
-import { printable } from "../../../base/printable.ts";
-import { placeError, StoreError, type StoreErrorCode } from "../../errors.ts";
+import { printable } from "../../base/printable.ts";
+import { placeError, StoreError, type StoreErrorCode } from "../errors.ts";
 
 /** The system's error codes, what each means for the person at the keyboard, and what to do. */
 const meanings: Readonly<Record<string, readonly [code: StoreErrorCode, sentence: string]>> = {
@@ -12,6 +12,8 @@ const meanings: Readonly<Record<string, readonly [code: StoreErrorCode, sentence
   ENOENT: ["MOVEDEX_STORE_CANNOT_OPEN", "there is no such file, or its directory does not exist"],
   ENOTDIR: ["MOVEDEX_STORE_CANNOT_OPEN", "part of the path is not a directory"],
   EISDIR: ["MOVEDEX_STORE_CANNOT_OPEN", "it is a directory"],
+  ENAMETOOLONG: ["MOVEDEX_STORE_CANNOT_OPEN", "the name is longer than the file system allows. Give a shorter one"],
+  ELOOP: ["MOVEDEX_STORE_CANNOT_OPEN", "its symbolic links lead back to themselves. Name the file itself, or mend the links"],
   // From making a directory.
   EEXIST: ["MOVEDEX_STORE_CANNOT_OPEN", "a file stands where its directory should be. Name another place"],
 };
@@ -21,9 +23,14 @@ export async function guardedFiles<T>(path: string, wanted: string, work: () => 
   try {
     return await work();
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (error instanceof StoreError || code === undefined || syscall === undefined) throw error;
-    const [storeCode, sentence] = meanings[code] ?? ["MOVEDEX_STORE_IO", "the disk or file system failed. Check the disk, then run again"];
-    throw placeError(path, storeCode, `could not ${wanted} \`${printable(path)}\`: ${sentence}. (${code})`, { reason: code }, error);
+    throw fileError(path, wanted, error);
   }
+}
+
+/** The system's failure at a file as a `StoreError`, by its code; another error as it is. */
+export function fileError(path: string, wanted: string, error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof StoreError || code === undefined || syscall === undefined) return error;
+  const [storeCode, sentence] = meanings[code] ?? ["MOVEDEX_STORE_IO", "the disk or file system failed. Check the disk, then run again"];
+  return placeError(path, storeCode, `could not ${wanted} \`${printable(path)}\`: ${sentence}. (${code})`, { reason: code }, error);
 }
