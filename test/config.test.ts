@@ -25,6 +25,17 @@ describe("databasePath", () => {
     expect(() => databasePath("a.db", {}, "nights")).toThrow("`a.db` is a file");
   });
 
+  test.each(["", "  ", "file:", "sqlite://"])("refuses the empty name `%s`", (given) => {
+    const refused = expect.objectContaining({ code: "MOVEDEX_CONFIG", message: expect.stringContaining("the name is empty") });
+    expect(() => databasePath(given, { DATABASE_URL: "b.db" })).toThrow(refused);
+  });
+
+  test.each([":memory:", " :memory: ", "file::memory:", "sqlite::memory:"])("refuses `%s`, which is gone with the command", (given) => {
+    const refused = expect.objectContaining({ code: "MOVEDEX_CONFIG", message: expect.stringContaining("outlast the command") });
+    expect(() => databasePath(given, {})).toThrow(refused);
+    expect(() => databasePath(undefined, { DATABASE_URL: given })).toThrow(refused);
+  });
+
   test.each([
     [
       "postgresql://ann:secret@db.example/archive?sslmode=sometimes",

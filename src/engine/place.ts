@@ -7,7 +7,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * The complete place that a text names, fit to pass on and print: a file's path without `file:` or `sqlite:`, or an address
- * without its password, with `schema` where it has none. @throws ConfigError for another kind of database, and a schema of a file
+ * without its password, with `schema` where it has none. @throws ConfigError for another kind of database, a schema of a file, and names of
+ * databases that end with their connection
  */
 export function readPlace(text: string, env: Env, schema?: string): string {
   if (isPostgresAddress(text)) return completeAddress(text, env, schema);
@@ -19,8 +20,24 @@ export function readPlace(text: string, env: Env, schema?: string): string {
     );
   }
   const path = isPrefixed ? text.slice(scheme.length + 1).replace(/^\/\//, "") : text;
+  assertLasts(path);
   if (schema === undefined) return path;
   throw new ConfigError(`--schema is for a database of PostgreSQL, and \`${printable(path, 200)}\` is a file.`);
+}
+
+/** SQLite takes these two names, with blanks around them or not, for databases that it throws away when they are closed. */
+function assertLasts(path: string): void {
+  const name = path.trim();
+  if (name === "") {
+    throw new ConfigError(
+      "the database has to be named, and the name is empty, as that of a variable that is not set. Give the path of an SQLite file, or postgres://user@host/database.",
+    );
+  }
+  if (name === ":memory:") {
+    throw new ConfigError(
+      "the database has to outlast the command, and `:memory:` is SQLite's name for one that does not. Give the path of an SQLite file, or postgres://user@host/database.",
+    );
+  }
 }
 
 /** Whether a text names a database by its address, and not a file by its path. */

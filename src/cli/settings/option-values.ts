@@ -33,10 +33,13 @@ export function optionsOf(command: Command): readonly Option[] {
   return [command, ...command.commands].flatMap(({ options }) => options);
 }
 
+/** What stands for no file: the streams, no name, and SQLite's name for a database without one, which `readPlace` refuses. */
+const NO_PATHS: ReadonlySet<string> = new Set(["-", "", ":memory:"]);
+
 /** A value of a settings file as it would be typed for an option. Relative paths count from the file's directory, not from the job's. */
 export function typedValue(option: Option, value: string | number | bigint, file: string): string {
   const text = String(value);
-  const isPath = /<(?:file|path|directory)>/.test(option.flags) && text !== "-" && !/^[a-z][a-z0-9+.-]+:/i.test(text);
+  const isPath = /<(?:file|path|directory)>/.test(option.flags) && !NO_PATHS.has(text.trim()) && !/^[a-z][a-z0-9+.-]+:/i.test(text);
   if (!isPath) return text;
   // A slash at the end names a directory.
   return resolve(dirname(file), text) + (text.endsWith("/") ? "/" : "");

@@ -78,6 +78,23 @@ describe("what goes wrong with the database", async () => {
     expect(readdirSync(place.path)).toEqual(["loop.db"]);
   });
 
+  test("no name, or that of a database in memory: nothing is asked of the node", async ({ place }) => {
+    const asked = at.node.requestCount;
+    for (const db of ["", ":memory:"]) {
+      writeFileSync(place.file("movedex.toml"), `db = "${db}"\n`);
+      const byFile = await ended(runCli(["sync", "--config", place.file("movedex.toml"), "--rpc", at.node.url, "--json"]), 64);
+      for (const result of [await ended(sync(at.node.url, db), 64), byFile]) {
+        expect(errorOf(result)).toMatchObject({
+          code: "MOVEDEX_CONFIG",
+          message: expect.stringMatching(/the database has to .* Give the path of an SQLite file/),
+        });
+      }
+      for (const argv of [["status"], ["gaps"], ["backup", place.file("b.db")]]) await ended(runCli([...argv, "--db", db]), 64);
+    }
+    expect(at.node.requestCount).toBe(asked);
+    expect(readdirSync(place.path)).toEqual(["movedex.toml"]);
+  });
+
   test("one from a newer movedex is refused and left as it is", async () => {
     using own = at.copyOfHeld();
     changeFile(own.db, "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('from the future', 9999999999999)");
