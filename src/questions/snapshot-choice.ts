@@ -31,7 +31,7 @@ export async function chooseSnapshot(archive: ModuleArchive, text: string, accou
     throw new NotHeldError(`${only}: there is none before it.`);
   }
   const version = parseVersion(text);
-  if (!sealed.includes(version)) throw notSealed(archive, version, sealed);
+  if (!sealed.includes(version)) throw noSnapshotAt(archive.path, version, sealed);
   return version;
 }
 
@@ -71,15 +71,14 @@ export async function unknownReason(archive: ModuleArchive, address: Address, ve
   return gap === undefined ? `it was not asked about ${address}` : `${address} gave no answer (${printable(gap, 80)})`;
 }
 
-function notSealed(archive: ModuleArchive, version: bigint, sealed: readonly bigint[]): NotHeldError {
-  const before = sealed.findLast((held) => held < version);
-  const after = sealed.find((held) => held > version);
-  const near = [before, after].filter((held) => held !== undefined);
-  return new NotHeldError(
-    `\`${printable(archive.path)}\` holds no snapshot at ledger version ${version}; the nearest: ${near.join(" and ")}.`,
-    {
-      version,
-      versions: near.map(String),
-    },
-  );
+/** The error of one who names a version of which the database at `path` holds no snapshot. `held`: the versions it does, ascending. */
+export function noSnapshotAt(path: string, version: bigint, held: readonly bigint[]): NotHeldError {
+  const before = held.findLast((one) => one < version);
+  const after = held.find((one) => one > version);
+  const near = [before, after].filter((one) => one !== undefined);
+  const where = near.length === 0 ? "it holds none yet" : `the nearest: ${near.join(" and ")}`;
+  return new NotHeldError(`\`${printable(path)}\` holds no snapshot at ledger version ${version}; ${where}.`, {
+    version,
+    versions: near.map(String),
+  });
 }

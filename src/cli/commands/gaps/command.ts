@@ -1,4 +1,4 @@
-import type { Gap } from "../../../archive/read/status-queries.ts";
+import type { Gap, SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import type { GapStates } from "../../../archive/snapshots/misses.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -36,23 +36,51 @@ async function printGaps(io: Io, flags: GapsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
   await using store = await openStore(flags.db, { mode: "read" });
   const { ledgerVersion, limit, retryGaps: tries } = flags;
+  const snapshots = await store.listSnapshots();
+  const asked = snapshots.filter((one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion);
+  if (ledgerVersion !== undefined && asked.length === 0) {
+    const { noSnapshotAt } = await import("../../../questions/snapshot-choice.ts");
+    throw noSnapshotAt(flags.db, ledgerVersion, snapshots.map((one) => one.ledgerVersion).reverse());
+  }
   const states = (await store.gapStates(tries, { withGivenUp: true })).filter(
     (one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion,
   );
   const held = new Set(states.map((one) => one.ledgerVersion));
   const listed = await store.listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
   const gaps = listed.filter((gap) => held.has(gap.ledgerVersion));
-  await io.stdout(flags.json ? gapsJson(states, gaps, tries) : gapsText(states, gaps, tries));
+  await io.stdout(flags.json ? gapsJson(states, gaps, tries) : gapsText(asked, states, gaps, tries));
 }
 
-function gapsText(states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
-  if (states.length === 0) return "no gaps: every snapshot has an answer for every account it was asked for\n";
+function gapsText(asked: readonly SnapshotCounts[], states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
+  const unread = asked.toReversed().flatMap(unreadText);
+  if (states.length === 0) return `${[noGapsText(asked), ...unread].join("\n")}\n`;
   const byVersion = Map.groupBy(gaps, (gap) => gap.ledgerVersion);
   const lines = states.flatMap(({ ledgerVersion, isGivenUp, open, parked, final }) => [
     `ledger version ${ledgerVersion}${isGivenUp ? ", given up" : ""}: ${plural(open + parked + final, "gap")} (${open} to be tried again, ${parked} parked, ${final} final)`,
     ...(byVersion.get(ledgerVersion) ?? []).map((gap) => `  ${gapText(gap, isGivenUp ? "final" : stateOf(gap, tries))}`),
   ]);
-  return `${lines.join("\n")}\n`;
+  return `${[...lines, ...unread].join("\n")}\n`;
+}
+
+/** An account that a snapshot has not come to is no gap, and has no answer either. */
+function noGapsText(asked: readonly SnapshotCounts[]): string {
+  if (asked.some(isSealed)) return "no gaps: every sealed snapshot has an answer for every account it was sealed with";
+  return "no sealed snapshot, so nothing is known of gaps yet";
+}
+
+function unreadText(snapshot: SnapshotCounts): string[] {
+  const { ledgerVersion, status, left, gaps } = snapshot;
+  if (status === "unsealed")
+    return [
+      `ledger version ${ledgerVersion}: not sealed yet, ${plural(left, "account")} still to be read, ${gaps} without an answer so far`,
+    ];
+  return isSealed(snapshot) && left > 0
+    ? [`ledger version ${ledgerVersion}: sealed, then extended, ${plural(left, "account")} still to be read`]
+    : [];
+}
+
+function isSealed({ status }: SnapshotCounts): boolean {
+  return status === "sealed" || status === "sealed_with_gaps";
 }
 
 function gapText(gap: Gap, state: GapState): string {
