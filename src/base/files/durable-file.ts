@@ -1,5 +1,20 @@
-import { appendFileSync, closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  accessSync,
+  appendFileSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, isAbsolute } from "node:path";
 
 /** Moves a finished file to its path, over any that is there. Even after a power cut the path has the whole old or the whole new file. */
 export function moveIntoPlace(from: string, to: string): void {
@@ -8,19 +23,67 @@ export function moveIntoPlace(from: string, to: string): void {
   syncPath(dirname(to));
 }
 
-/** Writes a file whole, beside its place first: a reader never sees half of it. */
+/**
+ * Writes a file whole, beside its place first: a reader never sees half of it. Links are followed. What is there and is no regular file
+ * (a device, a FIFO, an open file such as /dev/stdout) is written to, and stays.
+ */
 export function writeWhole(path: string, text: string): void {
-  const part = `${path}.part`;
-  const file = openSync(part, "w");
+  const { place, isReplaced, open } = findPlace(path);
+  if (open !== undefined) writeFileSync(open, text);
+  else if (isReplaced) replaceFile(place, text);
+  else writeInto(openSync(place, constants.O_WRONLY), text);
+}
+
+function replaceFile(place: string, text: string): void {
+  const part = `${place}.part`;
   try {
-    writeSync(file, text);
+    writeInto(openSync(part, "w"), text);
   } catch (error) {
-    closeSync(file);
     rmSync(part, { force: true });
     throw error;
   }
-  closeSync(file);
-  moveIntoPlace(part, path);
+  moveIntoPlace(part, place);
+}
+
+/** Makes sure that `writeWhole` could write there, and writes nothing. @throws the system's error */
+export function requirePlace(path: string): void {
+  const { place, isReplaced, open } = findPlace(path);
+  if (open !== undefined) return;
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory()) closeSync(openSync(place, constants.O_WRONLY));
+  accessSync(isReplaced ? dirname(place) : place, constants.W_OK);
+}
+
+type Place = {
+  readonly place: string;
+  /** Whether a new file takes the place; else what is there is written to. */
+  readonly isReplaced: boolean;
+  /** The number of a file of this process's that has to be written to, since opening it again would cut it or cannot be done. */
+  readonly open?: number;
+};
+
+function findPlace(path: string): Place {
+  // Throws where links go round in a circle, so that following them ends.
+  const there = statSync(path, { throwIfNoEntry: false });
+  let place = path;
+  while (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    const folder = dirname(place);
+    if ([`/proc/${process.pid}/fd`, "/dev/fd"].includes(realpathSync(folder))) {
+      const open = there?.isFile() || there?.isSocket() ? { open: Number(basename(place)) } : {};
+      return { place, isReplaced: false, ...open };
+    }
+    const next = readlinkSync(place);
+    // Not made shorter: `..` behind a link to a folder is that folder's.
+    place = isAbsolute(next) ? next : `${folder}/${next}`;
+  }
+  return { place, isReplaced: there === undefined || there.isFile() };
+}
+
+function writeInto(file: number, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /**

@@ -1,6 +1,5 @@
-import { accessSync, closeSync, constants, openSync } from "node:fs";
-import { dirname } from "node:path";
-import { appendLine, writeWhole } from "../../base/files/durable-file.ts";
+import { closeSync, openSync } from "node:fs";
+import { appendLine, requirePlace, writeWhole } from "../../base/files/durable-file.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import { proxySettings, readVariable } from "../../config.ts";
@@ -76,7 +75,7 @@ function parsePingUrl(text: string | undefined): URL | undefined {
 
 function requireWritable({ metricsFile, summaryFile }: NotifyFlags): void {
   if (summaryFile !== undefined) requireThat("summary file", summaryFile, (path) => closeSync(openSync(path, "a")));
-  if (metricsFile !== undefined) requireThat("metrics file", metricsFile, (path) => accessSync(dirname(path), constants.W_OK));
+  if (metricsFile !== undefined) requireThat("metrics file", metricsFile, requirePlace);
 }
 
 function requireThat(what: string, path: string, check: (path: string) => void): void {
