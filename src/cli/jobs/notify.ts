@@ -78,6 +78,11 @@ function requireWritable({ metricsFile, summaryFile }: NotifyFlags): void {
   if (metricsFile !== undefined) requireThat("metrics file", metricsFile, requirePlace);
 }
 
+/** Makes sure before a long run that its report can be written. @throws ConfigError */
+export function requireReportPlace(path: string): void {
+  requireThat("report", path, requirePlace);
+}
+
 function requireThat(what: string, path: string, check: (path: string) => void): void {
   try {
     check(path);

@@ -5,7 +5,7 @@ import { openStore, type Store } from "../../../work/store.ts";
 import { openLog } from "../../io.ts";
 import { readIfAble } from "../../jobs/change-beside-runs.ts";
 import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts";
-import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
+import { type Ended, notifyOfRun, requireReportPlace } from "../../jobs/notify.ts";
 import type { CommandLine } from "../../movedex-command.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { GAP_TRIES } from "../../options/options.ts";
@@ -44,6 +44,7 @@ export async function runNight({ io, run, settings }: CommandLine, flags: NightF
     await io.stdout(steps.map(({ argv }) => `movedex ${argv.map(shellWord).join(" ")}\n`).join(""));
     return "done";
   }
+  if (!flags.weekly && flags.report !== undefined) requireReportPlace(flags.report);
   const log = openLog(io);
   const release = await databaseAt(database).takeRight(job, io.clock.now);
   try {
