@@ -23,9 +23,12 @@ export type Copied = Omit<FileCopy<never>, "seals"> & {
 /** What was put in place, and the path of what was there before. */
 export type Restored = Copied & { readonly keptAside: string | null };
 
-/** Copies one state of a database, and checks the copy seal by seal before it takes its place. @throws StoreError, ConfigError */
-export async function makeBackup(database: string, request: BackupRequest): Promise<Copied> {
-  return describeCopy(await databaseAt(database).backup(request, copyJudge(false)));
+/**
+ * Copies one state of a database, and checks the copy before it takes its place: seal by seal, or with `isThorough` as a restore does.
+ * @throws StoreError, ConfigError
+ */
+export async function makeBackup(database: string, request: BackupRequest, isThorough: boolean): Promise<Copied> {
+  return describeCopy(await databaseAt(database).backup(request, copyJudge(isThorough)));
 }
 
 /** Puts a backup in the place of a database, verified whole. @throws StoreError, ConfigError */

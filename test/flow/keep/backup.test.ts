@@ -254,4 +254,26 @@ describe("backup and restore", async () => {
     expect([code, stderr]).toEqual([6, expect.stringMatching(/is damaged: /)]);
     expect(databaseContent(db)).toEqual(content.first);
   });
+
+  test("a copy that a restore would refuse replaces and deletes no backup, and the damage is said of the database", async ({ place }) => {
+    const db = place.file("night.db");
+    copyFileSync(second, db);
+    const backUp = (day: number) =>
+      runCli(["backup", `${place.file("kept")}/`, "--keep", "1", "--db", db], {
+        clock: new ManualClock({ startMs: Date.UTC(2026, 6, day) }),
+      });
+    expect((await ended(backUp(1))).stdout).toContain("checked: pages, references, seals;");
+    expect((await ended(backUp(2))).stdout).toContain("verified whole;");
+    const good = readFileSync(place.file("kept/night-20260702.db"));
+    changeFile(db, "UPDATE _bytecode_blobs SET code = CAST(substr(code, 1, length(code) - 1) || x'5a' AS BLOB) WHERE id = 3");
+    for (const day of [2, 3]) {
+      const { code, stderr } = await backUp(day);
+      expect([code, stderr]).toEqual([6, expect.stringContaining(`the copy of \`${db}\` failed its check`)]);
+      expect(stderr).toContain(`Run \`movedex verify --db ${db}\``);
+      expect(stderr).toMatch(/the copy is damaged: _bytecodes/);
+      expect(stderr).not.toContain(".part");
+      expect(readdirSync(place.file("kept"))).toEqual(["night-20260702.db"]);
+    }
+    expect(readFileSync(place.file("kept/night-20260702.db")).equals(good)).toBe(true);
+  });
 });

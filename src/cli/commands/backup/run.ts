@@ -38,13 +38,16 @@ export async function runBackup(io: Io, file: string, flags: BackupFlags): Promi
     ({ done, planned }) => `copying: ${done} of ${planned} pages`,
     (pages) => pages,
   );
-  const copied = await makeBackup(database, {
+  // A copy that a restore would refuse must not be the end of one that it would take.
+  const isThorough = existsSync(place.file) || (forgets && sortBackups(place, database, flags).surplus.length > 0);
+  const request = {
     file: place.file,
     makesDirectory: place.directory !== undefined,
     isPacked: place.isPacked,
     now: io.clock.now,
     report: report.show,
-  });
+  };
+  const copied = await makeBackup(database, request, isThorough);
   report.end();
   const { kept, surplus } = forgets ? sortBackups(place, database, flags) : { kept: [], surplus: [] };
   const removed: string[] = [];
@@ -52,7 +55,7 @@ export async function runBackup(io: Io, file: string, flags: BackupFlags): Promi
   await io.stdout(
     flags.json
       ? jsonLine({ file: place.file, ...copiedJson(copied), removed: removed.length })
-      : `backup: ${printable(place.file)}\n${copiedText(copied, "checked: pages, references, seals")}${keptText(kept, removed, "deleted")}`,
+      : `backup: ${printable(place.file)}\n${copiedText(copied, isThorough ? "verified whole" : "checked: pages, references, seals")}${keptText(kept, removed, "deleted")}`,
   );
 }
 

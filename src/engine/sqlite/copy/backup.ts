@@ -39,7 +39,9 @@ export async function backupFile<S>(path: string, request: BackupRequest, judge:
     // better-sqlite3 says only in words why it cannot make a file; the system has a code.
     writeFileSync(part, "");
     const expected = await copyPages(path, part, request.report, judge);
-    const seals = await checkCopy(part, judge, expected);
+    const seals = await checkCopy(part, judge, expected).catch((error: unknown) => {
+      throw ofSource(error, part, path);
+    });
     const plain = await digestContent(part, Number.POSITIVE_INFINITY);
     if (isPacked) {
       await compressFile(part, packed);
@@ -69,6 +71,15 @@ export async function checkCopy<S>(part: string, judge: CopyJudge<S>, expected?:
   } finally {
     await copy.close();
   }
+}
+
+/** What is wrong with a fresh copy is said of its source: the copy is gone when the sentence is read. */
+function ofSource(error: unknown, part: string, source: string): unknown {
+  if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_DAMAGED") return error;
+  const name = printable(source);
+  const found = error.message.replace(`the copy \`${printable(part)}\``, "the copy").replace(`\`${printable(part)}\``, "the copy");
+  const text = `the copy of \`${name}\` failed its check, so \`${name}\` itself is very likely damaged; no backup was replaced or deleted. Run \`movedex verify --db ${name}\`. What was found: ${found}`;
+  return placeError(source, error.code, text, {}, error);
 }
 
 /** Copies in one read transaction: it sees one moment, so others' writes neither change the copy nor make it begin again. */
