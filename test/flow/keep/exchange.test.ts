@@ -265,6 +265,18 @@ describe("export and import", () => {
     expect(parseAddress(abi.address)).toBe(abi.address);
   });
 
+  test("files of which none is bytecode are refused as any other wrong file is, and no database is made", async () => {
+    const folder = place.file("texts");
+    mkdirSync(folder);
+    for (const name of ["bad.mv", "worse.mv"]) writeFileSync(join(folder, name), "not a module");
+    const db = place.file("none.db");
+    const one = await ended(runCli(["import", join(folder, "bad.mv"), "--db", db]), 64);
+    expect(one.stderr).toContain("bad.mv` is not a module's bytecode: there is nothing to import.");
+    const all = await ended(runCli(["import", folder, "--db", db]), 64);
+    expect(all.stderr).toContain("texts` is a module's bytecode: there is nothing to import.");
+    expect([one.stdout, all.stdout, existsSync(db)]).toEqual(["", "", false]);
+  });
+
   test("typings are checked against the database, and a snapshot without changes makes none old", async () => {
     const directory = place.file("typings");
     const check = () => runCli(["export", directory, "--db", original, "--format", "ts", "--check"]);

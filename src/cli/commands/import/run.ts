@@ -105,7 +105,15 @@ function notAnArchive(path: string): ConfigError {
   );
 }
 
+function noModule(path: string, files: number): ConfigError {
+  const shown = printable(path);
+  const what = path.endsWith(".mv") && files === 1 ? `\`${shown}\` is not` : `none of the .mv files in \`${shown}\` is`;
+  return new ConfigError(`${what} a module's bytecode: there is nothing to import.`, { facts: { path } });
+}
+
 async function importModuleFiles(io: Io, path: string, files: readonly string[], database: string, json: boolean): Promise<void> {
+  // Asked before the database is opened, which would make a new one for nothing.
+  if (files.every((file) => readModuleFile(file) === undefined)) throw noModule(path, files.length);
   const skipped: string[] = [];
   const digests: string[] = [];
   function* contents(): Generator<DerivedContent> {
