@@ -19,6 +19,11 @@ export function parseAddress(text: string): Address | undefined {
   return DIGITS.test(digits) ? trim(digits.toLowerCase()) : undefined;
 }
 
+/** An address that a person or a list gives: `0x` and 1 to 64 digits, or all 64 digits. A shorter word without `0x` may be anything. */
+export function parseGivenAddress(text: string): Address | undefined {
+  return text.startsWith("0x") || text.length === 2 * ADDRESS_BYTES ? parseAddress(text) : undefined;
+}
+
 /** The address of 32 bytes. @throws RangeError for any other length */
 export function formatAddress(bytes: Uint8Array): Address {
   if (bytes.length !== ADDRESS_BYTES) throw new RangeError(`an address has ${ADDRESS_BYTES} bytes, not ${bytes.length}`);

@@ -3,7 +3,7 @@ import { parseDuration } from "../../base/time/duration.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { Edge, Step } from "../../crawl/backfill/backfill-points.ts";
 import type { VersionRequest } from "../../crawl/night/pin.ts";
-import { parseAddress } from "../../move/address.ts";
+import { parseAddress, parseGivenAddress } from "../../move/address.ts";
 import { parseQuietHours, type QuietHours } from "../../questions/tell/quiet-hours.ts";
 
 /** The parser of an option's value: what `read` makes of the text, else a complaint that says what to give. */
@@ -38,10 +38,15 @@ export const parseVersionRequest = parserOf((text): VersionRequest | undefined =
   return text.startsWith("-") ? { kind: "behind", versions: version } : { kind: "exact", version };
 }, "Give a ledger version, latest, or -N for N versions before the newest.");
 
-export const parseAccount = parserOf(parseAddress, "Give an account address: 0x and 1 to 64 hex digits.");
+const ADDRESS_WANTED = "Give an account address: 0x and 1 to 64 hex digits.";
+
+export const parseAccount = parserOf(parseAddress, ADDRESS_WANTED);
 
 /** Account addresses, in an option that may be repeated. */
 export const collectAddress = repeatable(parseAccount);
+
+/** Accounts to put on the list of targets: kept for every night, so no word is taken for an address that may be none. */
+export const collectNewTarget = repeatable(parserOf(parseGivenAddress, ADDRESS_WANTED));
 
 /** Words, in an option that may be repeated. */
 export const collectWord = repeatable((text) => text);

@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import { ListFault, type ListRow } from "../../exchange/lists/columns.ts";
 import { readList } from "../../exchange/lists/list-file.ts";
-import { type Address, parseAddress } from "../../move/address.ts";
+import { type Address, parseAddress, parseGivenAddress } from "../../move/address.ts";
 
 /** What the column with addresses is usually called, in lower case. */
 const USUAL_NAMES = ["address", "account", "account_address", "owner"];
@@ -65,7 +65,7 @@ async function* rowsOf(
 }
 
 function addressOf(value: unknown): Address | undefined {
-  if (typeof value === "string") return parseAddress(value.trim());
+  if (typeof value === "string") return parseGivenAddress(value.trim());
   return value instanceof Uint8Array && value.length === 32 ? parseAddress(`0x${formatHex(value)}`) : undefined;
 }
 

@@ -83,6 +83,13 @@ describe("walkTargetsFile, lines and CSV", () => {
     expect(await complaint(bytesOf('a\n"0x1\n'))).toMatch(/^list/);
   });
 
+  test("takes no shorter word without 0x for an address, though it be of hex digits", async () => {
+    expect(await complaint(bytesOf("address\n0x1\nbad\n"))).toMatch(/^list, line 3: `bad` is not an account address \(0x and/);
+    expect(await complaint(bytesOf("0x1\n1\n"))).toMatch(/^list, line 2: `1` is not/);
+    expect(await complaint(bytesOf('{"address": "cafe"}\n'))).toMatch(/^list, line 1: `cafe` is not/);
+    expect(await addresses(`${"0".repeat(62)}ab\n0xbad\n`)).toEqual(["0xab", "0xbad"]);
+  });
+
   test("takes a header once only, and before any address", async () => {
     expect(await complaint(bytesOf("0x1\naddress\n"))).toMatch(/line 2/);
   });

@@ -46,6 +46,11 @@ test("targets are added, removed, taken back and imported; each once", async ({ 
   );
 });
 
+test.each(["bad", "1"])("targets add takes no %s for an address", async (word) => {
+  const refused = await ended(runCli(["targets", "add", "0x1", word, "--db", "none.db"]), 64);
+  expect(refused.stderr).toContain("0x and 1 to 64 hex digits");
+});
+
 test("the list can be changed while a run is at work: the change counts from the next run on", async ({ place }) => {
   const db = place.file("t.db");
   const run = onDatabase(db);

@@ -1,5 +1,5 @@
 import { MovedexCommand } from "../../movedex-command.ts";
-import { collectAddress, parseDurationOption, wholeNumber } from "../../options/options.ts";
+import { collectAddress, collectNewTarget, parseDurationOption, wholeNumber } from "../../options/options.ts";
 
 const BY = ["--by <who>", "who adds them (default: the variable USER)"] as const;
 
@@ -10,7 +10,7 @@ export function targetsCommand(): MovedexCommand {
   targets
     .command("add")
     .description("Add accounts to the list.")
-    .argument("<address...>", "account addresses", collectAddress)
+    .argument("<address...>", "account addresses", collectNewTarget)
     .option("--label <text>", "a label for these accounts")
     .option(...BY)
     .database()
