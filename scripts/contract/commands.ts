@@ -17,8 +17,8 @@ const sync = either(
   together(
     object(
       `chain_id ledger_version status accounts modules new_bytecodes empty_accounts changed_modules requests retries bytes_received gaps
-      digest~ duration_ms stopped_by? modules_doubtful? modules_undecoded? accounts_before? accounts_passed_over? records_unread? targets?
-      targets_never_read? oldest_reading_ms?~ median_reading_ms?~ head_version? head_age_ms? head_risen_by?~ no_newer_state? gaps_retried?
+      digest~ duration_ms stopped_by? modules_doubtful? modules_undecoded? accounts_left? accounts_before? accounts_passed_over? records_unread?
+      targets? targets_never_read? oldest_reading_ms?~ median_reading_ms?~ head_version? head_age_ms? head_risen_by?~ no_newer_state? gaps_retried?
       gaps_filled? abis_compared? abis_explained? abi_findings? node_build?~`,
       { status },
     ),
@@ -74,7 +74,7 @@ const step: JsonSchema = {
 };
 const night = object("job exit exit_code duration_ms totals? steps", {
   exit,
-  totals: object(`accounts~ accounts_before~ accounts_passed_over~ oldest_reading_ms~ usefulness~ usefulness_of_round_robin~
+  totals: object(`accounts~ accounts_left~ accounts_before~ accounts_passed_over~ oldest_reading_ms~ usefulness~ usefulness_of_round_robin~
     greatest_age_ms~ greatest_age_wanted_ms~ requests_for_greatest_age~ changed_modules~ modules_undecoded~ modules_doubtful~ gaps~ lost
     inexact_changes~ versions_left~ head_age_ms~ alerts_told~ alerts_waiting~ watches_dead~`),
   steps: list(step),

@@ -39,7 +39,8 @@ export async function summarize(
 ): Promise<SyncSummary> {
   const held = await store.snapshotCounts(version);
   // A sealed snapshot has accounts to read when it was extended since.
-  const isSealed = held.status.startsWith("sealed") && (await store.progress(version)).planned === 0;
+  const { planned: left } = await store.progress(version);
+  const isSealed = held.status.startsWith("sealed") && left === 0;
   return {
     chainId: held.chainId,
     ledgerVersion: version,
@@ -52,6 +53,7 @@ export async function summarize(
     gaps: held.gaps,
     digest: isSealed ? held.digest : null,
     isResumed,
+    ...(!isSealed && { accountsLeft: left }),
     ...(held.passedOver !== null && { passedOver: held.passedOver }),
     ...(held.unreadRecords > 0 && { unreadRecords: held.unreadRecords }),
     stoppedBy: stop.reason,

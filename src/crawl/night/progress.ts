@@ -61,6 +61,8 @@ export type SnapshotOutcome = {
   readonly empty: number;
   /** Modules kept though they cannot be what the node called them; none where left out. */
   readonly doubtful?: number;
+  /** Whether the run's time was over before one account was read, though requests were tried again: the node is at fault. */
+  readonly isUnanswered?: boolean;
   /** Whether it was sealed by another process that read it too: what follows a night is the other's to do. */
   readonly isSealedByAnother?: boolean;
 };

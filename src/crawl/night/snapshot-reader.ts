@@ -35,6 +35,9 @@ export class SnapshotReader {
   readonly failures: FailureJudge<BatchInHand>;
   /** Visits that are being stored; reading does not wait for them. */
   readonly #storing = new Set<Promise<void>>();
+  readonly #retriesBefore: number;
+  /** Whether the run has no request left. */
+  #isSpent = false;
   /** The failure that ends the run, met while a visit was stored. */
   #failure: { readonly error: unknown } | undefined;
 
@@ -45,6 +48,7 @@ export class SnapshotReader {
     this.#visits = new VisitBatch(work.store, version);
     this.#counter = new ProgressCounter(progress, work.clock.monotonic());
     this.failures = new FailureJudge(hasAnswers);
+    this.#retriesBefore = work.node.stats().retries;
   }
 
   static async begin(work: SnapshotWork, version: bigint): Promise<SnapshotReader> {
@@ -55,7 +59,16 @@ export class SnapshotReader {
   }
 
   get outcome(): SnapshotOutcome {
-    return this.#counter.outcome(this.failures.lost !== undefined);
+    return {
+      ...this.#counter.outcome(this.failures.lost !== undefined),
+      ...(this.#isUnanswered && { isUnanswered: true }),
+    };
+  }
+
+  /** A run that had no more requests had no room, whatever the node answered. */
+  get #isUnanswered(): boolean {
+    const { stop, node } = this.#work;
+    return stop.reason === "budget" && !this.#isSpent && this.#counter.read === 0 && node.stats().retries > this.#retriesBefore;
   }
 
   /**
@@ -151,8 +164,10 @@ export class SnapshotReader {
   async #failed(error: unknown, address: Address, batch: BatchInHand): Promise<void> {
     if (this.#batches.isLost(error, batch) || this.#work.stop.signal.aborted) return;
     const judgement = this.failures.judge(error, address, batch.round, batch);
-    if (judgement.kind === "budget") this.#work.stop.request("budget");
-    else if (judgement.kind === "postponed") await this.#batches.settle(batch, "postponed");
+    if (judgement.kind === "budget") {
+      this.#isSpent = true;
+      this.#work.stop.request("budget");
+    } else if (judgement.kind === "postponed") await this.#batches.settle(batch, "postponed");
     else if (judgement.kind === "gap") await this.#giveUp(judgement.miss, batch);
   }
 

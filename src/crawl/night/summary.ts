@@ -21,6 +21,8 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
     readonly durationMs: number;
     /** Whether an earlier run began it. */
     readonly isResumed: boolean;
+    /** Accounts that are still to be read: only while it is unsealed. */
+    readonly accountsLeft?: number;
     /** Whether no snapshot was sealed before. */
     readonly isFirst?: boolean;
     /** The accounts of the newest snapshot before, when this one has less than half of them. */
@@ -63,6 +65,7 @@ export function summaryJson(summary: SyncSummary): Record<string, string | numbe
     digest: summary.digest,
     duration_ms: Math.round(summary.durationMs),
     ...(isSealedInSpite(summary) ? { stopped_by: summary.stoppedBy as string } : {}),
+    ...(summary.accountsLeft === undefined ? {} : { accounts_left: summary.accountsLeft }),
     ...(summary.doubtful === undefined ? {} : { modules_doubtful: summary.doubtful }),
     ...(summary.undecoded === undefined ? {} : { modules_undecoded: summary.undecoded }),
     ...(summary.fewerThan === undefined ? {} : { accounts_before: summary.fewerThan }),
@@ -119,6 +122,8 @@ export function exitOf(all: readonly SyncSummary[]): ExitName {
   const summaries = all.filter(({ retried }) => retried === undefined);
   if (summaries.some((summary) => summary.isLost)) return "lost";
   if (summaries.some(({ status, doubtful }) => status === "sealed_with_gaps" || doubtful !== undefined)) return "gaps";
+  // With exit 0 a node that answers for no account could go unnoticed for weeks.
+  if (summaries.length > 0 && summaries.every(({ isUnanswered }) => isUnanswered)) return "failed";
   const stoppedBy = summaries.at(-1)?.stoppedBy;
   if (stoppedBy === undefined && summaries.at(-1)?.head?.isStale) return "stale";
   return signalExit(stoppedBy) ?? "done";

@@ -48,6 +48,25 @@ describe("a night that is told to end", () => {
     expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
   });
 
+  test("at --max-duration with not one account answered fails, and says what is unfinished", async () => {
+    await using cutting = await at.nodeWith([{ fault: faults.cutBody(), match: listings }]);
+    const [db, targets] = [at.place.file("a.db"), at.scene.targetsFile(at.place.file("targets.csv"))];
+    await ended(runCli(["targets", "import", targets, "--db", db]));
+    const reading = ["--rpc", cutting.url, "--rate", "0", "--db", db];
+    const night = await ended(runCli(["night", ...reading, "--max-duration", "2s", "--trace-requests", "0"]), 1);
+    const unfinished = `tonight's snapshot is not sealed (version ${at.scene.second} is unfinished, 0 of ${COUNT + 1} accounts read)`;
+    expect(night.stdout).toMatch(/^night: failed in [^,]*, tonight's snapshot/);
+    expect(night.stdout).toContain(unfinished);
+    const sync = await ended(runCli(["sync", ...reading, "--max-duration", "1s"]), 1);
+    expect(sync.stdout).toMatch(/^not finished: .*, 0 of 13 accounts read, the time of this run was over, and requests to the node failed/);
+    // Where the requests were used up, there was no room.
+    const spent = await ended(runCli(["night", ...reading, "--max-requests", "6", "--trace-requests", "0"]));
+    expect(spent.stdout).toMatch(/^night: done in /);
+    expect(spent.stdout).toContain(unfinished);
+    await using mended = await startSimNode({ ledger: at.scene.ledger });
+    await ended(at.sync(mended, "a.db", at.scene.second));
+  });
+
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],

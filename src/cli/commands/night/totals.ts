@@ -3,13 +3,15 @@ import { formatDuration } from "../../../base/time/duration.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { StepOutcome } from "../../jobs/job.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
-import { partText, percent } from "../sync/text.ts";
+import { ofAllText, partText, percent } from "../sync/text.ts";
 
 /** The numbers of a night: the step whose JSON object has each, and its name there if that is another one. */
 const sources = {
   accounts: ["sync"],
   /** The accounts of the snapshot before, when this one has less than half of them. */
   accounts_before: ["sync"],
+  /** Accounts of the snapshot that are still to be read, while it is unsealed. */
+  accounts_left: ["sync"],
   /** Targets that the budget left to other nights, and how long ago the one read longest ago was read. */
   accounts_passed_over: ["sync"],
   oldest_reading_ms: ["sync"],
@@ -68,14 +70,24 @@ export function summaryText(
     return `${name} ${exit ?? "left out"}${spent}`;
   });
   const numbers = night.totals === undefined ? [] : numberText(night.totals);
-  return `${[`${night.job}: ${night.exit} in ${formatDuration(night.durationMs)}`, ...numbers].join(", ")}; ${steps.join(", ")}`;
+  return `${[`${night.job}: ${night.exit} in ${formatDuration(night.durationMs)}`, ...unsealedText(outcomes, night.totals), ...numbers].join(", ")}; ${steps.join(", ")}`;
+}
+
+/** That tonight's snapshot is not sealed: the night may be done all the same, at its budget. */
+function unsealedText(outcomes: readonly StepOutcome[], totals: NightTotals | undefined): string[] {
+  if (totals === undefined || totals.accounts === null || totals.accounts_left === null) return [];
+  const version = outcomes.find(({ name }) => name === "sync")?.result["ledger_version"];
+  const read = ofAllText(totals.accounts, totals.gaps ?? 0, totals.accounts_left);
+  return [`tonight's snapshot is not sealed (version ${version} is unfinished, ${read})`];
 }
 
 function numberText(totals: NightTotals): string[] {
   const { accounts, accounts_before: before, accounts_passed_over: passedOver, oldest_reading_ms: oldestMs } = totals;
-  const { changed_modules, modules_undecoded, modules_doubtful, gaps, inexact_changes, head_age_ms } = totals;
+  const { changed_modules, modules_undecoded, modules_doubtful, gaps, inexact_changes, head_age_ms, accounts_left } = totals;
   return keepTexts([
-    accounts !== null && (passedOver ? `read ${partText(accounts, passedOver)}` : plural(accounts, "account") + beforeText(before)),
+    accounts !== null &&
+      accounts_left === null &&
+      (passedOver ? `read ${partText(accounts, passedOver)}` : plural(accounts, "account") + beforeText(before)),
     passedOver && oldestMs !== null && `oldest reading ${formatDuration(oldestMs)}`,
     ...choiceText(totals),
     changed_modules !== null && `${plural(changed_modules, "module")} changed`,

@@ -42,7 +42,18 @@ function endText(summary: SyncSummary, version: string): string {
   const { status, isLost, isResumed } = summary;
   if (status !== "unsealed")
     return `${status === "sealed" ? "sealed" : "sealed with gaps"}: ${version}${isResumed ? ", begun by an earlier run" : ""}`;
-  return isLost ? `given up: ${version} was pruned before any account was read` : `not finished: ${version}, ${stopText(summary)}`;
+  return isLost
+    ? `given up: ${version} was pruned before any account was read`
+    : `not finished: ${version}, ${readText(summary)}${stopText(summary)}`;
+}
+
+function readText({ accounts, gaps, accountsLeft }: SyncSummary): string {
+  return accountsLeft === undefined ? "" : `${ofAllText(accounts, gaps, accountsLeft)}, `;
+}
+
+/** How much of a snapshot's plan is read. */
+export function ofAllText(accounts: number, gaps: number, left: number): string {
+  return `${accounts.toLocaleString("en-US")} of ${plural(accounts + gaps + left, "account")} read`;
 }
 
 /** How much of the list a night read that its budget made choose, and how old the rest is. */
@@ -95,7 +106,9 @@ function abisText({ compared, explained, findings, habits, build }: AbiTally): s
   return `${plural(compared, "ABI")} that ${node} printed compared with the bytes${why}${wrong}`;
 }
 
-function stopText({ stoppedBy }: SyncSummary): string {
+function stopText({ stoppedBy, isUnanswered }: SyncSummary): string {
+  if (isUnanswered)
+    return "the time of this run was over, and requests to the node failed: ask `movedex doctor` about it; nothing is lost, and the same command continues";
   const why = stoppedBy === "budget" ? "the budget of this run is used up" : `stopped by ${stoppedBy ?? "a failure"}`;
   return `${why}; nothing is lost, and the same command continues`;
 }
