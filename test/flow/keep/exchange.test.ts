@@ -277,6 +277,34 @@ describe("export and import", () => {
     expect([one.stdout, all.stdout, existsSync(db)]).toEqual(["", "", false]);
   });
 
+  test.each<[format: string, words: string[], takers: string, name?: string]>([
+    ["parquet", ["--check"], "ts, python"],
+    ["csv", ["-a", "0x1", "--tables", "views", "--at", "latest"], "abi-json, mv, ts, python", "--account"],
+    ["jsonl", ["-m", "0x1::coin"], "abi-json, mv, ts, python", "--module"],
+    ["sql", ["--u64", "bigint"], "ts"],
+    ["sql", ["--partition"], "parquet, csv, jsonl"],
+    ["ts", ["--partition"], "parquet, csv, jsonl"],
+    ["python", ["--u64", "string"], "ts"],
+    ["mv", ["--tables", "all"], "parquet, csv, jsonl, sql"],
+    ["abi-json", ["--check"], "ts, python"],
+  ])("--format %s refuses %j, which only %s take: 64", async (format, words, takers, name = words[0]) => {
+    const directory = place.file("not-taken");
+    expect(await runCli(["export", directory, "--db", original, "--format", format, ...words])).toMatchObject({
+      code: 64,
+      stdout: "",
+      stderr: expect.stringContaining(`--format ${format} does not take ${name}; these formats do: ${takers}. `),
+    });
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  test("a settings file may hold options for exports in other formats", async () => {
+    const config = place.file("movedex.toml");
+    writeFileSync(config, '[export]\ncheck = true\naccount = ["0x1"]\nu64 = "bigint"\n');
+    const directory = place.file("by-settings");
+    const { json } = await run("export", directory, "--db", original, "--format", "csv", "--config", config, "--json");
+    expect(json()).toMatchObject({ part: 1, snapshots: 3 });
+  });
+
   test("typings are checked against the database, and a snapshot without changes makes none old", async () => {
     const directory = place.file("typings");
     const check = () => runCli(["export", directory, "--db", original, "--format", "ts", "--check"]);
@@ -316,7 +344,7 @@ describe("export and import", () => {
     expect(await ofPython("--module", id)).toMatchObject({ code: 0, stdout: expect.stringMatching(/ files, \d+ changes/) });
     expect(readdirSync(join(python, `_${id.split("::")[0]}`))).toContain(`${id.split("::")[1]}.py`);
     await ended(ofPython("--check"));
-    expect(await ofPython("--u64", "bigint")).toMatchObject({ code: 64, stderr: expect.stringContaining("--u64 is for TypeScript") });
+    expect(await ofPython("--u64", "bigint")).toMatchObject({ code: 64, stderr: expect.stringContaining("--u64") });
     edit(join(directory, "movedex-typings.json"), (text) => text.replace(/"chain_id": \d+/, '"chain_id": 99'));
     expect(await check()).toMatchObject({ code: 1, stderr: expect.stringContaining("holds typings of chain 99") });
   });

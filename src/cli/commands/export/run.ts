@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "../../../archive/copy/exporting.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { plural } from "../../../base/plural.ts";
@@ -13,6 +14,7 @@ import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { takenOptions } from "./taken-options.ts";
 import { exportTypings, fewNames, requireChain, type TypingsFlags } from "./typings.ts";
 
 export type ExportRange = "all" | "latest" | bigint;
@@ -25,7 +27,8 @@ export type ExportFlags = TypingsFlags & {
   readonly db: string;
 };
 
-export async function runExport(io: Io, directory: string, flags: ExportFlags): Promise<ExitName> {
+export async function runExport(io: Io, directory: string, given: ExportFlags, command: Command): Promise<ExitName> {
+  const flags = takenOptions(command, given);
   await using door = await openExportDoor(flags.db);
   switch (flags.format) {
     case "ts":
@@ -52,8 +55,6 @@ async function writeTables(
   const isPartitioned = partition === true;
   if (isPartitioned && tables === "archive")
     throw new ConfigError("--partition is for views, and --tables archive writes none. Leave out one of them.");
-  if (isPartitioned && format === "sql")
-    throw new ConfigError("--partition is for parquet, csv and jsonl: a script of SQL has no folders.");
   const plan = await planExport(target, door, {
     format,
     families,

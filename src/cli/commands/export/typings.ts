@@ -1,7 +1,6 @@
 import type { ExportDoor, SealedSnapshot } from "../../../archive/copy/exporting.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { ConfigError } from "../../../errors.ts";
 import { ExchangeError } from "../../../exchange/exchange-error.ts";
 import { deriveAbi } from "../../../exchange/modules/export-modules.ts";
 import type { TypedModule } from "../../../exchange/typings/closure.ts";
@@ -34,7 +33,6 @@ export async function exportTypings(
   language: TypingsLanguage,
   flags: TypingsFlags,
 ): Promise<ExitName> {
-  if (language === "python" && flags.u64 !== undefined) throw new ConfigError("--u64 is for TypeScript. In Python all integers are int.");
   const modules = await readAbis(door, snapshot);
   const pins = flags.check ? readPins(directory, language) : undefined;
   requireChain(pins === undefined ? [] : [pins], "typings", door, directory);
