@@ -1,6 +1,7 @@
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../archive/read/module-archive.ts";
 import { printable } from "../base/printable.ts";
 import { databaseAt } from "../engine/database-at.ts";
+import { requireDistinct } from "../engine/distinct-columns.ts";
 import { readPlace } from "../engine/place.ts";
 import type { QueryDoor, SqlParameters } from "../engine/query-door.ts";
 import { ConfigError } from "../errors.ts";
@@ -40,6 +41,7 @@ export async function openHeldArchive(place: string): Promise<Archive> {
     query: async function* <Row extends object>(sql: string, parameters: SqlParameters = []) {
       door ??= databaseAt(path).openToQuery();
       const { columns, rows } = await (await door).query(sql, parameters);
+      requireDistinct(columns);
       for await (const row of rows) yield Object.fromEntries(columns.map((name, i) => [name, row[i]])) as Row;
     },
     close: async () => {

@@ -73,6 +73,21 @@ describe("query", () => {
     expect((await query("--json", sql)).stdout).toBe((await query("--format", "json", sql)).stdout);
   });
 
+  test.each(["json", "jsonl"])("as %s, refuses columns of one name before the first row, which CSV prints", async (format) => {
+    const join = "SELECT a.address, m.address FROM accounts_latest a JOIN modules_latest m ON m.address = a.address";
+    for (const [ask, name] of [
+      ["SELECT 1 AS a, 2 AS a", "a"],
+      [join, "address"],
+      [`${join} WHERE 0`, "address"],
+    ] as const) {
+      const { stdout, stderr } = await ended(query("--format", format, ask), 1);
+      expect(stdout).toBe("");
+      expect(stderr).toContain(`2 columns are named \`${name}\`. Name them apart with AS, or ask for CSV`);
+    }
+    expect(await query("--format", "csv", join)).toMatchObject({ code: 0, stdout: "address,address\r\n0x1,0x1\r\n", stderr: "" });
+    expect(await query(join)).toMatchObject({ code: 0, stderr: "" });
+  });
+
   test("an address in another form than the column's, with nothing found, gets a hint", async () => {
     const long = `0x${"1".padStart(64, "0")}`;
     const ask = (where: string, ...more: string[]) => query(`SELECT address FROM accounts_latest WHERE ${where}`, ...more);

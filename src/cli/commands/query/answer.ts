@@ -1,4 +1,5 @@
 import { databaseAt } from "../../../engine/database-at.ts";
+import { requireDistinct } from "../../../engine/distinct-columns.ts";
 import type { QueryDoor } from "../../../engine/query-door.ts";
 import { parseAddress } from "../../../move/address.ts";
 import type { PostedQuery, Query, QueryFormat } from "../../../questions/query-messages.ts";
@@ -35,6 +36,7 @@ export async function printAnswer(
 ): Promise<Printed> {
   const params = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, asNumber(value)]));
   const { columns, rows } = await door.query(sql, Object.keys(params).length === 0 ? [] : params, isPlan);
+  if (format === "json" || format === "jsonl") requireDistinct(columns, ", or ask for CSV");
   const printer = printerOf(format, columns, width);
   const printed = { count: 0, isCut: false, isNothing: true };
   const chosen = async function* (): AsyncGenerator<readonly Cell[]> {
