@@ -338,7 +338,7 @@ export const contracts: Readonly<Record<string, Contract>> = {
   },
   gaps: { document: gaps },
   verify: {
-    document: object("ok slice checked findings_count repair~ sample~ findings", {
+    document: object("ok stopped_by~ slice checked findings_count repair~ sample~ findings", {
       checked: named(count),
       slice: text,
       repair: object("views bytecodes unreadable modules_derived", { bytecodes: list(text), unreadable: named(text) }),

@@ -1,8 +1,9 @@
 import { copyFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { SimLedger, startSimNode } from "../../../sim/index.ts";
+import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
 import { ended } from "../../support/command/ended.ts";
+import { signalSender } from "../../support/command/signal-sender.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { changeFile } from "../../support/store/ask-file.ts";
 import { twoNights } from "../../support/two-nights.ts";
@@ -26,7 +27,7 @@ describe("verify", async () => {
     expect(stdout).toMatch(/^`.*night\.db`: nothing wrong in \d+ tables, \d+ bytecodes, .* 2 snapshots, 56 views \(.*\)\n$/);
     expect(code).toBe(0);
     const { json } = await runCli(["verify", "--db", db, "--slice", "1/2", "--json"]);
-    expect(json()).toMatchObject({ ok: true, slice: "1/2", findings_count: 0, sample: null, findings: [] });
+    expect(json()).toMatchObject({ ok: true, stopped_by: null, slice: "1/2", findings_count: 0, sample: null, findings: [] });
   });
 
   test("a damaged one: 6, and the rows by name", async () => {
@@ -91,9 +92,30 @@ describe("verify", async () => {
     expect(json()).toMatchObject({ error: { code: "MOVEDEX_WRONG_CHAIN" } });
   });
 
-  test("a signal ends it early, with its exit code", async () => {
+  test("a signal ends it early, with its exit code, and it says that the rest is not checked", async () => {
     let ms = 0;
     const clock = { ...systemClock, monotonic: () => (ms += 1000) };
-    await ended(runCli(["verify", "--db", db], { clock, signals: (deliver) => deliver("SIGTERM") }), 143);
+    const stopped = (signal: "SIGINT" | "SIGTERM", ...more: string[]) =>
+      runCli(["verify", "--db", db, ...more], { clock, signals: (deliver) => deliver(signal) });
+    const { stdout } = await ended(stopped("SIGTERM"), 143);
+    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
+      /: stopped by SIGTERM before the end\. The rest is not checked\. So far: nothing wrong in 1 of \d+ tables \(/,
+    );
+    const { json } = await ended(stopped("SIGINT", "--json"), 130);
+    expect(json()).toMatchObject({ ok: false, stopped_by: "SIGINT", checked: { tables: 1 }, findings_count: 0, findings: [] });
+  });
+
+  test("a signal while the sample is read again stops it too", async () => {
+    const sender = signalSender();
+    const meanwhile = { fault: faults.meanwhile("SIGINT", () => sender.send("SIGINT")), at: 6 };
+    await using stopping = await startSimNode({ ledger: scene.ledger, faults: faults.planFaults([meanwhile]) });
+    const argv = ["verify", "--db", db, "--against", stopping.url, "--rate", "0", "--concurrency", "1", "--sample", "20", "--json"];
+    const { json } = await ended(runCli(argv, { signals: sender.signals }), 130);
+    expect(json()).toMatchObject({
+      ok: false,
+      stopped_by: "SIGINT",
+      findings_count: 0,
+      sample: { unread: { stopped: expect.any(Number) } },
+    });
   });
 });

@@ -6,6 +6,7 @@ import { printable } from "../../../base/printable.ts";
 import { seededRandom } from "../../../base/random.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
+import type { StopReason } from "../../../crawl/run/stop.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { dataWidth, type Io, openLog } from "../../io.ts";
@@ -26,8 +27,10 @@ export type VerifyFlags = DatabaseFlags &
     readonly limit: number;
   };
 
+type Signal = Exclude<StopReason, "budget">;
+
 type DamageFound = {
-  readonly checked: Map<string, number>;
+  readonly checked: Map<string, { readonly done: number; readonly total: number }>;
   /** The first of them, as many as were asked for. */
   readonly shown: Damage[];
   readonly tables: Set<string>;
@@ -64,7 +67,7 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
   let archive: Verification | undefined = await openVerification(flags.db, storeNotice(io));
   try {
     let run: VerifySession = { flags, io, archive, line, findings: noFindings() };
-    let signal = await checkStored(run);
+    let signal: Signal | undefined = await checkStored(run);
     let repair: Repaired | undefined;
     if (flags.repair && signal === undefined && run.findings.count > 0) {
       await archive.close();
@@ -81,10 +84,12 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
     }
     const { findings } = run;
     const reread = wantsNode && signal === undefined && repair?.stoppedBy === undefined ? await checkSample(run, nodeFlags) : undefined;
+    signal ??= reread?.signal;
     line.end();
     const text = flags.json
-      ? summaryJson(findings, reread, repair, flags)
+      ? summaryJson(findings, reread, { repair, stoppedBy: signal ?? repair?.stoppedBy, slice: flags.slice })
       : summaryText(findings, reread, {
+          signal,
           path: flags.db,
           limit: flags.limit,
           elapsedMs: io.clock.monotonic() - startedMs,
@@ -99,15 +104,15 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
   }
 }
 
-async function checkStored({ flags, io, archive, findings, line }: VerifySession): Promise<"SIGINT" | "SIGTERM" | undefined> {
-  let signal: "SIGINT" | "SIGTERM" | undefined;
+async function checkStored({ flags, io, archive, findings, line }: VerifySession): Promise<Signal | undefined> {
+  let signal: Signal | undefined;
   const unlisten = io.onStopSignal((received) => {
     signal = received;
   });
   let breathedMs = io.clock.monotonic();
   try {
     for await (const { check, done, total, damage } of archive.run(flags.slice)) {
-      findings.checked.set(check, done);
+      findings.checked.set(check, { done, total });
       await note(damage, { flags, io, findings, line });
       line.show({ check, done, total, findings: findings.count });
       if (io.clock.monotonic() - breathedMs < BREATH_MS) continue;
@@ -121,9 +126,13 @@ async function checkStored({ flags, io, archive, findings, line }: VerifySession
   }
 }
 
-async function checkSample({ flags, io, archive, findings, line }: VerifySession, nodeFlags: NodeFlags): Promise<Reread> {
-  const reread = await withNode(io, nodeFlags, ({ node, stop, choice }) =>
-    rereadSample({
+/** Reads the sample again. `signal` is what stopped it; that a budget did, `unread` says. */
+async function checkSample(
+  { flags, io, archive, findings, line }: VerifySession,
+  nodeFlags: NodeFlags,
+): Promise<Reread & { readonly signal: Signal | undefined }> {
+  const reread = await withNode(io, nodeFlags, async ({ node, stop, choice }) => {
+    const sample = await rereadSample({
       archive,
       node,
       stop,
@@ -131,10 +140,11 @@ async function checkSample({ flags, io, archive, findings, line }: VerifySession
       count: flags.sample,
       random: seededRandom(flags.seed ?? io.clock.now()),
       report: (done, total) => line.show({ check: "accounts read again", done, total, findings: findings.count }),
-    }),
-  );
+    });
+    return { ...sample, signal: stop.reason === "budget" ? undefined : stop.reason };
+  });
   const unread = [...reread.unread.values()].reduce((sum, count) => sum + count, 0);
-  findings.checked.set("accounts read again", reread.drawn - unread);
+  findings.checked.set("accounts read again", { done: reread.drawn - unread, total: reread.drawn });
   await note(reread.damage, { flags, io, findings, line });
   return reread;
 }
@@ -156,31 +166,50 @@ function damageText({ table, row, problem }: Damage): string {
   return printable(`${table}${row === "" ? "" : ` ${row}`}: ${problem}`, 1000);
 }
 
+type SummaryFrame = {
+  /** What stopped the checking. Of a repair, its own text says it. */
+  readonly signal: Signal | undefined;
+  readonly path: string;
+  readonly limit: number;
+  readonly elapsedMs: number;
+  readonly width: number;
+};
+
 function summaryText(
   { checked, count }: DamageFound,
   reread: Reread | undefined,
-  { path, limit, elapsedMs, width }: { readonly path: string; readonly limit: number; readonly elapsedMs: number; readonly width: number },
+  { signal, path, limit, elapsedMs, width }: SummaryFrame,
 ): string {
-  const looked = [...checked].map(([name, n]) => `${n.toLocaleString("en-US")} ${name}`).join(", ");
+  const isPart = signal !== undefined;
+  const looked = [...checked].map(([name, { done, total }]) => {
+    const of = isPart && done < total ? ` of ${total.toLocaleString("en-US")}` : "";
+    return `${done.toLocaleString("en-US")}${of} ${name}`;
+  });
   const printed = count > limit ? `, the first ${limit.toLocaleString("en-US")} printed,` : "";
   const verdict = count === 0 ? "nothing wrong" : `${plural(count, "finding")}${printed}`;
   const unread =
     reread === undefined ? [] : [...reread.unread].map(([reason, n]) => `${plural(n, "account")} could not be read again: ${reason}\n`);
-  const summary = hangingText(`\`${printable(path)}\`: `, `${verdict} in ${looked} (${formatDuration(elapsedMs)})`, width, 2);
+  const found = `${verdict} in ${looked.join(", ")} (${formatDuration(elapsedMs)})`;
+  const text = isPart ? `stopped by ${signal} before the end. The rest is not checked. So far: ${found}` : found;
+  const summary = hangingText(`\`${printable(path)}\`: `, text, width, 2);
   return `${summary}\n${unread.join("")}`;
 }
 
 function summaryJson(
   { checked, shown, count }: DamageFound,
   reread: Reread | undefined,
-  repair: Repaired | undefined,
-  { slice }: VerifyFlags,
+  {
+    repair,
+    stoppedBy,
+    slice,
+  }: { readonly repair: Repaired | undefined; readonly stoppedBy: StopReason | undefined; readonly slice: Slice },
 ): string {
   const sample = reread === undefined ? null : { drawn: reread.drawn, agree: reread.agree, unread: Object.fromEntries(reread.unread) };
   return jsonLine({
-    ok: count === 0,
+    ok: count === 0 && stoppedBy === undefined,
+    stopped_by: stoppedBy ?? null,
     slice: `${slice.part + 1}/${slice.of}`,
-    checked: Object.fromEntries([...checked].map(([name, n]) => [name.replaceAll(" ", "_"), n])),
+    checked: Object.fromEntries([...checked].map(([name, { done }]) => [name.replaceAll(" ", "_"), done])),
     findings_count: count,
     repair: repair === undefined ? null : repairJson(repair),
     sample,
