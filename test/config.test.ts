@@ -26,7 +26,10 @@ describe("databasePath", () => {
   });
 
   test.each(["", "  ", "file:", "sqlite://"])("refuses the empty name `%s`", (given) => {
-    const refused = expect.objectContaining({ code: "MOVEDEX_CONFIG", message: expect.stringContaining("the name is empty") });
+    const refused = expect.objectContaining({
+      code: "MOVEDEX_CONFIG",
+      message: expect.stringContaining("the name of the database is empty"),
+    });
     expect(() => databasePath(given, { DATABASE_URL: "b.db" })).toThrow(refused);
   });
 

@@ -1,4 +1,4 @@
-/** A question that is asked once for each of the last answers, which are kept until there are `most` of them. */
+/** Keeps the answers of a question, at most `most` of them, and asks again only what it has no answer for. */
 export function memoize<Asked extends readonly unknown[], Answer>(
   most: number,
   keyOf: (...asked: Asked) => string,

@@ -30,7 +30,7 @@ function assertLasts(path: string): void {
   const name = path.trim();
   if (name === "") {
     throw new ConfigError(
-      "the database has to be named, and the name is empty, as that of a variable that is not set. Give the path of an SQLite file, or postgres://user@host/database.",
+      "the name of the database is empty; perhaps a variable is not set. Give the path of an SQLite file, or postgres://user@host/database.",
     );
   }
   if (name === ":memory:") {

@@ -35,7 +35,7 @@ export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = 
     database.close();
     throw error;
   }
-  // A second core sorts: what counts millions of rows by a text takes a quarter less time.
+  // Sorting may use a second core: to count millions of rows by a text then takes a quarter less time.
   database.pragma("threads = 1");
   // It would give an address in this process's memory, or take one for a function.
   for (const refuse of [(_name: unknown) => refused(), (_name: unknown, _address: unknown) => refused()])

@@ -82,7 +82,7 @@ ORDER BY 1, role, u.address, u.module, u.item`,
       "A struct that keeps such a right stores it. A function that hands it out creates or lends it. A function that asks for it can be called " +
       "by the owner of the right. The last columns say how many accounts the answer is about. If nothing was found, the answer is one row with only these.",
     limits:
-      "Rights are found by the names of their structs. This query does not read resources and code, so it does not say who holds a right or passes a function's checks.",
+      "Rights are found by the names of their structs. This query does not read resources and code, so it does not say who holds a right or passes a function's checks. `likelihood` tells SQLite that few names fit.",
   },
   {
     name: "who-returns-struct",

@@ -4,7 +4,7 @@ export function backupCommand(): MovedexCommand {
   return new MovedexCommand("backup")
     .summary("copy the database and check the copy")
     .description(
-      "Copy the database while other processes use it. The copy is checked before it gets its name. If it replaces or deletes an older backup, it is first verified whole, as `restore` does. An older backup is deleted only if no --keep option keeps it and it can be checked.",
+      "Copy the database while other processes use it. The copy is checked before it gets its name. Before a copy replaces or deletes an older backup, it is verified whole, as `restore` would do. An older backup is deleted only if no --keep option keeps it and it can be checked.",
     )
     .argument("<file>", "the backup file; with a directory (or a path that ends in /), a file in it, named after the day")
     .database()
