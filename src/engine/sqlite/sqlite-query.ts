@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Database, Statement } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
-import { StoreError } from "../errors.ts";
+import { olderTables, StoreError } from "../errors.ts";
 import {
   EMPTINESS,
   type Emptiness,
@@ -16,6 +16,7 @@ import {
 import { openFile } from "./open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
 import { guarded, translateSqliteError } from "./sqlite-errors.ts";
+import { readSchemaState } from "./tables/migrate.ts";
 
 /** What a statement has to stand behind, without ever being run: SQLite's parser takes a query there, and no PRAGMA, EXPLAIN or ATTACH. */
 const JUDGE = "CREATE TEMP TABLE movedex_judged AS ";
@@ -31,6 +32,8 @@ export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = 
   const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     guarded(path, "open the database", () => checkOwner(database, path));
+    const { applied, known } = readSchemaState(database, path);
+    if (applied < known) throw olderTables(path, applied, known);
   } catch (error) {
     database.close();
     throw error;

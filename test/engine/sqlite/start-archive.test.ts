@@ -114,8 +114,13 @@ describe("an archive of the first tables", () => {
       message: `\`${path}\` has older tables (1 of 2 migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`,
     };
     await expect(openStore(path, { mode: "read" })).rejects.toMatchObject(older);
-    const { code, stderr } = await runCli(["search", "coin", "--db", path]);
-    expect([code === 0, stderr]).toEqual([false, expect.stringContaining("Run `movedex sync`")]);
+    for (const words of [
+      ["search", "coin"],
+      ["query", "SELECT count(*) FROM functions_latest"],
+    ]) {
+      const { code, stdout, stderr } = await runCli([...words, "--db", path]);
+      expect([code === 0, stdout, stderr]).toEqual([false, "", expect.stringContaining("Run `movedex sync`")]);
+    }
     expect(readdirSync(place.path).filter((name) => name.includes(".before-"))).toEqual([]);
     expect(readFileSync(path)).toEqual(bytes);
   });
