@@ -50,7 +50,7 @@ test("the overview draws each night's modules, functions, changes and requests, 
 test("what stood is counted once for a snapshot; changes that nobody judged are asked for again", async ({ place }) => {
   const db = place.file("archive.db");
   await sampleArchive(db);
-  changeFile(db, "DELETE FROM _judged_changes");
+  changeFile(db, "DELETE FROM _judged_upgrades");
   const archive = await openPageArchive(db);
   try {
     const asked = { standing: 0, changes: 0 };

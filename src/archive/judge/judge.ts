@@ -14,9 +14,9 @@ const MOST = 200_000;
 /** Changes of one transaction. */
 const BATCH = 100;
 
-const { judged_changes: table, judged_renames: renames } = judgedTables;
+const { judged_upgrades: table, judged_renames: renames } = judgedTables;
 const pair = sql`from_id = :from AND to_id = :to`;
-const forget = [sql`DELETE FROM _judged_changes WHERE ${pair}`, sql`DELETE FROM _judged_renames WHERE ${pair}`];
+const forget = [sql`DELETE FROM _judged_upgrades WHERE ${pair}`, sql`DELETE FROM _judged_renames WHERE ${pair}`];
 
 /**
  * Judges the changes that no judgement of these rules stands of, the newest first: when a run's changes are stored, and all there are
@@ -52,7 +52,7 @@ async function store(tx: Transaction, judgements: readonly Judgement[]): Promise
 
 type Row = readonly (string | number | null)[];
 
-/** A row of `_judged_changes` and those of `_judged_renames`, their cells in the order of the columns. */
+/** A row of `_judged_upgrades` and those of `_judged_renames`, their cells in the order of the columns. */
 export type Judgement = { readonly row: Row; readonly renamed: readonly Row[] };
 
 /** What the rules say of a bytecode that another replaced. @throws StoreError `MOVEDEX_STORE_DAMAGED` */

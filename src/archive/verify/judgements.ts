@@ -7,7 +7,7 @@ import { unlessDamaged } from "../content/read-code.ts";
 import { readContents } from "../content/stored-content.ts";
 import { judge } from "../judge/judge.ts";
 
-const { name: table, columns } = judgedTables.judged_changes;
+const { name: table, columns } = judgedTables.judged_upgrades;
 const { name: renames } = judgedTables.judged_renames;
 const names = Object.keys(columns);
 /** Changes whose bytecodes are read at once, still packed. */
@@ -17,7 +17,7 @@ const current = verbatim(String(RULES_VERSION));
 /** Every judgement of a change is made again, but for those of other rules, which the next run makes again. */
 export function judgementCheck(session: Session, slice: Slice): Check {
   // References that lead nowhere are found with all others.
-  const from = sql`_judged_changes j WHERE ${inSlice(sql`j.from_id`, slice)} AND j.rules = ${current}
+  const from = sql`_judged_upgrades j WHERE ${inSlice(sql`j.from_id`, slice)} AND j.rules = ${current}
     AND EXISTS (SELECT 1 FROM _bytecode_blobs b WHERE b.id = j.from_id) AND EXISTS (SELECT 1 FROM _bytecode_blobs b WHERE b.id = j.to_id)`;
   return {
     name: "judgements of changes",

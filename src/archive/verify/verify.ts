@@ -51,7 +51,7 @@ export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice): As
     observations: () => observationCheck(session, slice),
     orphans: () => orphanCheck(session, slice),
     _search_words: () => wordCheck(session, slice),
-    _judged_changes: () => judgementCheck(session, slice),
+    _judged_upgrades: () => judgementCheck(session, slice),
     _listings: () => listingCheck(session, slice),
     spans: () => spanCheck(session, slice),
     _pins: () => sealCheck(session, slice),

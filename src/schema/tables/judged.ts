@@ -10,7 +10,7 @@ const amount = (of: string) => int(`findings that are ${of}`);
 
 /** What the rules of `diff` say of changes: follows from two bytecodes, and can be said again at any time. */
 export const judgedTables = tablesOf({
-  judged_changes: {
+  judged_upgrades: {
     meaning: "Severity of replacing one bytecode of a module by another, by the rules of diff; stored once, however often it happened",
     columns: {
       ...replaced,

@@ -157,7 +157,7 @@ export function moduleChangeRows(among: ChangesAmong = {}, { columns, tables }: 
 
 /** What the rules say of a module that comes and of one that goes, for whomever: no bytes have to be compared for that. */
 const wholeModuleJudgement = { added: "safe", removed: "breaking" } as const;
-const judgement = sql`LEFT JOIN _judged_changes j ON j.from_id = x.from_value AND j.to_id = x.to_value`;
+const judgement = sql`LEFT JOIN _judged_upgrades j ON j.from_id = x.from_value AND j.to_id = x.to_value`;
 const judged = (added: Sql, removed: Sql, column: Sql): Sql =>
   sql`CASE WHEN x.from_value IS NULL THEN ${added} WHEN x.to_value IS NULL THEN ${removed} ELSE ${column} END`;
 const level = (column: Sql): Sql =>

@@ -9,23 +9,23 @@ test("a run judges each pair of bytecodes once; what a signal left is judged by 
 }) => {
   const path = place.file("archive.db");
   await writeSmallArchive(path);
-  const rows = () => rowsOf(path, "SELECT * FROM _judged_changes ORDER BY from_id, to_id");
+  const rows = () => rowsOf(path, "SELECT * FROM _judged_upgrades ORDER BY from_id, to_id");
   const judge = async (signal?: AbortSignal) => {
     await using store = await openStore(path, { mode: "write", now: () => 0 });
     return await store.judgeChanges(signal);
   };
-  const stored = "_judged_changes j JOIN _bytecodes f ON f.id = j.from_id JOIN _bytecodes t ON t.id = j.to_id";
+  const stored = "_judged_upgrades j JOIN _bytecodes f ON f.id = j.from_id JOIN _bytecodes t ON t.id = j.to_id";
   const shown = "module_changes WHERE from_sha256 IS NOT NULL AND to_sha256 IS NOT NULL";
   const pairs = (from: string, both: string) => listsOf(path, `SELECT DISTINCT ${both} FROM ${from} ORDER BY 1, 2`);
   const judged = rows();
   expect(judged.length).toBeGreaterThan(1);
   expect(await judge()).toBe(0);
   expect(pairs(stored, "lower(hex(f.sha256)), lower(hex(t.sha256))")).toEqual(pairs(shown, "from_sha256, to_sha256"));
-  changeFile(path, "DELETE FROM _judged_changes");
+  changeFile(path, "DELETE FROM _judged_upgrades");
   expect([await judge(AbortSignal.abort()), rows().length]).toEqual([0, 0]);
   expect([await judge(), rows()]).toEqual([judged.length, judged]);
-  changeFile(path, "UPDATE _judged_changes SET severity = 'unclear', reason = 'before: it could not be read'");
+  changeFile(path, "UPDATE _judged_upgrades SET severity = 'unclear', reason = 'before: it could not be read'");
   expect([await judge(), rows()]).toEqual([judged.length, judged]);
-  changeFile(path, "UPDATE _judged_changes SET rules = rules + 1");
+  changeFile(path, "UPDATE _judged_upgrades SET rules = rules + 1");
   expect([await judge(), rows()]).toEqual([judged.length, judged]);
 });

@@ -72,7 +72,7 @@ eachPostgres("a schema of the first tables", (open) => {
     await writeStartSchema(at);
     await expect(openStore(at.url(), { mode: "read" })).rejects.toMatchObject({
       code: "MOVEDEX_STORE_OLDER",
-      message: expect.stringContaining("has older tables (1 of 2 migrations), and reading may not change it. Run `movedex sync`"),
+      message: expect.stringContaining("has older tables (1 of 3 migrations), and reading may not change it. Run `movedex sync`"),
     });
     const answers = [];
     for (const of of [at.url(), path]) {
@@ -103,6 +103,7 @@ eachPostgres("a schema of the first tables", (open) => {
     expect(await engines[0]?.all(sql`SELECT tag FROM _migrations WHERE id > 0 ORDER BY id`)).toEqual([
       ["0000_start"],
       ["0001_plain_tables"],
+      ["0002_judged_upgrades"],
     ]);
     for (const engine of engines) await engine.close();
   });

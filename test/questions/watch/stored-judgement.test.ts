@@ -55,18 +55,18 @@ describe("what a watch makes of the stored judgement of a night", () => {
   });
 
   test("compares nothing that is stored as milder than any watch wants, and what no judgement stands of", async () => {
-    change("DELETE FROM _judgements; UPDATE _judged_changes SET severity = 'silent', callers = 'silent', clients = NULL, readers = NULL");
+    change("DELETE FROM _judgements; UPDATE _judged_upgrades SET severity = 'silent', callers = 'silent', clients = NULL, readers = NULL");
     expect(await look()).toEqual({ read: 2, told: ["4,behaviour", "8,silent"] });
     change("DELETE FROM _judgements; DELETE FROM _watches WHERE level = 'any'");
     expect(await look()).toEqual({ read: 0, told: [] });
-    change("DELETE FROM _judgements; UPDATE _judged_changes SET rules = 0");
+    change("DELETE FROM _judgements; UPDATE _judged_upgrades SET rules = 0");
     expect(await look()).toEqual({ read: 2, told: ["3,behaviour"] });
   });
 
   test("compares nothing for an item that the one bad finding is not about", async () => {
     const worst = (item: string, count: number) =>
       change(
-        `DELETE FROM _judgements; UPDATE _judged_changes SET severity = 'breaking', breaking = ${count}, item_kind = 'function', item = '${item}'`,
+        `DELETE FROM _judgements; UPDATE _judged_upgrades SET severity = 'breaking', breaking = ${count}, item_kind = 'function', item = '${item}'`,
       );
     change("DELETE FROM _judgements; DELETE FROM _watches WHERE level <> 'breaking'");
     worst("other", 1);

@@ -23,6 +23,9 @@ async function pulledViews(config: Readonly<Record<string, unknown>>): Promise<s
   const { code, stdout, stderr } = await kit(directory.path, "pull", "--config", "drizzle.config.json");
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: "" });
   const schema = readFileSync(directory.file("out/schema.ts"), "utf8");
+  const exported = [...schema.matchAll(/^export const (\w+)/gm)].map(([, name]) => name as string);
+  expect(exported.length).toBeGreaterThan(names.length);
+  expect(exported).toEqual([...new Set(exported)]);
   return [...schema.matchAll(/[vV]iew\("(\w+)"/g)].map(([, name]) => name as string).sort();
 }
 

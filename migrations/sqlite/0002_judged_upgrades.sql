@@ -1,0 +1,1 @@
+ALTER TABLE `_judged_changes` RENAME TO `_judged_upgrades`;
