@@ -43,6 +43,7 @@ export const errorClasses = {
     ends: "request",
   },
   inferred: { meaning: "the server inferred the answer from other versions and did not observe it", ends: "request" },
+  not_held: { meaning: "the address is an archive's, which does not hold this", ends: "request" },
   account_not_found: { meaning: "the node does not know this account", ends: "request" },
   module_not_found: { meaning: "the node does not know this module", ends: "request" },
   unable: { meaning: "the node is not configured to answer this", ends: "request" },
@@ -115,6 +116,8 @@ const patterns: readonly ErrorPattern[] = [
   { kind: "pruned", errorCode: "block_pruned" },
   { kind: "pruned", status: 410 },
   { kind: "pruned", errorCode: "internal_error", text: /is pruned, min available version is \d+/ },
+  // What `movedex serve` says of a version within its range; a node gives no reason.
+  { kind: "not_held", errorCode: "version_not_found", text: /^Ledger version not found by Ledger version\(\d+\): / },
   { kind: "behind", errorCode: "version_not_found" },
   { kind: "behind", errorCode: "internal_error", text: /ledger version too new/ },
   { kind: "unable", errorCode: "internal_error", text: /Indexer reader doesn't exist|statekeys index is not enabled/ },

@@ -6,6 +6,7 @@ const rows: readonly [status: number, errorCode: string, message: string, kind: 
   [404, "account_not_found", "Account not found by Address(0x5) and Ledger version(9)", "account_not_found"],
   [404, "module_not_found", "Module not found by …", "module_not_found"],
   [404, "version_not_found", "Ledger version not found by Ledger version(9)", "behind"],
+  [404, "version_not_found", "Ledger version not found by Ledger version(9): this archive has no snapshot of it", "not_held"],
   [404, "resource_not_found", "…", "unknown_error"],
   [410, "version_pruned", "Ledger version(9) has been pruned", "pruned"],
   [410, "block_pruned", "…", "pruned"],
