@@ -92,11 +92,14 @@ export class BackfillRun {
     return this.#work.stop.reason ?? (this.#isOverBudget ? "budget" : undefined);
   }
 
+  /** Gives up what earlier runs left and the node has pruned since. With an archive beside the node nothing is lost yet. */
+  async recordPruned(): Promise<void> {
+    if (this.#request.reach === undefined) await this.#record.recordPruned();
+  }
+
   /** Reads what can be saved of these versions. `learnApart` is asked once the oldest is safe, where the ledger's pace is not known yet. */
   async all(versions: ReadonlySet<bigint>, learnApart: () => Promise<bigint | undefined>): Promise<void> {
     const { store, stop } = this.#work;
-    // With an archive beside the node nothing is lost yet.
-    if (this.#request.reach === undefined) await this.#record.recordPruned();
     const done = new Set<bigint>();
     for (;;) {
       if (!this.#isApartKnown && done.size > 0 && stop.reason === undefined) {

@@ -40,7 +40,7 @@ export type BackfillSummary = {
   readonly chainId: number;
   /** The versions that this run was asked for, and those of earlier runs that it found pruned: oldest first, with what became of each. */
   readonly points: readonly BackfillPoint[];
-  /** How many of them were lost, whole or in part, since the run before. */
+  /** How many of them were lost in this run, whole or in part. */
   readonly lostNow: number;
   readonly stoppedBy: StopReason | undefined;
   readonly requests: number;
@@ -74,6 +74,7 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest): Pr
       const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
       const points = laid.filter(({ version }) => isWithin(version, reach));
       const ask = (maxApart: bigint | undefined) => store.askPoints(points, clock.now(), maxApart);
+      await run.recordPruned();
       await ask(known.maxApart);
       const versions = await versionsOf(store, points);
       await run.all(versions, async () => {

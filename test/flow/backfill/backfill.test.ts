@@ -115,6 +115,10 @@ describe("backfill", () => {
     expect(valuesOf(db, `SELECT status FROM _pins WHERE ledger_version = ${partly[0]}`)).toEqual(["sealed_with_gaps"]);
     const third = await ended(backfill({ url: node.url, db, addresses }, "--every", "10000", "--from", "20000", "--to", "40000"));
     expect(third.json()).toMatchObject({ lost_now: 0, stopped_by: null });
+    const other = place.file("other.db");
+    const late = await ended(backfill({ url: node.url, db: other, addresses }, "--every", "10000", "--from", "0", "--to", "10000"), 3);
+    expect(late.json()).toMatchObject({ lost_now: 2 });
+    expect(late.stderr, "of a first run").not.toContain("earlier runs");
   });
 
   test("between snapshots further apart than --max-inferred nothing is inferred, and the view says how far they are", async ({ place }) => {

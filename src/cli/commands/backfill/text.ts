@@ -19,7 +19,7 @@ export function backfillText({ points, requests, durationMs, lostNow, stoppedBy 
   lines.push(
     `${plural(points.length, "version")}: ${sum.join(", ") || "none"}; ${plural(requests, "request")} in ${formatDuration(durationMs)}`,
   );
-  if (lostNow > 0) lines.push(`${plural(lostNow, "version")} lost since the run before, whole or in part`);
+  if (lostNow > 0) lines.push(`${plural(lostNow, "version")} lost in this run, whole or in part`);
   if (stoppedBy === "budget") lines.push("the budget of this run is spent; the same command continues");
   return `${lines.join("\n")}\n`;
 }
