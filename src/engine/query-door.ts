@@ -10,8 +10,8 @@ export type QueryResult = { readonly columns: readonly string[]; readonly rows: 
 export type QueryOptions = {
   /** How long a server may work on one statement. */
   readonly timeoutMs?: number | undefined;
-  /** Bytes that a thousand rows of a server may have together. Default 256 MiB. */
-  readonly listBytes?: number | undefined;
+  /** Bytes that a row of a server may have. Default 256 MiB. */
+  readonly rowBytes?: number | undefined;
   /** Only statements that movedex has written come through it: then a server's role may do more than read. */
   readonly isOwn?: boolean;
 };

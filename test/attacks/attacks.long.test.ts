@@ -18,8 +18,8 @@ import { postgresqlForms } from "./postgresql-forms.ts";
 import { postgresqlFunctions, postgresqlHungry } from "./postgresql-functions.ts";
 import { sqliteHungry } from "./sqlite.ts";
 
-/** How long a hungry statement may take, and bytes that a thousand rows may have. */
-const LIMITS = { timeoutMs: 400, listBytes: 4_000_000 } as const;
+/** How long a hungry statement may take, and bytes that a row may have. */
+const LIMITS = { timeoutMs: 400, rowBytes: 4_000_000 } as const;
 
 /** The log belongs to the whole server: what attacks write to it shows only where nobody else writes. */
 const suite =

@@ -109,7 +109,8 @@ function giveUpWhenGone(client: Client, isGone: (client: Client, silence: Silenc
   let [read, written] = [stream.bytesRead, stream.bytesWritten];
   let [isAsking, lentMs] = [false, 0];
   const timer = setInterval(async () => {
-    const isSilent = stream.bytesRead === read;
+    // Rows that nobody takes yet are no silence.
+    const isSilent = stream.bytesRead === read && !stream.isPaused();
     const isStill = isSilent && stream.bytesWritten === written;
     [read, written] = [stream.bytesRead, stream.bytesWritten];
     lentMs += silenceMs;

@@ -1,8 +1,9 @@
+import type { EventEmitter } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
-import type { Client as PgClient } from "pg";
+import type { Connection, Client as PgClient, QueryConfig } from "pg";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import type { ServerAddress } from "./address.ts";
@@ -28,9 +29,19 @@ export type Answer = {
   readonly fields: readonly { readonly name: string }[];
 };
 
+/** What a client of `pg` sends in its turn by itself, and tells what came of it. */
+export type Message = {
+  readonly submit: (connection: Pick<Connection, "parse" | "sync">) => void;
+  readonly handleError: (error: Error) => void;
+  readonly handleReadyForQuery: () => void;
+};
+
+/** A question that tells of each row as it comes: `row` with the row, then `end`, or `error`; both with the `Answer` so far. */
+export type RowsMessage = Message & EventEmitter;
+
 /** The part of a client of `pg` that is used here. */
 export type Client = {
-  readonly query: ((question: string | Question) => Promise<Answer>) & ((copy: Writable) => Writable);
+  readonly query: ((question: string | Question) => Promise<Answer>) & ((copy: Writable) => Writable) & ((message: Message) => unknown);
   readonly release: (destroy?: boolean) => void;
   readonly on: (event: "error" | "end", listener: () => void) => unknown;
   /** What the server takes for the right to cancel, told when the session began. */
@@ -52,6 +63,7 @@ export type Pool = {
 export type Driver = {
   readonly createPool: (options: object) => Pool;
   readonly copyFrom: (statement: string) => Writable;
+  readonly rowsOf: (question: Question) => RowsMessage;
 };
 
 /** Loads the packages that speak to PostgreSQL, here and not before: a file needs nothing of them. */
@@ -60,6 +72,7 @@ export async function loadDriver(): Promise<Driver> {
   return {
     createPool: (options) => new pg.Pool({ ...options, Client: closingClient(pg.Client) }) as unknown as Pool,
     copyFrom: streams.from,
+    rowsOf: (question) => new pg.Query(question as QueryConfig) as unknown as RowsMessage,
   };
 }
 

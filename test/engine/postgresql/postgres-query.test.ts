@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { closing } from "../../../src/base/closing.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
+import type { SqlValue } from "../../../src/engine/query-door.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { prepareTargets } from "../../../src/work/targets/targets.ts";
 import { addressOf, NOON } from "../../support/store/temporary-store.ts";
@@ -48,7 +49,7 @@ eachPostgres("openQueryDoor", (open) => {
     expect(await door.emptiness()).toBe("nothing");
   });
 
-  test("has its cursors planned for all rows and in every order of their tables, as streams have", async () => {
+  test("has its statements planned for all rows and in every order of their tables, as streams have", async () => {
     const at = await prepared(open);
     const door = await databaseAt(await at.reader()).openToQuery();
     const setting = "SELECT current_setting('cursor_tuple_fraction'), current_setting('join_collapse_limit')";
@@ -74,6 +75,24 @@ eachPostgres("openQueryDoor", (open) => {
       if (n === 1500n) break;
     }
     await door.query("SELECT n FROM generate_series(1, 1000000) AS s(n)");
+  });
+
+  test("leaves a statement several cores of the server, and its time to work, however long its rows are not taken", async () => {
+    const at = await prepared(open);
+    for (const cost of ["parallel_setup_cost", "parallel_tuple_cost", "min_parallel_table_scan_size"])
+      await at.prepare(`ALTER DATABASE ${at.name} SET ${cost} = 0`);
+    await using door = await databaseAt(at.url()).openToQuery({ isOwn: true, timeoutMs: 500 });
+    const { columns, rows } = await door.query("SELECT a.attname, c.relname, true AS last FROM pg_attribute a, pg_class c");
+    expect(columns).toEqual(["attname", "relname", "last"]);
+    expect((await rows[Symbol.asyncIterator]().next()).value?.[2]).toBe(1n);
+    const begun = performance.now();
+    const workers = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND datname = current_database()";
+    const found = new Set<SqlValue | undefined>();
+    while (performance.now() - begun < 1_000) found.add((await Array.fromAsync((await door.query(workers)).rows))[0]?.[0]);
+    expect([...found].some((count) => Number(count) > 0)).toBe(true);
+    let left = 0;
+    for await (const _ of rows) left += 1;
+    expect(left).toBeGreaterThan(1_000_000);
   });
 
   test("refuses what is not one statement that reads, and changes nothing", async () => {
@@ -135,7 +154,7 @@ eachPostgres("openQueryDoor", (open) => {
   test("holds a statement to its time and its bytes whatever it does to its settings, and leaves nothing running", async () => {
     const at = await prepared(open);
     await using timed = await databaseAt(at.url()).openToQuery({ isOwn: true, timeoutMs: 300 });
-    await using door = await databaseAt(at.url()).openToQuery({ isOwn: true, listBytes: 1_000_000 });
+    await using door = await databaseAt(at.url()).openToQuery({ isOwn: true, rowBytes: 1_000_000 });
     const all = async (sql: string, by = door) => await Array.fromAsync((await by.query(sql)).rows);
     const escapes =
       "SELECT CASE WHEN g = 1 THEN set_config('statement_timeout', '0', true) ELSE g::text END FROM generate_series(1, 1000) g " +

@@ -31,7 +31,7 @@ async function answerPosts(): Promise<void> {
   const opening = first.promise.then(async ({ path, timeoutMs, bytes, memoryMib }) => {
     if (memoryMib !== undefined) await watchMemory(memoryMib);
     const { databaseAt } = await import("../../../engine/database-at.ts");
-    return { bytes, door: await databaseAt(readPlace(path, {})).openToQuery({ timeoutMs, listBytes: 2 * bytes }) };
+    return { bytes, door: await databaseAt(readPlace(path, {})).openToQuery({ timeoutMs, rowBytes: 2 * bytes }) };
   });
   opening.catch(() => undefined);
   let taken = Promise.withResolvers<void>();

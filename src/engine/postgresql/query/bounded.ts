@@ -2,17 +2,21 @@ import { connect } from "node:net";
 import type { ServerAddress } from "../address.ts";
 import type { Client } from "../driver.ts";
 
-/** How long the server may go on after its time before it is told to stop, and how long after that before its connection is given up. */
-const OVERDUE_MS = 500;
+/** How long after its end a statement's connection is given up, if the server has not stopped it. */
+const LOST_MS = 2_000;
 
-/** What came of bounded work: an answer larger than its bytes, or one that the server did not even stop in time. */
+/** What came of bounded work: a row larger than its bytes, or a statement that was not done in time. */
 export type Exceeded = "bytes" | "time";
 
-/** A connection's work, bounded from this side: whatever a statement does to the settings of its own session, this holds. */
-export function bounded(client: Client, server: ServerAddress, maxBytes: number, timeoutMs: number | undefined) {
+/**
+ * A statement's work, bounded from this side: whatever it does to the settings of its own session, this holds. The time runs while the
+ * server works, and not while it waits for those who read.
+ */
+export function bounded(client: Client, server: ServerAddress, maxBytes: number, timeoutMs = Number.POSITIVE_INFINITY) {
   const { stream } = client.connection;
-  let [bytes, spentMs, exceeded]: [number, number, Exceeded | undefined] = [0, 0, undefined];
-  let isRunning = false;
+  let [bytes, leftMs, begun]: [number, number, number | undefined] = [0, timeoutMs, undefined];
+  let exceeded: Exceeded | undefined;
+  let timers: readonly NodeJS.Timeout[] = [];
   const giveUp = (what: Exceeded): void => {
     exceeded ??= what;
     cancelStatement(server, client);
@@ -23,30 +27,32 @@ export function bounded(client: Client, server: ServerAddress, maxBytes: number,
     if (bytes > maxBytes) giveUp("bytes");
   };
   stream.on("data", count);
+  const halt = (): void => {
+    if (begun !== undefined) leftMs -= performance.now() - begun;
+    begun = undefined;
+    timers.forEach(clearTimeout);
+  };
   return {
-    /** Does a piece of work, within the time that is left of all pieces together and within so many bytes of its own. */
-    run: async <T>(work: (leftMs: number | undefined) => Promise<T>): Promise<T> => {
-      [bytes, isRunning] = [0, true];
-      const begun = performance.now();
-      const leftMs = timeoutMs === undefined ? undefined : Math.max(1, Math.ceil(timeoutMs - spentMs));
-      const late = leftMs === undefined ? undefined : setTimeout(() => giveUp("time"), leftMs + OVERDUE_MS);
-      const lost = leftMs === undefined ? undefined : setTimeout(() => stream.destroy(), leftMs + 4 * OVERDUE_MS);
-      try {
-        return await work(leftMs);
-      } finally {
-        clearTimeout(late);
-        clearTimeout(lost);
-        isRunning = false;
-        spentMs += performance.now() - begun;
-      }
+    /** Lets the time run: the server works from now on. */
+    run: (): void => {
+      halt();
+      begun = performance.now();
+      if (timeoutMs === Number.POSITIVE_INFINITY) return;
+      timers = [setTimeout(giveUp, leftMs, "time"), setTimeout(() => stream.destroy(), leftMs + LOST_MS)];
+    },
+    halt,
+    /** Begins to count the bytes of the next row. */
+    row: (): void => {
+      bytes = 0;
     },
     exceeded: (): Exceeded | undefined => exceeded,
-    /** Has the server stop the piece that it is at, if any. */
-    stop: (): void => {
-      if (isRunning) giveUp("time");
-    },
+    /** Has the server stop what it does. */
+    stop: (): void => giveUp("time"),
     /** Lets the connection be used by others again. */
-    end: (): void => void stream.off("data", count),
+    end: (): void => {
+      halt();
+      stream.off("data", count);
+    },
   };
 }
 

@@ -13,86 +13,71 @@ import {
 } from "../../query-door.ts";
 import { readAddress } from "../address.ts";
 import { type Connections, connect, rollBack } from "../connections.ts";
-import { type Answer, type Client, loadDriver, type Question } from "../driver.ts";
+import { type Client, loadDriver, type Question } from "../driver.ts";
 import { openPostgres } from "../open-postgres.ts";
 import { localSettings } from "../postgresql-engine.ts";
 import { failureCode, translatePostgresError } from "../postgresql-errors.ts";
 import { type Bounded, bounded, type Exceeded } from "./bounded.ts";
+import { judge, streamRows } from "./statement.ts";
 import { assertReader, toQuestion } from "./user-question.ts";
 
 /** Connections of one door: a question whose rows are being read keeps one. */
 const CONNECTIONS = 4;
 /** How long to wait for a lock that another session's change of the tables holds, in milliseconds. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** Rows that are asked for at a time. */
-const LIST = 1_000;
-/** Bytes of the server's answers to one such request, above which the statement is given up. */
-const LIST_BYTES = 256 * 1024 * 1024;
+/** Bytes of the server's answers up to a row's end, above which the statement is given up. */
+const ROW_BYTES = 256 * 1024 * 1024;
+/**
+ * How much later than here the server ends a statement by itself, for one whose asker is gone without a word. Its time also runs while
+ * it waits for those who read.
+ */
+const READING_MS = 3_600_000;
 /** The SQLSTATE of an operator or function that there is not for these types. */
 const NO_SUCH_OPERATOR = "42883";
 
 /**
- * Opens a PostgreSQL database for SQL: each statement is read by a cursor in a read-only transaction, so the server refuses all
- * else. What its functions may do is for the role's rights. @throws StoreError
+ * Opens a PostgreSQL database for SQL: each statement runs in a read-only transaction, once the server's parser has judged that it reads.
+ * What its functions may do is for the role's rights. @throws StoreError
  */
 export async function openPostgresQuery(address: string, options: QueryOptions): Promise<QueryDoor> {
-  const { timeoutMs, listBytes = LIST_BYTES, isOwn = false } = options;
+  const { timeoutMs, rowBytes = ROW_BYTES, isOwn = false } = options;
   const server = readAddress(address, {});
   const { label } = server;
   await (await openPostgres(address, { mode: "read", connections: 1 })).close();
-  const connections = await connect(await loadDriver(), server, { connections: CONNECTIONS });
-  const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(server.schema, LOCK_TIMEOUT_MS, 0)}`;
-  const open = new Set<Lists>();
-  const asked = new Set<Bounded>();
+  const driver = await loadDriver();
+  const connections = await connect(driver, server, { connections: CONNECTIONS });
+  const limit = timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs + READING_MS)}`;
+  const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(server.schema, LOCK_TIMEOUT_MS, 0)}${limit}`;
+  const open = new Map<Rows, Bounded>();
   let isReader = isOwn;
 
-  async function* ask(question: Question, isOurs: boolean, isPlan: boolean): Lists {
-    const client = await lend(connections, label);
-    const bounds = bounded(client, server, listBytes, timeoutMs);
-    asked.add(bounds);
-    // Set again for each, whatever the statement before did to the transaction's settings.
-    const timed = (text: Question): Promise<Answer> =>
-      bounds.run(async (leftMs) => {
-        if (leftMs !== undefined) await client.query(`SET LOCAL statement_timeout = ${leftMs}`);
-        return await client.query(text);
-      });
+  async function* ask(client: Client, bounds: Bounded, question: Question, isOurs: boolean, isPlan: boolean): Rows {
+    let isLeft = true;
     try {
       await client.query(begin);
       if (!isOurs && !isReader) await assertReader(client, label, true);
       isReader ||= !isOurs;
-      await timed({ ...question, text: `DECLARE answer NO SCROLL CURSOR FOR ${question.text}` });
-      // It has stood behind DECLARE, so it is one question and nothing that could follow EXPLAIN otherwise.
-      if (isPlan) {
-        yield listOf(await timed({ ...question, text: `EXPLAIN ${question.text}` }));
-        return;
-      }
-      for (;;) {
-        const list = listOf(await timed({ ...question, text: `FETCH ${LIST} FROM answer`, values: [] }));
-        yield list;
-        if (list.rows.length < LIST) return;
-      }
+      bounds.run();
+      await judge(client, question.text);
+      // It has been judged, so it is one question and nothing that could follow EXPLAIN otherwise.
+      yield* streamRows(client, driver.rowsOf(isPlan ? { ...question, text: `EXPLAIN ${question.text}` } : question), bounds);
+      isLeft = false;
     } catch (error) {
-      throw asQuery(error, label, { timeoutMs, listBytes, exceeded: bounds.exceeded() });
+      isLeft = false;
+      throw asQuery(error, label, { timeoutMs, rowBytes, exceeded: bounds.exceeded() });
     } finally {
+      if (isLeft) bounds.stop();
       bounds.end();
-      asked.delete(bounds);
-      client.release(!(await rollBack(client)));
-    }
-  }
-  async function* walk(first: readonly SqlValue[][], lists: Lists): AsyncGenerator<readonly SqlValue[]> {
-    try {
-      yield* first;
-      for await (const { rows } of lists) yield* rows;
-    } finally {
-      await lists.return(undefined);
-      open.delete(lists);
+      client.release(isLeft || !(await rollBack(client)));
     }
   }
   const begun = async (question: Question, isOurs: boolean, isPlan: boolean): Promise<QueryResult> => {
-    const lists = ask(question, isOurs, isPlan);
-    open.add(lists);
-    const { columns, rows } = (await lists.next()).value as List;
-    return { columns, rows: walk(rows, lists) };
+    const client = await lend(connections, label);
+    const bounds = bounded(client, server, rowBytes, timeoutMs);
+    const rows = ask(client, bounds, question, isOurs, isPlan);
+    open.set(rows, bounds);
+    const { value } = await rows.next();
+    return { columns: value as string[], rows };
   };
   const query: QueryDoor["query"] = async (sql, parameters = [], isPlan = false) => {
     const begin = (textAt: (place: string) => string) => begun(toQuestion(sql, parameters, textAt), false, isPlan);
@@ -114,8 +99,8 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
     emptiness: async () => ((await answer(EMPTINESS)) as Emptiness | null) ?? undefined,
     underived: async () => Number(await answer(UNDERIVED)),
     close: async () => {
-      for (const bounds of asked) bounds.stop();
-      for (const lists of open) await lists.return(undefined);
+      for (const bounds of open.values()) bounds.stop();
+      for (const rows of open.keys()) await rows.return(undefined);
       await connections.close();
     },
   };
@@ -133,8 +118,8 @@ export async function assertReaderAt(address: string, asksForOthers: boolean): P
   }
 }
 
-type List = { readonly columns: readonly string[]; readonly rows: SqlValue[][] };
-type Lists = AsyncGenerator<List, undefined>;
+/** Rows, behind the names of their columns. */
+type Rows = AsyncGenerator<readonly SqlValue[], undefined>;
 
 async function lend(connections: Connections, label: string): Promise<Client> {
   try {
@@ -144,18 +129,14 @@ async function lend(connections: Connections, label: string): Promise<Client> {
   }
 }
 
-function listOf({ fields, rows }: Answer): List {
-  return { columns: fields.map(({ name }) => name), rows: rows as SqlValue[][] };
-}
-
-type Bounds = { readonly timeoutMs: number | undefined; readonly listBytes: number; readonly exceeded: Exceeded | undefined };
+type Bounds = { readonly timeoutMs: number | undefined; readonly rowBytes: number; readonly exceeded: Exceeded | undefined };
 
 /** An error in the user's SQL keeps the server's words. Failures of the server or the connection are translated as everywhere. */
-function asQuery(error: unknown, label: string, { timeoutMs, listBytes, exceeded }: Bounds): unknown {
+function asQuery(error: unknown, label: string, { timeoutMs, rowBytes, exceeded }: Bounds): unknown {
   if (error instanceof StoreError) return error;
   const code = failureCode(error);
   if (exceeded === "bytes") {
-    const text = `the answer is too large: ${LIST} of its rows have more than ${formatBytes(listBytes)}. Ask for fewer or shorter columns.`;
+    const text = `the answer is too large: one of its rows has more than ${formatBytes(rowBytes)}. Ask for fewer or shorter columns.`;
     return new StoreError("MOVEDEX_STORE_QUERY_SIZE", text, { cause: error });
   }
   if (timeoutMs !== undefined && (exceeded === "time" || code === "57014")) {
