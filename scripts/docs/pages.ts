@@ -6,6 +6,9 @@ import { formatDuration } from "../../src/base/time/duration.ts";
 import { networks } from "../../src/node/networks.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
 import { markdownRows, relations, relationsMarkdown } from "../../src/schema/documentation.ts";
+import { mermaidReferences } from "../../src/schema/mermaid.ts";
+import { contentTables } from "../../src/schema/tables/content.ts";
+import { derivedTables } from "../../src/schema/tables/derived.ts";
 import { nodeDeviations } from "../../src/serve/spec/node-deviations.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
 import { cadenceTable, drawCadence, readCells as readNights } from "../../test/bench/cadence/chart.ts";
@@ -88,5 +91,7 @@ function schemaMarkdown(): string {
   return [
     relationsMarkdown(views, 2),
     `## Tables behind the views\n\nTheir columns: \`movedex schema --tables\`.\n\n${markdownRows(["table", "meaning"], tables)}`,
+    `### Tables of an ABI\n\nHow they refer to each other. \`movedex schema --tables --format mermaid\` draws all tables with their columns.`,
+    fenced(mermaidReferences(Object.values({ ...contentTables, ...derivedTables })), "mermaid"),
   ].join("\n\n");
 }

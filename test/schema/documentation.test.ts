@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chooseRelations, relations, relationsText } from "../../src/schema/documentation.ts";
-import { mermaidDiagram } from "../../src/schema/mermaid.ts";
-import { tableList } from "../../src/schema/tables/tables.ts";
+import { mermaidDiagram, mermaidReferences } from "../../src/schema/mermaid.ts";
+import { tableList, tables } from "../../src/schema/tables/tables.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 
 describe("relations", () => {
@@ -61,6 +61,12 @@ describe("relationsText", () => {
   test("there is nothing for a name that is neither", () => {
     expect(chooseRelations({ name: "nothing" })).toEqual([]);
   });
+});
+
+test("mermaidReferences draws the references between some tables, without columns", () => {
+  expect(mermaidReferences([tables.addresses, tables.modules, tables.functions])).toBe(
+    "erDiagram\n  _addresses ||--o{ _modules : address_id\n  _modules ||--o{ _functions : module_id",
+  );
 });
 
 describe("mermaidDiagram", () => {
