@@ -113,6 +113,9 @@ const told = sql`SELECT channel FROM _deliveries WHERE judgement_id = :alert AND
 const repeat = sql`UPDATE _deliveries SET state = 'waiting', attempts = 0, next_at = :now::time, delivery_id = :id WHERE ${isOne}`;
 const above = sql`SELECT d.judgement_id, j.severity FROM _deliveries d JOIN _judgements j ON j.id = d.judgement_id
   WHERE d.channel = :channel AND d.state IN ('told', 'left_out') AND j.at_or_before_version > :above::version`;
+const takeOver = sql`UPDATE _deliveries SET state = 'left_out' WHERE channel = :from AND state IN ('waiting', 'sending')
+  AND judgement_id IN (SELECT d.judgement_id FROM _deliveries d JOIN _judgements j ON j.id = d.judgement_id
+    WHERE d.channel = :channel AND d.state <> 'left_out' AND j.at_or_before_version > :above::version)`;
 
 /** A webhook without the digits of its path: `webhook https://hooks.example`; anything else as it is. */
 function originOf(channel: string): string {
@@ -209,12 +212,16 @@ export function prepareDeliveries(engine: Engine) {
         for (const channel of places) await tx.run(repeat, { alert, channel, id: randomUUID(), now });
         return places.length;
       }),
-    /** Marks the alerts of all changes above a ledger version to be sent to a place again, including filtered ones. Returns how many. */
-    replayAlerts: ({ channel, level }: AlertPlace, from: bigint, now: number): Promise<number> =>
+    /**
+     * Marks the alerts of all changes above a ledger version to be sent to a place again, including filtered ones; they wait no longer
+     * for the places `insteadOf`. Returns how many.
+     */
+    replayAlerts: ({ channel, level }: AlertPlace, from: bigint, now: number, insteadOf: readonly string[] = []): Promise<number> =>
       engine.transaction(async (tx) => {
         const rows = await tx.all<[number, Alert["severity"]]>(above, { channel, above: from });
         const again = rows.filter(([, severity]) => reachesLevel(severity, level));
         for (const [alert] of again) await tx.run(repeat, { alert, channel, id: randomUUID(), now });
+        for (const old of insteadOf) await tx.run(takeOver, { from: old, channel, above: from });
         return again.length;
       }),
   };

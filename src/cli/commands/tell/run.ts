@@ -13,6 +13,7 @@ import { alertMessage } from "../../../questions/tell/message.ts";
 import { type PlaceResult, type TellWork, tellAlerts } from "../../../questions/tell/tell-alerts.ts";
 import { type DeadWatch, deadWatches } from "../../../questions/watch/dead-watches.ts";
 import type { WatchSummary } from "../../../questions/watch/judge-watches.ts";
+import type { KnownPlace } from "../../../work/alerts/deliveries.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import { type Io, openLog } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
@@ -36,7 +37,8 @@ export async function runTell(io: Io, flags: RunTellFlags, named: readonly Named
     if (flags.again !== undefined) await repeat(store, flags.again, io.clock.now());
     if (replayed !== undefined) {
       await store.addDeliveries(channels, io.clock.now());
-      for (const channel of channels) await store.replayAlerts(channel, replayed, io.clock.now());
+      const elsewhere = (await placesElsewhere(store, channels)).map(({ channel }) => channel);
+      for (const channel of channels) await store.replayAlerts(channel, replayed, io.clock.now(), elsewhere);
     }
     const places = await tellPlaces(io, flags.db, store, channels, pages, log);
     const come = { judged, places, untold: await store.countUntold(), dead: await findDead(flags.db, store) };
@@ -90,12 +92,16 @@ async function tellPlaces(
 
 /** Says which places alerts wait for that are not named: under another name or address nobody hears of them. */
 async function sayWhatWaitsElsewhere(store: Store, channels: readonly Channel[], log: Log): Promise<void> {
-  const named = new Set(channels.map(({ channel }) => channel));
-  for (const { channel, waiting } of await store.listPlaces()) {
-    if (waiting === 0 || named.has(channel)) continue;
+  for (const { channel, waiting } of await placesElsewhere(store, channels)) {
+    if (waiting === 0) continue;
     const words = `${plural(waiting, "alert")} ${waiting === 1 ? "waits" : "wait"} for \`${channel}\`, which was not named: name it, or tell another place of all of them by --replay`;
     log("warn", words, { waiting });
   }
+}
+
+async function placesElsewhere(store: Store, channels: readonly Channel[]): Promise<KnownPlace[]> {
+  const named = new Set(channels.map(({ channel }) => channel));
+  return (await store.listPlaces()).filter(({ channel }) => !named.has(channel));
 }
 
 function replayedAbove(text: string, channels: readonly Channel[]): bigint {
