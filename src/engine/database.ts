@@ -46,7 +46,7 @@ export type OpenDatabase = {
 export type DatabaseWatch = {
   /** Another number once some other process has committed. Undefined where finding out costs as much as asking for the rows. */
   readonly changes: (() => Promise<Integer>) | undefined;
-  /** Whether another database lies in its place by now (a restore, a file moved there): row numbers mean nothing in that one. */
+  /** Whether another database or none lies in its place by now (a restore, a file moved there): row numbers mean nothing in that one. */
   readonly isReplaced: () => Promise<boolean>;
 };
 

@@ -1,3 +1,4 @@
+import { printable } from "../base/printable.ts";
 import { parseU64 } from "../base/u64.ts";
 import type { MovedexError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
@@ -15,7 +16,9 @@ export async function problemPage({ modules }: PageArchive, { code, message, fac
   const address = parseAddress(request.parts[0] ?? "");
   const isHeld = isMissing && address !== undefined && (await modules.newestCovering(address)) !== undefined;
   const instead = isHeld ? held(address, facts["names"], facts["versions"], request) : "";
-  const body = html`<h1>${title}</h1><p class="lead">${prose(message)}</p>${await madeWhen(modules, message)}${instead}<p><a href="${home}">To the overview</a></p>`;
+  // Where the file lies is none of a visitor's business.
+  const words = message.replaceAll(`\`${printable(modules.path)}\``, "this archive");
+  const body = html`<h1>${title}</h1><p class="lead">${prose(words)}</p>${await madeWhen(modules, message)}${instead}<p><a href="${home}">To the overview</a></p>`;
   return { status: isMissing ? 404 : 400, title, body };
 }
 

@@ -32,6 +32,7 @@ describe("where nothing is", () => {
     ] as const) {
       const { status, text } = await get(path);
       expect([path, status]).toEqual([path, 404]);
+      expect(text, "where the file lies").not.toMatch(/sample[^<]*\.db|\/tmp\//);
       const main = /<main[\s\S]*<\/main>/.exec(text)?.[0] ?? "";
       expect(main).toContain(`href="${wanted}"`);
       for (const [, href] of main.matchAll(/href="([^"]+)"/g)) hrefs.push(new URL(href as string, `${served.origin}${path}`));

@@ -23,7 +23,7 @@ export function sqliteDatabase(path: string): Database {
       const { engine, close } =
         options.mode === "write" ? (await import("./open-sqlite.ts")).openSqlite(path, options) : await openBeside(path, options);
       const changes = () => countOf(engine, dataVersion);
-      const isReplaced = async () => ![undefined, opened].includes(fileAt(path));
+      const isReplaced = async () => fileAt(path) !== opened;
       const written = fileAt(path);
       let isClosed = false;
       const closeWritten = async () => {

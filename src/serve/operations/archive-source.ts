@@ -31,6 +31,7 @@ export async function openArchiveSource({ open, limits, generation, clock, log }
   let lookedMs = clock.monotonic();
   let [isDamaged, isAway] = [false, false];
   let replacing: Promise<void> | undefined;
+  let saidWhy: string | undefined;
 
   const closeUnused = async (opened: Opened): Promise<void> => {
     if (opened !== current && opened.users === 0) await opened.cache.archive.close();
@@ -42,9 +43,12 @@ export async function openArchiveSource({ open, limits, generation, clock, log }
       isDamaged = false;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      log("warn", `the served database was replaced by one that cannot be opened: ${why}; still serving the old one`);
+      if (why !== saidWhy)
+        log("warn", `the served database is gone, or was replaced by one that cannot be opened: ${why}; still serving the old one`);
+      saidWhy = why;
       return;
     }
+    saidWhy = undefined;
     log("info", "the served database was replaced; serving the new one");
     await closeUnused(old);
   };
