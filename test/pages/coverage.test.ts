@@ -87,7 +87,7 @@ test("what was read is told from what was inferred, and versions of backfill's p
     "read 40,000 to 41,000: read",
   ]);
   expect(cellsOf(addresses[0] as string)[1]).toBe("never 11,000 to 13,000: never asked");
-  expect(page.match(/<rect class="planned"/g)).toHaveLength(3);
+  expect(page.match(/<rect class="planned"/g)).toHaveLength(2);
   expect(page).toContain('<span class="key planned">planned by backfill</span>');
 });
 

@@ -41,7 +41,12 @@ const seenAccount = shapeOf({
   sequenceNumber: version("s.sequence_number"),
   authenticationKey: bytes("s.authentication_key"),
 });
-const head = shapeOf({ headVersion: version("head_version"), epoch: version("head_epoch"), blockHeight: version("head_block_height") });
+const head = shapeOf({
+  headVersion: version("head_version"),
+  timestampUsec: version("head_timestamp_usec"),
+  epoch: version("head_epoch"),
+  blockHeight: version("head_block_height"),
+});
 
 /** A module that was seen, to be asked for again. */
 export type ModuleObservation = Omit<ReturnType<typeof seenModule.read>, "isSpecial" | "accounts">;
@@ -54,12 +59,12 @@ const account = sql`SELECT ${seenAccount.columns} FROM _account_spans s JOIN _ad
   WHERE s.address_id = :id AND s.sequence_number <> '0' AND ${recordVersion} IS NOT NULL LIMIT 1`;
 
 const pinnedHead = sql`SELECT ${head.columns} FROM _pins WHERE head_epoch IS NOT NULL AND head_block_height IS NOT NULL
-  AND head_timestamp_usec <> '0' ORDER BY head_version DESC LIMIT 1`;
+  AND head_timestamp_usec <> '0' ORDER BY abs(head_version - :version) LIMIT 1`;
 
 export function prepareChainFingerprint(engine: Engine) {
   return {
-    /** The newest state of a node when the newest snapshot was pinned; undefined where that was not recorded. */
-    newestPinnedHead: () => head.first(engine, pinnedHead),
+    /** What a node said when a snapshot was pinned, of the newest version nearest to this one; undefined where that was not recorded. */
+    nearestPinnedHead: (version: bigint) => head.first(engine, pinnedHead, { version }),
     /**
      * A few observations that a node can still read. Modules whose bytecode few accounts share come first, and framework
      * modules last, since another ledger may hold those too; accounts have sent a transaction, since fresh ones look alike.

@@ -35,16 +35,20 @@ export async function assertSameChain(store: Store, node: LedgerNode, head: Ledg
   const seen = await store.newestHead();
   const sealed = await store.sealedVersions();
   const isPruned = sealed.length > 0 && (sealed.at(-1) as bigint) < head.oldestVersion;
-  const isCompared = compared > 0 || sealed.length === 0 || (isPruned && (await compareWithNow(store, node, head, sealed, signal)) > 0);
-  if (telling === 0) await assertCountsAgree(store, node, head);
-  if (seen === undefined || !contradicts(seen, head)) return { isCompared, isPruned, outvoted: undefined };
-  if (telling > 0) return { isCompared, isPruned, outvoted: seen.headVersion };
-  throw new WrongChainError(
-    `ledger version ${seen.headVersion} was seen at ledger time ${isoTime(seen.timestampUsec)}, and ${node.url} now has version ${head.ledgerVersion} at ` +
-      `${isoTime(head.timestampUsec)}: on one ledger they rise together. The ledger was restarted or is another one. If the earlier version was a ` +
-      `node's false answer, \`movedex doctor --forget-sample ${seen.headVersion}\` deletes it`,
-    { storedVersion: seen.headVersion, foundVersion: head.ledgerVersion },
-  );
+  const isApart = isPruned || (sealed[0] ?? 0n) > head.ledgerVersion;
+  const isCompared = compared > 0 || sealed.length === 0 || (isApart && (await compareWithNow(store, node, head, sealed, signal)) > 0);
+  if (telling > 0) return { isCompared, isPruned, outvoted: seen && contradicts(seen, head) ? seen.headVersion : undefined };
+  for (const one of [seen, await store.nearestPinnedHead(head.ledgerVersion)]) {
+    const contradiction = one && contradicts(one, head);
+    if (!one || !contradiction) continue;
+    throw new WrongChainError(
+      `ledger version ${one.headVersion} was seen ${contradiction.before}, and ${node.url} now has version ${head.ledgerVersion} ` +
+        `${contradiction.now}: on one ledger they rise together. The ledger was restarted or is another one. If the earlier version was a ` +
+        `node's false answer, \`movedex doctor --forget-sample ${one.headVersion}\` deletes it`,
+      { storedVersion: one.headVersion, foundVersion: head.ledgerVersion },
+    );
+  }
+  return { isCompared, isPruned, outvoted: undefined };
 }
 
 /** @throws WrongChainError `MOVEDEX_WRONG_CHAIN` when the node is of another chain than the database, which may have none yet (null) */
@@ -53,12 +57,21 @@ export function assertChainId(stored: number | null, { url }: LedgerNode, { chai
   throw new WrongChainError(`this database is of chain ${stored}, and ${url} answers for chain ${found}`, { stored, found });
 }
 
-/** Whether two heads contradict each other: time never falls as versions rise. An archive without a version's time says 0. */
-export function contradicts(seen: { readonly headVersion: bigint; readonly timestampUsec: bigint }, head: LedgerHead): boolean {
-  if (seen.timestampUsec === 0n || head.timestampUsec === 0n) return false;
-  const isOlderYetLater = head.ledgerVersion < seen.headVersion && head.timestampUsec > seen.timestampUsec;
-  const isNewerYetEarlier = head.ledgerVersion > seen.headVersion && head.timestampUsec < seen.timestampUsec;
-  return isOlderYetLater || isNewerYetEarlier;
+/** What a node said of its newest version; epochs and blocks where they were kept. */
+type SeenHead = { readonly headVersion: bigint; readonly timestampUsec: bigint; readonly epoch?: bigint; readonly blockHeight?: bigint };
+
+/** How two heads contradict each other: time, epochs and blocks never fall as versions rise. Who does not know one of them says 0. */
+export function contradicts(seen: SeenHead, head: LedgerHead): { readonly before: string; readonly now: string } | undefined {
+  const counts = [
+    ["at ledger time", seen.timestampUsec, head.timestampUsec, isoTime],
+    ["in epoch", seen.epoch ?? 0n, head.epoch, String],
+    ["in block height", seen.blockHeight ?? 0n, head.blockHeight, String],
+  ] as const;
+  for (const [name, before, now, words] of counts) {
+    const isContrary = head.ledgerVersion < seen.headVersion ? now > before : head.ledgerVersion > seen.headVersion && now < before;
+    if (before !== 0n && now !== 0n && isContrary) return { before: `${name} ${words(before)}`, now: `${name} ${words(now)}` };
+  }
+  return undefined;
 }
 
 /**
@@ -102,8 +115,8 @@ async function compareObservations(
 }
 
 /**
- * Compares with the node's newest version, where all that is stored was pruned: sequence numbers never fall, and no account goes
- * away. Counts accounts under the same key and modules with the same bytes. @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
+ * Compares with the node's newest version, where it reads nothing of what is stored: sequence numbers never fall, and no account
+ * goes away. Counts accounts under the same key and modules with the same bytes. @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
  */
 async function compareWithNow(
   store: Store,
@@ -118,8 +131,9 @@ async function compareWithNow(
   for (const { version, address, sequenceNumber, authenticationKey } of sample.accounts) {
     const found = await recordAt(node, address, head.ledgerVersion, signal);
     if (found === undefined) continue;
-    if (found !== null && found.sequenceNumber >= sequenceNumber) {
-      if (equalBytes(found.authenticationKey, authenticationKey)) alike += 1;
+    const isLater = head.ledgerVersion > version;
+    if (isLater ? found !== null && found.sequenceNumber >= sequenceNumber : (found?.sequenceNumber ?? 0n) <= sequenceNumber) {
+      if (found !== null && equalBytes(found.authenticationKey, authenticationKey)) alike += 1;
       continue;
     }
     throw new WrongChainError(
@@ -128,28 +142,12 @@ async function compareWithNow(
       { address, version },
     );
   }
-  for (const { address, module, sha256: expected } of sample.modules) {
+  for (const { address, module, sha256: expected } of alike > 0 ? [] : sample.modules) {
     if (isFramework(address)) continue;
     const found = await digestAt(node, address, module, head.ledgerVersion, signal);
     if (found && equalBytes(found, expected)) alike += 1;
   }
   return alike;
-}
-
-/** On one ledger epochs and blocks are only added. An archive that does not know them says 0. @throws WrongChainError */
-async function assertCountsAgree(store: Store, node: LedgerNode, head: LedgerHead): Promise<void> {
-  const seen = await store.newestPinnedHead();
-  if (seen === undefined || head.ledgerVersion < seen.headVersion) return;
-  const counts = [
-    ["epoch", seen.epoch, head.epoch],
-    ["block height", seen.blockHeight, head.blockHeight],
-  ] as const;
-  for (const [name, before, now] of counts)
-    if (now !== 0n && now < before)
-      throw new WrongChainError(
-        `ledger version ${seen.headVersion} was seen in ${name} ${before}, and ${node.url} now has version ${head.ledgerVersion} in ${name} ${now}: on one ledger these rise together`,
-        { storedVersion: seen.headVersion, foundVersion: head.ledgerVersion },
-      );
 }
 
 function isFramework(address: Address): boolean {

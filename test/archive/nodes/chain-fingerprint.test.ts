@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { prepareChainFingerprint } from "../../../src/archive/nodes/chain-fingerprint.ts";
+import { preparePins } from "../../../src/archive/snapshots/pins.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const account = (sequence: bigint, modules: Record<string, string>): SeenAccount => ({ sequence, modules });
@@ -36,5 +39,23 @@ describe("sampleFingerprint", () => {
     expect(await versions(15n, 25n)).toEqual([]);
     expect(await versions(15n, 99n)).toEqual([30n]);
     expect(await versions(40n, 99n)).toEqual([]);
+  });
+});
+
+eachArchive("nearestPinnedHead", (open) => {
+  test("is above or below, and of those whose node told epochs and blocks", async () => {
+    await using at = await open();
+    const { nearestPinnedHead } = prepareChainFingerprint(at.engine);
+    const { createPin } = preparePins(at.engine);
+    expect(await nearestPinnedHead(5n)).toBeUndefined();
+    for (const headVersion of [100n, 200n]) {
+      const told = { headTimestampUsec: 7n, headEpoch: 2n, headBlockHeight: headVersion / 10n };
+      await createPin({ chainId: 4, ledgerVersion: headVersion, headVersion, oldestVersion: 0n, records: "all", now: 1, ...told }, [
+        addressOf(1),
+      ]);
+    }
+    const found = await Promise.all([5n, 149n, 151n, 900n].map(nearestPinnedHead));
+    expect(found.map((head) => head?.headVersion)).toEqual([100n, 100n, 200n, 200n]);
+    expect(found[0]).toEqual({ headVersion: 100n, timestampUsec: 7n, epoch: 2n, blockHeight: 10n });
   });
 });

@@ -243,6 +243,50 @@ describe("a node that is not to be trusted", () => {
     });
   });
 
+  describe("when a node's newest version is below all that is stored", () => {
+    const ledgerOf = (head: bigint, sequenceNumber: bigint, options: ConstructorParameters<typeof SimLedger>[0] = {}): SimLedger => {
+      const ledger = new SimLedger(options);
+      ledger.genesis((writer) => writer.account("0xcafe", { sequenceNumber }));
+      ledger.advanceTo(head);
+      return ledger;
+    };
+    const night = (node: { readonly url: string }) =>
+      runCli(asWords`sync --rpc ${node.url} --rate 0 --account 0xcafe --db ${at.place.file("night.db")}`);
+
+    test.each<[string, SimLedger, RegExp | undefined]>([
+      [
+        "whose account has sent more",
+        ledgerOf(5_000n, 41n),
+        /with sequence number 40 at ledger version 900000, and at its newest version 5000 .* gives 41/,
+      ],
+      [
+        "that has more blocks",
+        ledgerOf(5_000n, 0n, { versionsPerBlock: 1n }),
+        /version 20000 was seen in block height 2000, and .* has version 5000 in block height 5000:/,
+      ],
+      [
+        "that is later",
+        ledgerOf(5_000n, 0n, { usecPerVersion: 100_000n }),
+        /version 20000 was seen at ledger time .*, and .* has version 5000 at ledger time 2026-01-01T00:08:20.000Z:/,
+      ],
+      ["that nothing contradicts", ledgerOf(5_000n, 40n), undefined],
+    ])("a ledger %s is refused where that is certain", async (_, ledger, said) => {
+      await using first = await startSimNode({ ledger: ledgerOf(20_000n, 40n) });
+      await ended(night(first));
+      await using later = await startSimNode({ ledger: ledgerOf(900_000n, 40n) });
+      await ended(night(later));
+      await using other = await startSimNode({ ledger });
+      const { stdout, stderr } = await ended(night(other), said === undefined ? 7 : 4);
+      if (said !== undefined) expect(stderr).toMatch(said);
+      else
+        expect([stderr, stdout]).toEqual([
+          expect.not.stringContaining("could not compare"),
+          expect.stringContaining("or is of another ledger"),
+        ]);
+      expect(at.rows("night.db", "SELECT count(*) FROM _head_samples WHERE head_version < 20000")).toEqual([[said === undefined ? 1 : 0]]);
+    });
+  });
+
   test("a first run against nothing leaves nothing behind, neither database nor lock", async () => {
     const clock = new ManualClock({ skipSleeps: true });
     for (const command of [["sync"], ["backfill", "--every", "100"]]) {

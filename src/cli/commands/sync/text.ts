@@ -95,7 +95,7 @@ function headText({ ledgerVersion, ageMs, risenBy, isStale }: HeadReport): strin
         : risenBy === 0n
           ? ", unchanged since it was last seen"
           : `, ${plural(-risenBy, "version")} below the newest seen before`;
-  const stale = isStale ? ". It has no newer state than what is held: it has stopped, or lags behind its chain" : "";
+  const stale = isStale ? ". It has no newer state than what is held: it has stopped, lags behind its chain, or is of another ledger" : "";
   return `the node's newest version is ${ledgerVersion}, ${formatDuration(ageMs)} old${rise}${stale}`;
 }
 
