@@ -3,7 +3,7 @@ import type { StoredSample } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { HeadSample } from "./horizon.ts";
-import { forecastHorizon, type HorizonForecast, SAMPLED_MS, sampleOf } from "./horizon-forecast.ts";
+import { forecastHorizon, type HorizonForecast, sampleOf } from "./horizon-forecast.ts";
 
 /** The pause between two samples, and the number of samples after which it doubles. */
 const FIRST_PAUSE_MS = 60_000;
@@ -39,7 +39,7 @@ export class HeadWatch {
 
   /** Begins to listen, with what earlier runs kept. */
   static async begin(work: HeadWatchWork): Promise<HeadWatch> {
-    return new HeadWatch(work, await work.store.headSamples({ since: work.clock.now() - SAMPLED_MS }));
+    return new HeadWatch(work, await work.store.headSamples(work.clock.now()));
   }
 
   /** The forecast from all samples and the latest answer; undefined before the first answer. */

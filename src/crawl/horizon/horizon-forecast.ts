@@ -27,12 +27,9 @@ export type HorizonForecast = {
 /** A node whose latest sample is this much older than the address's latest is taken to be no longer there. */
 const GONE_MS = 3 * 86_400_000;
 
-/** How old samples of earlier runs may be. */
-export const SAMPLED_MS = 14 * 86_400_000;
-
 /** The forecasts from what the database has kept by a moment; the address with the latest sample first. */
 export async function storedForecasts(store: Pick<Store, "headSamples">, nowMs: number): Promise<HorizonForecast[]> {
-  return horizonForecasts(await store.headSamples({ since: nowMs - SAMPLED_MS }));
+  return horizonForecasts(await store.headSamples(nowMs));
 }
 
 /** One forecast for each address among the samples, which come oldest first; the address with the latest sample first. */
@@ -49,7 +46,7 @@ export async function forecastNow(
   head: LedgerHead,
   nowMs: number,
 ): Promise<HorizonForecast> {
-  const earlier = (await store?.headSamples({ since: nowMs - SAMPLED_MS })) ?? [];
+  const earlier = (await store?.headSamples(nowMs)) ?? [];
   return forecastHorizon(node, [...earlier.filter((sample) => sample.node === node), sampleOf(head, nowMs)]);
 }
 

@@ -4,6 +4,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { orNull, shapeOf, text, version, versionsOf, whole } from "../../engine/shape.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
+import { later } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
@@ -64,8 +65,9 @@ const reported = sql`SELECT ledger_version FROM _runs WHERE command = 'report' G
 const addSample = sql`INSERT INTO _head_samples (node, sampled_at, head_version, oldest_version, timestamp_usec)
   VALUES (:node, :sampledAt::time, :headVersion, :oldestVersion, :timestampUsec::u64) RETURNING id`;
 const checkSample = writeChecksum(workTables.head_samples);
-const samplesSince = sql`SELECT ${sample.columns} FROM _head_samples
-  WHERE sampled_at >= :since::time ORDER BY sampled_at, id`;
+const toldBy = sql`FROM _head_samples WHERE sampled_at <= :upTo::time`;
+const samplesUpTo = sql`SELECT ${sample.columns} ${toldBy}
+  AND sampled_at >= ${later(sql`(SELECT max(sampled_at) ${toldBy})`, sql`-1209600000`)} ORDER BY sampled_at, id`;
 
 // A pin whose node was wrong about its head keeps 0 as that head's time.
 const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
@@ -106,8 +108,8 @@ export function prepareRuns(engine: Engine) {
         await addRow(tx, addSample, sample, checkSample);
         await keepTime(tx, sample.headVersion, sample.timestampUsec);
       }),
-    /** What nodes said since a moment, oldest first. */
-    headSamples: ({ since }: { readonly since: number }): Promise<readonly StoredSample[]> => sample.all(engine, samplesSince, { since }),
+    /** What nodes said in the fourteen days up to the last word by a moment, oldest first. What is later was kept by a wrong clock. */
+    headSamples: (upTo: number): Promise<readonly StoredSample[]> => sample.all(engine, samplesUpTo, { upTo }),
     /** Strikes out every answer with this newest version, as where a node's was false; returns how many. Snapshots stay. */
     forgetHead: (headVersion: bigint): Promise<number> =>
       engine.transaction(async (tx) => {

@@ -31,7 +31,11 @@ async function databaseWith(path: string, above: bigint): Promise<void> {
 }
 
 function status(db: string, ...args: string[]) {
-  return runCli(["status", "--db", db, ...args], { clock: new ManualClock({ startMs: NOON }) });
+  return statusAt(NOON, db, ...args);
+}
+
+function statusAt(startMs: number, db: string, ...args: string[]) {
+  return runCli(["status", "--db", db, ...args], { clock: new ManualClock({ startMs }) });
 }
 
 describe("status", () => {
@@ -55,5 +59,19 @@ describe("status", () => {
     expect((await status(healthy)).stdout).not.toContain("URGENT");
     expect((await status(dying, "--json")).json()).toMatchObject({ unfinished: [{ urgent: true }], backfill_wanted: ["5300720000"] });
     expect((await status(healthy, "--json")).json()).toMatchObject({ unfinished: [{ urgent: false }] });
+  });
+
+  test("tells after weeks without a run what is known and how old that is, and believes no sample of a clock that was ahead", async ({
+    place,
+  }) => {
+    const db = place.file("night.db");
+    await databaseWith(db, 1_800_000n);
+    const later = await statusAt(NOON + 31 * 24 * HOUR, db);
+    expect(later.stdout).toMatch(/http:\/\/node\/v1: versions 5300000000 to 5360000000 readable 31 d ago; it\s+rises 100.0 versions\/s;/);
+    const store = await openStore(db, { mode: "write", now: () => NOON });
+    const told = { headVersion: 5_100_000_000n, oldestVersion: 5_000_000_000n, timestampUsec: 1n };
+    await store.addHeadSample({ node: "http://node/v1", sampledAt: NOON + 2400 * HOUR, ...told });
+    await store.close();
+    expect((await status(db)).stdout).toContain("versions 5300000000 to 5360000000 readable 0 ms ago");
   });
 });

@@ -42,12 +42,15 @@ eachArchive("head samples", (open) => {
     return { node: "http://a", sampledAt, headVersion, oldestVersion: 5n, timestampUsec };
   };
 
-  test("are kept in order of time", async () => {
+  test("are kept in order of time, those up to a moment and at most fourteen days before the last of them", async () => {
     await using at = await open();
     const runs = prepareRuns(at.engine);
     const largest = sample(20, 2n ** 62n + 1n, 2n ** 64n - 1n);
     for (const one of [sample(30, 300n), sample(10, 100n), largest]) await runs.addHeadSample(one);
-    expect(await runs.headSamples({ since: 15 })).toEqual([largest, sample(30, 300n)]);
+    expect(await runs.headSamples(NOON)).toEqual([sample(10, 100n), largest, sample(30, 300n)]);
+    expect(await runs.headSamples(29)).toEqual([sample(10, 100n), largest]);
+    await runs.addHeadSample(sample(14 * 86_400_000 + 20, 400n));
+    expect(await runs.headSamples(15 * 86_400_000)).toEqual([largest, sample(30, 300n), sample(14 * 86_400_000 + 20, 400n)]);
   });
 
   test("and pins together tell the newest version ever heard of, unless it is struck out", async () => {
