@@ -15,9 +15,9 @@ const NAMED = 3;
 
 /** How the two say where a statement stops making sense: at a word, or at its end. */
 const SYNTAX = /near "(.+?)": syntax error|syntax error at or near "(.+?)"/s;
-/** Words that begin what is no question. PostgreSQL finds them out of place, since a question is what a cursor may be over. */
+/** The words that begin what is no question, behind comments. */
 const CHANGES =
-  /^(?:alter|analyze|attach|begin|call|commit|copy|create|delete|detach|do|drop|explain|grant|insert|lock|merge|pragma|reindex|replace|revoke|rollback|set|show|truncate|update|vacuum)$/i;
+  /^(?:\s|;|--[^\n]*|\/\*.*?\*\/)*(?:alter|analyze|attach|begin|call|commit|copy|create|delete|detach|do|drop|explain|grant|insert|lock|merge|pragma|reindex|replace|revoke|rollback|set|show|truncate|update|vacuum)\b/is;
 
 const CUT_OFF = /incomplete input|syntax error at end of input/;
 
@@ -26,11 +26,10 @@ export function rewordFailure(error: unknown, sql: string): unknown {
   if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_QUERY") return error;
   const say = (words: string, facts = {}): StoreError =>
     new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${words}`, { facts: { ...error.facts, ...facts }, cause: error.cause });
+  if (CHANGES.test(sql)) return new StoreError("MOVEDEX_STORE_QUERY", NO_QUERY, { cause: error.cause });
   if (CUT_OFF.test(error.message)) return say("it ends before it is complete");
   const near = SYNTAX.exec(error.message);
   const word = near?.[1] ?? near?.[2];
-  if (word !== undefined && CHANGES.test(word) && /\w+/.exec(sql)?.[0] === word)
-    return new StoreError("MOVEDEX_STORE_QUERY", NO_QUERY, { cause: error.cause });
   if (word !== undefined) return say(`syntax error near \`${word}\``);
   const [, sqlite, postgres, name] = UNKNOWN.exec(error.message) ?? [];
   if (name === undefined) return error;

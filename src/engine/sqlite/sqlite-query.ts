@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Database, Statement } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { olderTables, StoreError } from "../errors.ts";
+import { assertGiven } from "../given-parameters.ts";
 import {
   EMPTINESS,
   type Emptiness,
@@ -72,6 +73,7 @@ function begin(database: Database, path: string, { sql, parameters, isOwn, isPla
     // Judged by itself before: here it stands behind words that only tell of it.
     return isPlan ? prepareReading(database, `EXPLAIN QUERY PLAN ${sql}`) : reading;
   });
+  assertGiven(sql, parameters);
   const rows = readRows(path, statement, parameters);
   if (isPlan) return { columns: ["QUERY PLAN"], rows: planLines(rows) };
   return { columns: statement.columns().map(({ name }) => name), rows };
@@ -143,6 +145,12 @@ function asQuery<T>(path: string, work: () => T): T {
     const translated = translateSqliteError(error, "read the database", path);
     if (translated instanceof StoreError && translated.code !== "MOVEDEX_STORE_UNEXPECTED") throw translated;
     if (!(error instanceof Error)) throw error;
-    throw new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${printable(error.message, 1000)}`, { cause: error });
+    const words = UNBOUND.test(error.message)
+      ? "there is no value for a parameter. Write it as `:name`, and give it one: `query --param name=…`"
+      : printable(error.message, 1000);
+    throw new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${words}`, { cause: error });
   }
 }
+
+/** How better-sqlite3 says that a `?`, `$name` or `@name` has no value. */
+const UNBOUND = /^(?:Too few parameter|Missing named parameter)/;

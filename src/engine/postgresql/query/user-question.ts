@@ -2,7 +2,8 @@ import { printable } from "../../../base/printable.ts";
 import { LEDGER_VERSION_MAX } from "../../../base/u64.ts";
 import { actingFunctions } from "../../../schema/grants.ts";
 import { parsePlaceholders } from "../../../schema/sql/parameters.ts";
-import { placeError, StoreError } from "../../errors.ts";
+import { placeError } from "../../errors.ts";
+import { assertGiven } from "../../given-parameters.ts";
 import type { SqlParameters, SqlValue } from "../../query-door.ts";
 import type { Client, Question } from "../driver.ts";
 import { plainQuestion } from "../questions.ts";
@@ -11,13 +12,10 @@ import { plainQuestion } from "../questions.ts";
 export function toQuestion(sql: string, parameters: SqlParameters, textAt: (place: string) => string): Question {
   const how = { rowMode: "array", queryMode: "extended", types: { getTypeParser: readerOf } } as const;
   if (Array.isArray(parameters)) return { text: sql, values: parameters.map(toSent), ...how };
+  assertGiven(sql, parameters);
   const named = parameters as Readonly<Record<string, SqlValue>>;
   const { texts, names } = parsePlaceholders(sql);
   const places = [...new Set(names)];
-  const missing = places.find((name) => named[name] === undefined);
-  if (missing !== undefined) {
-    throw new StoreError("MOVEDEX_STORE_QUERY", `the query failed: it names :${printable(missing, 80)}, and no value was given for it`);
-  }
   // Texts are compared byte by byte, as all of movedex's columns are. What else a value is the server finds out by where it stands.
   const text = texts.reduce((before, next, i) => {
     const name = names[i - 1] as string;
