@@ -113,7 +113,7 @@ describe("the version", () => {
     await runCli(["version", "--json"], { env });
     expect(asked).toEqual([]);
     const { code, json, stderr } = await runCli(["version", "--json", "--check"], { env });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: said.replace("VERSION", packageVersion()) });
+    expect({ code, stderr }).toEqual({ code: newest === null ? 1 : 0, stderr: said.replace("VERSION", packageVersion()) });
     expect(json()["newest_release"]).toBe(newest);
     expect(asked).toEqual(["/latest"]);
   });

@@ -130,5 +130,12 @@ test("a sound database is left alone, and a node is asked for", async () => {
   const { json } = await expectCode(0, ...repairOf(damaged("UPDATE _archive SET chain_id = chain_id"), "--json"));
   expect(json()).toMatchObject({ ok: true, repair: null });
   const { stderr } = await expectCode(64, "verify", "--db", db, "--repair");
-  expect(stderr).toContain("--repair reads from a node");
+  expect(stderr).toContain("no node is named");
+  const code = damaged("UPDATE _bytecode_blobs SET code = substr(code, 1, length(code) - 1) WHERE id = 3");
+  const env = { MOVEDEX_RPC_URL: node.url };
+  expect((await ended(runCli(["verify", "--db", code, "--repair", "--rate", "0", "--json"], { env }))).json()).toMatchObject({
+    ok: true,
+    repair: { bytecodes: [expect.any(String)] },
+    sample: null,
+  });
 });

@@ -7,9 +7,9 @@ import { seededRandom } from "../../../base/random.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
 import type { StopReason } from "../../../crawl/run/stop.ts";
-import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { dataWidth, type Io, openLog } from "../../io.ts";
+import { chooseNode } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import type { DatabaseFlags, NodeFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -56,8 +56,8 @@ const noFindings = (): DamageFound => ({ checked: new Map(), shown: [], tables: 
 export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
   const startedMs = io.clock.monotonic();
   const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
-  if (flags.repair && !wantsNode) throw new ConfigError("--repair reads from a node. Name it with --rpc, --network or --against.");
   const nodeFlags = flags.against === undefined ? flags : { ...flags, rpc: flags.against };
+  if (flags.repair) chooseNode(nodeFlags, io);
   using line = progressLine<Checking>(
     io,
     openLog(io),

@@ -19,12 +19,17 @@ export function versionCommand(): MovedexCommand {
     .runs(async ({ io }, flags: { readonly json?: boolean; readonly check?: boolean }) => {
       const version = packageVersion();
       const newest = flags.check === true ? await checkRelease(io, version) : undefined;
-      if (flags.json !== true) return await io.stdout(`${version}\n`);
+      const exit = newest === null ? "failed" : "done";
+      if (flags.json !== true) {
+        await io.stdout(`${version}\n`);
+        return exit;
+      }
       const { sqliteVersion } = await import("../../../engine/sqlite/open-file.ts");
       const { isAddress } = await import("../../../engine/place.ts");
       const engine = isAddress(databasePath(undefined, io.env)) ? "postgresql" : "sqlite";
       const { versions, platform, arch } = process;
       await io.stdout(jsonLine({ version, node: versions.node, engine, sqlite: sqliteVersion(), platform, arch, newest_release: newest }));
+      return exit;
     });
 }
 
