@@ -79,6 +79,7 @@ const night = object("job exit exit_code duration_ms totals? steps", {
     inexact_changes~ versions_left~ head_age_ms~ alerts_told~ alerts_waiting~ watches_dead~`),
   steps: list(step),
 });
+const nightPlan = object("job dry_run steps", { steps: list(object("name argv", { argv: list(text) })) });
 const doctor = object("fit findings settings", {
   findings: list(object("state subject text", { state: word("ok", "warn", "fail") })),
   settings: list(object("name value source")),
@@ -217,8 +218,9 @@ const statusShape = together(
 const gapCounts = object("open parked final");
 const gaps = together(
   gapCounts,
-  object("snapshots gaps", {
+  object("snapshots unfinished gaps", {
     snapshots: list(together(object("ledger_version given_up?"), gapCounts)),
+    unfinished: list(object("ledger_version status accounts_left gaps", { status })),
     gaps: list(
       together(
         object("ledger_version address reason error_code~ http_status~ attempts state message", {
@@ -306,7 +308,7 @@ export const contracts: Readonly<Record<string, Contract>> = {
   "targets list": {
     entry: object("address label~ reason via~ depth~ added_by~ added_at last_read~ last_read_at~ has_modules~ removed_at?~"),
   },
-  night: { document: either(night, ofNetworks(night)) },
+  night: { document: either(night, nightPlan, ofNetworks(night), ofNetworks(nightPlan)) },
   backfill: { document: backfill },
   trace: { document: trace },
   doctor: { document: either(doctor, object("forgotten head_version"), ofNetworks(doctor)) },

@@ -87,7 +87,10 @@ describe("gaps of earlier nights", () => {
     expect(left).toBeGreaterThan(1);
     expect((await ended(gaps())).stdout).toBe(`no sealed snapshot, so nothing is known of gaps yet\n${unsealed}`);
     expect((await ended(gaps("--ledger-version", `${at.scene.first}`))).stdout).toContain(unsealed);
+    const unfinished = [{ ledger_version: `${at.scene.first}`, status: "unsealed", accounts_left: left, gaps: 0 }];
+    expect((await ended(gaps("--json"))).json()).toMatchObject({ snapshots: [], unfinished });
     await ended(at.sync(node, "a.db", at.scene.first));
+    expect((await ended(gaps("--json"))).json()).toMatchObject({ unfinished: [] });
     expect((await ended(gaps())).stdout).toBe("no gaps: every sealed snapshot has an answer for every account it was sealed with\n");
   });
 

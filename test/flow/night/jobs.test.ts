@@ -180,6 +180,9 @@ describe("night", async () => {
       `movedex report --last --limit 0 --db ${quoted} --json`,
       "",
     ]);
+    const words = ["sync", "--network", "aptos-mainnet", "--encoding", "auto", "--db", db, "--json"];
+    const { json } = await ended(runCli(["night", "--network", "aptos-mainnet", "--db", db, "--dry-run", "--json"]));
+    expect(json()).toMatchObject({ job: "night", dry_run: true, steps: [{ name: "sync", argv: words }, { name: "trace" }, {}, {}, {}] });
     expect(readdirSync(place.path)).toEqual([]);
   });
 
@@ -208,7 +211,7 @@ describe("examples", () => {
     const [container] = cronJob.spec.jobTemplate.spec.template.spec.containers;
     for (const words of [...lines, container?.args ?? []]) {
       const { stdout } = await ended(runCli([...words.map((word) => (word === "movedex.toml" ? settings : word)), "--dry-run"]));
-      expect(stdout).toMatch(/^movedex (sync|verify) /);
+      expect(stdout).toMatch(/^(?:movedex (?:sync|verify) |\{"job":"(?:night|week)","dry_run":true,)/);
     }
     expect(readdirSync(place.path)).toEqual(["movedex.toml"]);
   });

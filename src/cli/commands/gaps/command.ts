@@ -48,7 +48,7 @@ async function printGaps(io: Io, flags: GapsFlags): Promise<void> {
   const held = new Set(states.map((one) => one.ledgerVersion));
   const listed = await store.listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
   const gaps = listed.filter((gap) => held.has(gap.ledgerVersion));
-  await io.stdout(flags.json ? gapsJson(states, gaps, tries) : gapsText(asked, states, gaps, tries));
+  await io.stdout(flags.json ? gapsJson(asked, states, gaps, tries) : gapsText(asked, states, gaps, tries));
 }
 
 function gapsText(asked: readonly SnapshotCounts[], states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
@@ -88,7 +88,7 @@ function gapText(gap: Gap, state: GapState): string {
   return `${gap.address}: ${printable(gap.reason, 80)}, tried ${plural(gap.attempts, "time")}, ${words}: ${printable(gap.message)}`;
 }
 
-function gapsJson(states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
+function gapsJson(asked: readonly SnapshotCounts[], states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
   const sum = (state: GapState): number => states.reduce((total, counts) => total + counts[state], 0);
   const givenUp = new Set(states.filter((one) => one.isGivenUp).map((one) => one.ledgerVersion));
   const object = {
@@ -100,6 +100,9 @@ function gapsJson(states: readonly GapStates[], gaps: readonly Gap[], tries: num
       ...counts,
       ...(isGivenUp ? { given_up: true } : {}),
     })),
+    unfinished: asked
+      .filter((one) => unreadText(one).length > 0)
+      .map(({ ledgerVersion, status, left, gaps }) => ({ ledger_version: `${ledgerVersion}`, status, accounts_left: left, gaps })),
     gaps: gaps.map((gap) => ({
       ledger_version: `${gap.ledgerVersion}`,
       address: gap.address,

@@ -41,7 +41,11 @@ export async function runNight({ io, run, settings }: CommandLine, flags: NightF
     ],
   }));
   if (flags.dryRun) {
-    await io.stdout(steps.map(({ argv }) => `movedex ${argv.map(shellWord).join(" ")}\n`).join(""));
+    await io.stdout(
+      flags.json
+        ? jsonLine({ job, dry_run: true, steps: steps.map(({ name, argv }) => ({ name, argv })) })
+        : steps.map(({ argv }) => `movedex ${argv.map(shellWord).join(" ")}\n`).join(""),
+    );
     return "done";
   }
   if (!flags.weekly && flags.report !== undefined) requireReportPlace(flags.report);
