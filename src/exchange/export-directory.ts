@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDirectory } from "../base/files/durable-file.ts";
 import { harmlessJson } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import { pathError } from "./exchange-error.ts";
@@ -51,7 +52,7 @@ export function beginPart({ path, manifests, latest }: ExportDirectory) {
   const unfinished = join(path, `.${partName(part)}`);
   const files: ManifestFile[] = [];
   attempt(path, () => {
-    mkdirSync(path, { recursive: true });
+    makeDirectory(path);
     // Left behind by an export that was killed: without a manifest, no reader can have used it.
     for (const name of [unfinished, join(path, partName(part)), join(path, `.${manifestName(part)}`)])
       rmSync(name, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
-import { placeError } from "../errors.ts";
+import { placeError, StoreError } from "../errors.ts";
 import { fileError } from "./file-errors.ts";
 import { addChecksumFunction } from "./row-checksum.ts";
 import { guarded } from "./sqlite-errors.ts";
@@ -24,6 +24,9 @@ export function openFile(path: string, what: string, options: Database.Options):
       return database;
     });
   } catch (error) {
+    // SQLite does not say why it cannot make a file; the system says it of the directory.
+    const denied = error instanceof StoreError && options.readonly !== true ? directoryFailure(path) : undefined;
+    if (denied !== undefined) throw fileError(path, `open the ${what}`, denied);
     // The one failure that better-sqlite3 finds itself, before SQLite is asked.
     if (!(error instanceof TypeError)) throw error;
     const text = `could not open the ${what} \`${path}\`: its directory does not exist. Make it, or name another file with --db.`;
@@ -48,7 +51,7 @@ function openToRead(path: string, options: Database.Options): Database.Database 
   } catch (error) {
     const isRefused = error instanceof Database.SqliteError && /^SQLITE_(CANTOPEN|READONLY)/.test(error.code);
     // Any other failure comes again where the caller reads, and is told there.
-    if (!isRefused || isDirectoryWritable(path)) return database;
+    if (!isRefused || directoryFailure(path) === undefined) return database;
     database.close();
     return new Database(copyToRead(path), options);
   }
@@ -66,12 +69,13 @@ export function sqliteVersion(): string {
 /** Copies of this process, by what was copied; they are removed when it ends. */
 const copies = new Map<string, string>();
 
-function isDirectoryWritable(path: string): boolean {
+/** Why nothing can be written beside a file; undefined where it can. */
+function directoryFailure(path: string): unknown {
   try {
     accessSync(dirname(resolve(path)), constants.W_OK);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDirectory } from "../../base/files/durable-file.ts";
 import { harmlessJson } from "../../base/json.ts";
 import { fileName } from "../file-name.ts";
 import { attempt, createHashedFile } from "../hashed-file.ts";
@@ -95,7 +96,7 @@ function replaceFile(path: string, text: string): void {
   if (readText(path) === text) return;
   const draft = `${path}.partial`;
   attempt(path, () => {
-    mkdirSync(dirname(path), { recursive: true });
+    makeDirectory(dirname(path));
     rmSync(draft, { force: true });
   });
   const file = createHashedFile(draft);

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { writeWhole } from "../../base/files/durable-file.ts";
+import { makeDirectory, writeWhole } from "../../base/files/durable-file.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { type Lock, takeLock } from "../../engine/sqlite/lock.ts";
@@ -56,7 +56,7 @@ export function openSite(directory: string, chainId: number | null): void {
  */
 export function beginSite(directory: string, chainId: number | null, now: number): Lock {
   const marker: Marker = { format: "movedex-site", schema_version: 1, chain_id: chainId };
-  attempt(directory, () => mkdirSync(directory, { recursive: true }));
+  attempt(directory, () => makeDirectory(directory));
   const lock = takeLock(directory, now, "site");
   attempt(directory, () => {
     rmSync(join(directory, STAGING), { recursive: true, force: true });

@@ -75,6 +75,17 @@ describe.skipIf(!canMount)(
       expect(output).toContain("0xc1");
     });
 
+    test("is refused as read-only by what would write beside it", ({ place }) => {
+      for (const args of [
+        ["targets", "add", "0x1"],
+        ["backup", place.file("copy.db")],
+      ]) {
+        const { code, output } = whereReadOnly(directory.path, [...movedex, ...args, "--db", path]);
+        expect(output).toMatch(/could not open the lock file .*: its file system is read-only/);
+        expect(code).toBe(1);
+      }
+    });
+
     test("leaves no copy behind", () => {
       expect(readdirSync(temporary.path)).toEqual([]);
     });

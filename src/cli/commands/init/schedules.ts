@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "../../../base/files/durable-file.ts";
 import { packageFile } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -48,7 +49,7 @@ export async function writeSchedules(io: Io, names: readonly ScheduleName[], dir
   for (const { file, text } of files) {
     const path = join(directory, file);
     try {
-      mkdirSync(directory, { recursive: true });
+      makeDirectory(directory);
       writeFileSync(path, text, { flag: "wx" });
     } catch (error) {
       throw notWritten(path, `${systemCode(error)}. Name another directory, or check its permissions`, error);

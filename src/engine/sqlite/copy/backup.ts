@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
-import { moveIntoPlace } from "../../../base/files/durable-file.ts";
+import { makeDirectory, moveIntoPlace } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import type { BackupRequest, CopyDoor, CopyJudge, FileCopy } from "../../database.ts";
 import { damagedFile, placeError, StoreError } from "../../errors.ts";
@@ -39,8 +39,8 @@ export async function backupFile<S>(path: string, request: BackupRequest, judge:
     // better-sqlite3 says only in words why it cannot make a file; the system has a code.
     writeFileSync(part, "");
     const expected = await copyPages(path, part, request.report, judge);
-    const seals = await checkCopy(part, judge, expected).catch((error: unknown) => {
-      throw ofSource(error, part, path);
+    const seals = await checkCopy(part, path, judge, expected).catch((error: unknown) => {
+      throw ofSource(error, path);
     });
     const plain = await digestContent(part, Number.POSITIVE_INFINITY);
     if (isPacked) {
@@ -54,7 +54,7 @@ export async function backupFile<S>(path: string, request: BackupRequest, judge:
   };
   try {
     return await guardedFiles(file, "write the backup", async () => {
-      if (makesDirectory) mkdirSync(dirname(file), { recursive: true });
+      if (makesDirectory) makeDirectory(dirname(file));
       clear();
       return await copy().finally(clear);
     });
@@ -63,9 +63,9 @@ export async function backupFile<S>(path: string, request: BackupRequest, judge:
   }
 }
 
-/** Opens a copy, which makes sure that it is whole, and has it judged. Gives what the judge found. @throws StoreError */
-export async function checkCopy<S>(part: string, judge: CopyJudge<S>, expected?: S): Promise<S> {
-  const copy = openCopy(part);
+/** Opens a copy, which makes sure that it is whole, and has it judged. Errors name `of`, which stays. @throws StoreError */
+export async function checkCopy<S>(part: string, of: string, judge: CopyJudge<S>, expected?: S): Promise<S> {
+  const copy = openCopy(part, of);
   try {
     return await judge.check(copy, expected);
   } finally {
@@ -74,11 +74,10 @@ export async function checkCopy<S>(part: string, judge: CopyJudge<S>, expected?:
 }
 
 /** What is wrong with a fresh copy is said of its source: the copy is gone when the sentence is read. */
-function ofSource(error: unknown, part: string, source: string): unknown {
+function ofSource(error: unknown, source: string): unknown {
   if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_DAMAGED") return error;
   const name = printable(source);
-  const found = error.message.replace(`the copy \`${printable(part)}\``, "the copy").replace(`\`${printable(part)}\``, "the copy");
-  const text = `the copy of \`${name}\` failed its check, so \`${name}\` itself is very likely damaged; no backup was replaced or deleted. Run \`movedex verify --db ${name}\`. What was found: ${found}`;
+  const text = `the copy of \`${name}\` failed its check, so \`${name}\` itself is very likely damaged; no backup was replaced or deleted. Run \`movedex verify --db ${name}\`. What was found: ${error.message}`;
   return placeError(source, error.code, text, {}, error);
 }
 
@@ -118,12 +117,13 @@ async function requireReplaceable(file: string, database: string): Promise<void>
 
 /**
  * Opens a file that no other process uses, and makes it one plain file. It checks that the file is a whole database of movedex's: its
- * tables, indexes and triggers are those that movedex makes, every page and index can be read, and every reference followed.
+ * tables, indexes and triggers are those that movedex makes, every page and index can be read, and every reference followed. Errors name
+ * `path`.
  *
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`, `MOVEDEX_STORE_FOREIGN`, `MOVEDEX_STORE_NOT_A_DATABASE`, `MOVEDEX_STORE_NEWER`
  */
-export function openCopy(path: string): CopyDoor {
-  const database = openFile(path, "copy", { fileMustExist: true });
+export function openCopy(file: string, path = file): CopyDoor {
+  const database = openFile(file, "copy", { fileMustExist: true });
   try {
     const isToday = guarded(path, "check the copy", () => {
       database.defaultSafeIntegers(true);

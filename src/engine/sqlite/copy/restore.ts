@@ -33,7 +33,7 @@ export async function restoreFile<S>(place: string, request: RestoreRequest, jud
       if (existsSync(path) && !replaces) throw present(path);
       clear();
       const plain = await guardedFiles(file, "read the backup", () => decompressFile(file, part, bytes));
-      const seals = await checkCopy(part, judge);
+      const seals = await checkCopy(part, file, judge);
       const keptAside = existsSync(path) ? await setAside(path, now()) : null;
       moveIntoPlace(part, path);
       return { bytes: statSync(file).size, databaseBytes: plain.bytes, sha256: plain.sha256, seals, keptAside };
