@@ -61,8 +61,8 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       exit: "lost",
     },
     MOVEDEX_PIN_FUTURE: {
-      meaning: "the requested ledger version is above the node's newest",
-      todo: "ask for an older version, or leave out `--ledger-version`",
+      meaning: "the requested ledger version is above the node's newest, or `-N` is below the first",
+      todo: "ask for a version that there is, or leave out `--ledger-version`",
     },
     MOVEDEX_BACKFILL_TIMELESS: {
       meaning: "the node's newest version is not moving, so times cannot be mapped to versions",
@@ -211,8 +211,8 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       todo: "report it",
     },
     MOVEDEX_STORE_QUERY: {
-      meaning: "the statement failed, is not a single statement, or would write",
-      todo: "the message includes the database's own",
+      meaning: "the statement failed, is not a single statement, would write, or gives two columns of a JSON row the same name",
+      todo: "the message says what to change, or includes the database's own",
     },
     MOVEDEX_STORE_QUERY_SIZE: {
       meaning: "the result of a statement is too large",

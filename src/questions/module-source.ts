@@ -38,5 +38,5 @@ export function aboutContent(content: StoredContent): string[] {
 export function printedModule(content: StoredContent): PrintedModule {
   if (content.kind === "decoded") return content.module;
   if (content.kind === "reported") return { abi: content.abi, functionMarks: new Map() };
-  throw new NotHeldError(`the archive holds the module's bytes but cannot decode them: ${content.reason}.`);
+  throw new NotHeldError(`the bytes cannot be decoded: ${content.reason}.`);
 }

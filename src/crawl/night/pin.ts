@@ -12,7 +12,7 @@ type Readable = { readonly ledgerVersion: bigint; readonly oldestVersion: bigint
 
 /**
  * The version to read. The newest stays `lag` versions behind the head, so that other nodes of the address have it too.
- * @throws PinError `MOVEDEX_PIN_PRUNED` when the version is already gone, `MOVEDEX_PIN_FUTURE` when it does not exist yet
+ * @throws PinError `MOVEDEX_PIN_PRUNED` when the version is already gone, `MOVEDEX_PIN_FUTURE` when there is no such version
  */
 export function choosePin(head: Readable, request: VersionRequest, lag: bigint): bigint {
   switch (request.kind) {
@@ -34,8 +34,14 @@ export function pinFacts(head: LedgerHead): Omit<PinRequest, "ledgerVersion" | "
 }
 
 function readable(head: Readable, version: bigint): bigint {
+  if (version < 0n) {
+    const found = `there is no ledger version ${head.ledgerVersion - version} versions before the newest, which is ${head.ledgerVersion}`;
+    throw new PinError("MOVEDEX_PIN_FUTURE", `${found}. Ask for fewer versions before it, or for a version by its number.`, {
+      facts: { newest: head.ledgerVersion },
+    });
+  }
   const facts = { wanted: version, oldest: head.oldestVersion, newest: head.ledgerVersion };
-  if (version < head.oldestVersion || version < 0n) {
+  if (version < head.oldestVersion) {
     const found = `the node has pruned ledger version ${version}; its oldest readable version is ${head.oldestVersion}`;
     const advice = "Ask for a newer version, or for an archive node that still holds it.";
     throw new PinError("MOVEDEX_PIN_PRUNED", `${found}. ${advice}`, { facts, exit: "lost" });

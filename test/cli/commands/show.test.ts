@@ -133,9 +133,7 @@ module 0x1::coin {
     const { stdout } = await show("0xcafe::future");
     expect(stdout).toContain("by the node's ABI: the bytecode is newer than this movedex");
     expect(stdout).toContain("    #[view]\n    public fun f(arg0: u8): (|u64|bool);\n");
-    expect((await show("0xcafe::unknown")).stderr).toContain(
-      "the archive holds the module's bytes but cannot decode them: module: bytecode version 98",
-    );
+    expect((await show("0xcafe::unknown")).stderr).toContain("the bytes cannot be decoded: module: bytecode version 98");
     expect((await show("0xcafe::unknown", "--json")).json()).toEqual({ bytecode: `0x${formatHex(unknown)}`, abi: null });
   });
 
@@ -163,6 +161,10 @@ module 0x1::coin {
     writeFileSync(file, now);
     expect((await runCli(["show", file])).stdout).toContain("public entry fun transfer<T0>");
     expect((await runCli(["show", place.file("none.mv")])).stderr).toContain("could not read the module file");
+    writeFileSync(place.file("letter.mv"), "dear");
+    expect((await runCli(["show", place.file("letter.mv")])).stderr).toMatch(
+      /^movedex: the bytes cannot be decoded: module: it does not begin/,
+    );
   });
 
   test("colours words on a terminal, and not when NO_COLOR is set", async () => {

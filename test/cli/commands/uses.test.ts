@@ -93,7 +93,7 @@ describe("movedex uses", async () => {
     ["base::g", "0x1::base has no function or struct `g`."],
     ["0x1", "an account has no callers. Give a function (0x1::coin::withdraw), a struct or a module (0x1::coin)."],
     ["bass", "no module called `bass` is held. Did you mean `base`?"],
-    ["far", "the archive holds the module's bytes but cannot decode them"],
+    ["far", "the bytes cannot be decoded"],
   ])("says of %j what is there instead", async (subject, sentence) => {
     const { code, stderr, stdout } = await uses(subject);
     expect({ code, stdout }).toEqual({ code: subject === "0x1" ? 64 : 1, stdout: "" });

@@ -25,7 +25,10 @@ describe("choosePin", () => {
     expect(attempt).toThrow(/oldest readable version is 100/);
     expect(attempt).toThrow(expect.objectContaining({ code: "MOVEDEX_PIN_PRUNED", exit: "lost" }));
     const pruned = expect.objectContaining({ code: "MOVEDEX_PIN_PRUNED" });
-    expect(() => choosePin(head, { kind: "behind", versions: 5_000n }, 0n)).toThrow(pruned);
+    expect(() => choosePin(head, { kind: "behind", versions: 950n }, 0n)).toThrow(pruned);
+    expect(() => choosePin(head, { kind: "behind", versions: 5_000n }, 0n)).toThrow(
+      "there is no ledger version 5000 versions before the newest, which is 1000. Ask for fewer versions before it",
+    );
   });
 
   test("what does not exist yet is a usage error and names the newest", () => {

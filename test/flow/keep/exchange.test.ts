@@ -255,6 +255,8 @@ describe("export and import", () => {
     const result = await runCli(["import", folder, "--db", db, "--json"]);
     expect(result.json()).toMatchObject({ kind: "modules", skipped: 1 });
     expect(result.stderr).toContain("noise.mv");
+    const whole = (await run("import", directory, "--db", place.file("whole.db"), "--json")).json();
+    expect(whole).toMatchObject({ kind: "modules", skipped: 0, new_bytecodes: result.json()["new_bytecodes"] });
     const held = heldContent(db);
     expect(held["snapshots"]).toEqual([]);
     expect(held["bytecodes"]?.length).toBe(result.json()["new_bytecodes"]);

@@ -116,10 +116,14 @@ describe("the newest version", () => {
     const { stdout } = await runCli(argv, { clock });
     expect(stdout).toContain(`${COUNT + 4} accounts, ${3 * COUNT} modules; the first snapshot, so all of them are new`);
     // 0xdead of the targets, and the three.
-    expect(stdout).toContain("4 accounts hold nothing: no modules, and no record of their own.");
+    expect(stdout).toContain("4 accounts hold nothing: no modules, and no record of their own. Each costs two requests a night\n");
     at.scene.ledger.advance(10n);
     const again = await night(node, ...everyone());
     expect(again.json()).toMatchObject({ empty_accounts: 1, changed_modules: 0 });
+    at.scene.ledger.advance(10n);
+    await ended(runCli(["targets", "add", "0xdead", "--db", at.place.file("a.db")]));
+    const listed = await ended(runCli(["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0"], { clock }));
+    expect(listed.stdout).toContain("Each costs two requests a night; `movedex targets remove` takes them off the list");
   });
 
   test("a time limit is kept, seconds included; a run that read nothing in its time has failed", async () => {

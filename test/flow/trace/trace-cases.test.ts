@@ -68,6 +68,12 @@ describe("trace", () => {
     await snapshots(node, db, [first]);
     const plan = await runCli(["trace", first, "--db", db, "--dry-run", "--json"]);
     expect(changesOf(plan.json())).toHaveLength(2);
+    const requests = node.requests.length;
+    expect((await ended(trace(node, db, "0xdead"), 1)).stderr).toContain("no sealed snapshot has an answer about 0xdead: there is nothing");
+    expect((await ended(trace(node, db, `${first}::none`), 1)).stderr).toContain(
+      `${first} has no module \`none\`: there is nothing to trace`,
+    );
+    expect(node.requests).toHaveLength(requests);
     const none = await trace(node, db, first, "--between", "1", "13000");
     expect(changesOf(none.json())).toEqual([]);
     const both = await trace(node, db, first, "--between", "14000", "10000");

@@ -35,6 +35,8 @@ describe("the SQL page", () => {
     ]);
     expect(rows[0]).toMatchObject({ module: "account", most: "9223372036854775807", none: null });
     expect((await get(pathOf(sql, {}, ".csv"))).text.split("\r\n")[0]).toBe("module,bytecode_size,most,none");
+    const twice = await get(pathOf("SELECT 1 AS a, 2 AS a", {}, ".json"));
+    expect([twice.status, twice.text]).toEqual([400, expect.stringContaining("2 columns are named <code>a</code>")]);
     const foreign = await rawRequest(served.origin, { path: pathOf(sql, {}, ".json"), headers: {} });
     expect(foreign.status).toBe(403);
   });

@@ -12,6 +12,7 @@ import { ConfigError } from "../../../errors.ts";
 import { ExchangeError } from "../../../exchange/exchange-error.ts";
 import { readExportDirectory } from "../../../exchange/export-directory.ts";
 import { openExport } from "../../../exchange/incoming/read-export.ts";
+import { moduleFormats } from "../../../exchange/modules/export-modules.ts";
 import { type DerivedContent, deriveContent, listModuleFiles, readModuleFile } from "../../../exchange/modules/read-modules.ts";
 import { archiveTableList } from "../../../exchange/tables/table.ts";
 import type { Io } from "../../io.ts";
@@ -36,12 +37,13 @@ export async function runImport(io: Io, path: string, { db: database, except = [
 function moduleFilesAt(path: string): readonly string[] | undefined {
   if (!statSync(path).isDirectory()) return path.endsWith(".mv") ? [path] : undefined;
   const files = listModuleFiles(path);
-  return files.length > 0 && !isExport(path) ? files : undefined;
+  return files.length > 0 && !holdsTables(path) ? files : undefined;
 }
 
-function isExport(path: string): boolean {
+/** Whether an export has more than modules in files of their own. */
+function holdsTables(path: string): boolean {
   try {
-    return readExportDirectory(path).manifests.length > 0;
+    return readExportDirectory(path).manifests.some(({ content }) => !(content in moduleFormats));
   } catch {
     return false;
   }

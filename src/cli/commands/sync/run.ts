@@ -73,8 +73,9 @@ async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRe
   const summaries = await sync({ ...run.work, report: report.show }, request);
   report.end();
   await judgeAfter(run.work.store, flags.db, io, log, stop.signal);
+  const isListed = request.scope === undefined && (await run.work.store.hasTargets());
   for (const summary of summaries) {
-    await io.stdout(flags.json ? jsonLine(summaryJson(summary)) : summaryText(summary, flags.db));
+    await io.stdout(flags.json ? jsonLine(summaryJson(summary)) : summaryText(summary, flags.db, isListed));
   }
   if (!flags.json) await io.stdout(scopeNote(flags));
   return { exit: exitOf(summaries), summary: { snapshots: summaries.map(summaryJson) } };

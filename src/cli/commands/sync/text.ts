@@ -12,7 +12,8 @@ import type { AbiTally } from "../../../crawl/visit/abi-watch.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */
-export function summaryText(summary: SyncSummary, databasePath: string): string {
+/** `isListed`: whether the accounts are those of the list. */
+export function summaryText(summary: SyncSummary, databasePath: string, isListed: boolean): string {
   const { retried, accounts, passedOver, ages, fewerThan, digest, undecoded, doubtful, gaps } = summary;
   const version = `ledger version ${summary.ledgerVersion} of chain ${summary.chainId}`;
   if (retried !== undefined)
@@ -27,7 +28,7 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
     `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry", "retries")}, ${plural(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
     ...(summary.outlook === undefined ? [] : outlookLines(summary.outlook)),
     summary.unreadRecords && recordsText(accounts, summary.unreadRecords),
-    summary.empty > 0 && emptyText(summary.empty),
+    summary.empty > 0 && emptyText(summary.empty, isListed),
     summary.head && headText(summary.head),
     summary.abis && abisText(summary.abis),
     digest !== null && `digest ${digest}`,
@@ -81,9 +82,9 @@ function recordsText(accounts: number, unread: number): string {
     : `${plural(read, "account")} read with the record, ${plural(unread, "account")} without`;
 }
 
-function emptyText(empty: number): string {
+function emptyText(empty: number, isListed: boolean): string {
   const hold = empty === 1 ? "1 account holds" : `${empty.toLocaleString("en-US")} accounts hold`;
-  return `${hold} nothing: no modules, and no record of their own. Each costs two requests a night; \`movedex targets remove\` takes them off the list`;
+  return `${hold} nothing: no modules, and no record of their own. Each costs two requests a night${isListed ? "; `movedex targets remove` takes them off the list" : ""}`;
 }
 
 function headText({ ledgerVersion, ageMs, risenBy, isStale }: HeadReport): string {

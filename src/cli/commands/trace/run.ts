@@ -1,6 +1,8 @@
 import type { OpenChangeRequest } from "../../../archive/nodes/probes.ts";
+import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { MadeAt } from "../../../archive/times/ledger-times.ts";
 import { printable } from "../../../base/printable.ts";
+import { suggestNames } from "../../../base/similar-names.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
 import { leastProbes } from "../../../crawl/trace/bisect.ts";
 import { type TraceSummary, trace } from "../../../crawl/trace/trace.ts";
@@ -8,6 +10,7 @@ import type { TraceWork } from "../../../crawl/trace/trace-group.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { parseAddress } from "../../../move/address.ts";
+import { NotHeldError } from "../../../questions/not-held.ts";
 import { openStore } from "../../../work/store.ts";
 import type { TraceRequest } from "../../../work/trace/traces.ts";
 import type { Io } from "../../io.ts";
@@ -29,6 +32,7 @@ export type TraceFlags = RunFlags &
 
 export async function runTrace(io: Io, what: string | undefined, flags: TraceFlags): Promise<ExitName> {
   const request: OpenChangeRequest = { ...parseSubject(what), ...parseBetween(flags.between) };
+  await requireHeld(flags.db, request);
   if (flags.dryRun) {
     const plan = await planOf(flags.db, request);
     await io.stdout(flags.json ? jsonLine(tracePlanJson(plan)) : tracePlanText(plan));
@@ -51,6 +55,20 @@ export async function runTrace(io: Io, what: string | undefined, flags: TraceFla
     await judgeAfter(store, flags.db, io, log, stop.signal);
     return gravest([summary.exit, ...(more === undefined ? [] : [more.summary.exit])]);
   });
+}
+
+/** @throws NotHeldError when the account or the module that is to be traced was never seen */
+async function requireHeld(path: string, { address, module }: OpenChangeRequest): Promise<void> {
+  if (address === undefined) return;
+  await using archive = await openModuleArchive(path);
+  const version = await archive.newestCovering(address);
+  if (version === undefined) throw new NotHeldError(`no sealed snapshot has an answer about ${address}: there is nothing to trace.`);
+  if (module === undefined || (await archive.historyOf({ address, name: module })).length > 0) return;
+  const near = suggestNames(
+    module,
+    (await archive.modulesAt(version, address)).map(({ name }) => name),
+  );
+  throw new NotHeldError(`${address} has no module \`${printable(module, 100)}\`: there is nothing to trace.${near}`);
 }
 
 function archiveTrace({ url, summary }: ArchiveTrace, times: readonly MadeAt[], asJson: boolean): string {

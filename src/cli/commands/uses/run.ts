@@ -72,8 +72,7 @@ async function targetsOf(
   item: string | undefined,
 ): Promise<{ readonly targets: readonly string[]; readonly struct?: string }> {
   const content = await archive.content(module);
-  if (content.kind === "unreadable")
-    throw new NotHeldError(`the archive holds the module's bytes but cannot decode them: ${content.reason}.`);
+  if (content.kind === "unreadable") throw new NotHeldError(`the bytes cannot be decoded: ${content.reason}.`);
   const { functions, structs } = content.kind === "decoded" ? content.module.abi : content.abi;
   const names = functions.map(({ name }) => name);
   if (item === undefined) return { targets: names };
