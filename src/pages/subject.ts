@@ -13,6 +13,14 @@ export function readAddress(text: string): Address {
   throw new ConfigError(`\`${printable(text, 100)}\` is not an account address. Give 0x and 1 to 64 hex digits.`);
 }
 
+/** The choice in a query string, undefined for none. @throws ConfigError for one that there is not, rather than leave all in */
+export function readChoice<T extends string>(query: PageCall["query"], name: string, choices: readonly T[]): T | undefined {
+  const value = query(name);
+  const choice = choices.find((one) => one === value);
+  if (choice !== undefined || value === undefined) return choice;
+  throw new ConfigError(`\`${printable(value, 60)}\` is no ${name}. Give one of ${choices.join(", ")}.`);
+}
+
 /** The module in a path, at the version of `?at=`, by any name: what a node called a module is held. @throws ConfigError, NotHeldError */
 export function readSubject({ parts, query }: Pick<PageCall, "parts" | "query">): Subject & { address: Address; module: string } {
   const [account = "", module = ""] = parts;

@@ -104,6 +104,8 @@ describe("pages of two nights", () => {
       expect(await modulesOf(`${page}?account=${exchange}`)).toEqual(["pool", "orders"]);
       expect(await modulesOf(`${page}?module=bad`)).toEqual(["badge"]);
       expect(await modulesOf(`${page}?audience=readers&severity=dangerous`)).toEqual(["badge"]);
+      const unknown = await get(`${page}?severity=braking`);
+      expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining("Give one of breaking, dangerous,")]);
     }
     const feed = await get("/changes.atom");
     expect(feed.headers["content-type"]).toBe("application/atom+xml; charset=utf-8");

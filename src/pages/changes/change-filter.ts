@@ -3,7 +3,7 @@ import { type Audience, audiences, compareSeverities, type Severity, severities 
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { PageCall } from "../page.ts";
-import { readAddress } from "../subject.ts";
+import { readAddress, readChoice } from "../subject.ts";
 
 export type ChangeFilter = {
   readonly account: Address | undefined;
@@ -17,14 +17,14 @@ export type ChangeFilter = {
   readonly isWatched: boolean;
 };
 
-/** The filter in a query string. @throws ConfigError for an account that is none */
+/** The filter in a query string. @throws ConfigError for an account, a severity or an audience that is none */
 export function readFilter({ query }: Pick<PageCall, "query">): ChangeFilter {
   const account = query("account");
   return {
     account: account === undefined ? undefined : (parseAddress(account) ?? readAddress(account)),
     module: query("module"),
-    severity: severities.find((one) => one === query("severity")),
-    audience: audiences.find((one) => one === query("audience")),
+    severity: readChoice(query, "severity", severities),
+    audience: readChoice(query, "audience", audiences),
     isWatched: query("watched") === "1",
   };
 }

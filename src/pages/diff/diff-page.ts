@@ -26,7 +26,7 @@ import type { Links } from "../html/links.ts";
 import { accountLink, capital, count, madeAt, nothing, severityLabel, shortName, type Times, text, versionText } from "../html/texts.ts";
 import { sourcesView } from "../module/sources-view.ts";
 import type { PageCall, PageHandler } from "../page.ts";
-import { parseSnapshot, readSubject } from "../subject.ts";
+import { parseSnapshot, readChoice, readSubject } from "../subject.ts";
 
 /** Characters of a chain of calls and of what is at its end: so many are shown, the others unfold. */
 const [CARRIED_SHOWN, CARRIED_MAX] = [240, 2000];
@@ -70,7 +70,7 @@ function carriedView(report: DiffReport): Html {
 
 async function compare({ archive, query }: PageCall, id: ModuleId, before: ModuleSide, after: ModuleSide): Promise<DiffReport> {
   const comparison = await compareSides(before, after, query("code") !== undefined);
-  const audience = audiences.find((one) => one === query("audience"));
+  const audience = readChoice(query, "audience", audiences);
   const carried = await carriedInto(archive.modules, id, before.version, after.version);
   const options = { audiences: audience === undefined ? undefined : [audience], failOn: undefined, carried };
   if (query("usage") === undefined) return makeReport(comparison, async (_, finding) => finding, { ...options, usage: undefined });

@@ -11,6 +11,7 @@ import type { Links } from "../html/links.ts";
 import { count, madeAt, moduleLink, nothing, shortAddress, shortName, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
+import { readChoice } from "../subject.ts";
 import { hitLink } from "./hit-link.ts";
 
 type PastedAbort = Extract<Pasted, { kind: "abort" }>;
@@ -28,7 +29,7 @@ export const searchPage: PageHandler = async (call) => {
       isCached: false,
       body: html`<h1>Search</h1><p class="notice">A link led here. Look at the words, then search.</p>${filters(call, q, undefined)}`,
     };
-  const kind = searchKinds.find((one) => one === query("kind"));
+  const kind = readChoice(query, "kind", searchKinds);
   const options = { kinds: kind === undefined ? [] : [kind], withGone: query("gone") !== undefined, limit: SHOWN };
   const [{ named, direct }, { hits: all, hasMore, isCut }] = await Promise.all([
     q === "" ? { named: undefined, direct: [] } : directHits(archive, q, links),
