@@ -205,6 +205,6 @@ ${sourceBox("From files to a database", Html.preserved("movedex import data --db
     : html`<p>No tables lie beside this site.</p>`;
   const body = html`<h1>Data</h1>${tables}
 <p>These pages are files. They cannot do what needs a service: SQL, filters, comparing any two versions, and the node's API. Each version of a module has a page, and so has each upgrade.</p>
-<p>The <a href="${links.feed()}">Atom feed</a> tells what changes. <code>manifest.sha256</code> has the SHA-256 of every file.</p>`;
+<p>The <a href="${links.feed()}">Atom feed</a> tells what changes. <code>manifest.sha256</code> has the SHA-256 of every page and file outside <code>data/</code>.</p>`;
   return framed(surroundings, "data.html", { title: "Data", body });
 }
