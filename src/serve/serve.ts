@@ -129,7 +129,7 @@ async function listenForMetrics(
   const { app } = await createApp(options);
   service.addHook("onClose", () => app.close());
   await app.register(plugin);
-  return listen(app, address);
+  return listen(app, address, "--metrics");
 }
 
 /** Every answer of the node is held against the chain as well; this finds a wrong address before anyone relies on it. */

@@ -150,7 +150,9 @@ describe("the metrics", () => {
 
   test("on an address that is taken, keep the service from starting, and nothing stays open", async () => {
     await using taken = await listening(createServer());
-    await expect(serveDatabase(db, { metrics: { host: "127.0.0.1", port: taken.port } })).rejects.toThrow("EADDRINUSE");
+    await expect(serveDatabase(db, { metrics: { host: "127.0.0.1", port: taken.port } })).rejects.toThrow(
+      "EADDRINUSE. Give another --metrics.",
+    );
   });
 });
 

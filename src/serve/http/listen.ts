@@ -12,9 +12,14 @@ const SOCKET_MODE = 0o660;
 
 /**
  * Opens the socket. Returns where clients reach it: `http://127.0.0.1:8080`, or `unix:/run/movedex.sock`.
+ * `option` names what chose a port.
  * @throws ConfigError when it cannot listen there
  */
-export async function listen(app: FastifyInstance, address: ListenAddress): Promise<string> {
+export async function listen(
+  app: FastifyInstance,
+  address: ListenAddress,
+  option = "--port (0 is any free one) or --host",
+): Promise<string> {
   try {
     if ("socket" in address) {
       await removeDeadSocket(address.socket);
@@ -24,7 +29,7 @@ export async function listen(app: FastifyInstance, address: ListenAddress): Prom
     }
     await app.listen({ ...address, backlog: 4096 });
   } catch (error) {
-    throw cannotListen(address, error as NodeJS.ErrnoException);
+    throw cannotListen(address, option, error as NodeJS.ErrnoException);
   }
   const { address: bound, family, port } = app.server.address() as AddressInfo;
   return `http://${family === "IPv6" ? `[${bound}]` : bound}:${port}`;
@@ -37,14 +42,14 @@ export async function stop(app: FastifyInstance, stopMs: number): Promise<void> 
   clearTimeout(late);
 }
 
-function cannotListen(address: ListenAddress, error: NodeJS.ErrnoException): ConfigError {
+function cannotListen(address: ListenAddress, option: string, error: NodeJS.ErrnoException): ConfigError {
   const { code = "unknown error" } = error;
   if ("socket" in address) {
     const message = `could not listen on the socket \`${printable(address.socket, 200)}\`: ${code}. Give another --socket, in a folder that this user may write.`;
     return new ConfigError(message, { facts: { socket: address.socket, reason: code }, cause: error });
   }
   const { host, port } = address;
-  const message = `could not listen on ${printable(host, 100)} port ${port}: ${code}. Give another --port (0 is any free one) or --host.`;
+  const message = `could not listen on ${printable(host, 100)} port ${port}: ${code}. Give another ${option}.`;
   return new ConfigError(message, { facts: { host, port, reason: code }, cause: error });
 }
 
