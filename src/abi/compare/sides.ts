@@ -21,7 +21,7 @@ export type Side = {
   readonly modules: ReadonlyMap<string, HeldModule>;
   /** How many more there are that are known to be alike on both sides; of the first side. */
   readonly alike?: number;
-  /** Accounts that this side covers, with or without modules. It may leave out accounts that the other side covers. None for files. */
+  /** Accounts that this side covers, with or without modules. It may leave out those that the other side covers. Without it: its modules'. */
   readonly accounts?: (() => AsyncIterable<Address>) | undefined;
   /** Why the side does not know an account's modules; undefined if it does. */
   readonly unknown: (address: Address) => Promise<string | undefined>;
@@ -106,7 +106,7 @@ async function unknownAccounts(before: Side, after: Side): Promise<Incomparable[
 
 async function* accountsOf({ accounts, modules }: Side): AsyncGenerator<Address> {
   if (accounts !== undefined) yield* accounts();
-  yield* new Set([...modules.values()].map(({ address }) => address));
+  else yield* new Set([...modules.values()].map(({ address }) => address));
 }
 
 async function comparePairs(before: Side, after: Side, pairs: readonly Pair[], found: Found): Promise<void> {

@@ -87,10 +87,13 @@ async function readSide(side: OpenSide | OpenSnapshot, against: OpenSide | OpenS
     label: `ledger version ${version} of ${printable(basename(archive.path), 100)}${also}`,
     modules: stored,
     alike: other === undefined ? 0 : await archive.countAlike(version, other),
-    accounts: async function* () {
-      if (scope === undefined) yield* archive.coveredAccounts(version, other);
-      yield* others.keys();
-    },
+    accounts:
+      scope === undefined
+        ? async function* () {
+            yield* archive.coveredAccounts(version, other);
+            yield* others.keys();
+          }
+        : undefined,
     unknown: async (address) => (others.has(address) ? undefined : unknownReason(archive, address, version)),
     load: (wanted) => loadStored(archive, stored, wanted),
     archive: { archive, version },
