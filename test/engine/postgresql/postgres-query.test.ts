@@ -53,16 +53,16 @@ eachPostgres("openQueryDoor", (open) => {
     const at = await prepared(open);
     const door = await databaseAt(await at.reader()).openToQuery();
     const setting = "SELECT current_setting('cursor_tuple_fraction'), current_setting('join_collapse_limit')";
-    expect(await Array.fromAsync((await door.query(setting)).rows)).toEqual([["1", "16"]]);
+    expect(await Array.fromAsync((await door.query(setting)).rows)).toEqual([["1", "12"]]);
     await door.close();
     await using engine = closing(await openPostgres(at.url(), { mode: "read" }));
-    expect(await Array.fromAsync(engine.stream({ in: () => setting }))).toEqual([[["1", "16"]]]);
+    expect(await Array.fromAsync(engine.stream({ in: () => setting }))).toEqual([[["1", "12"]]]);
     // A transaction about few rows asks for the order as written, and leaves nothing of that to the next one.
     const joins = sql`SELECT current_setting('join_collapse_limit'), current_setting('enable_seqscan')`;
     const few = engine.transaction((tx) => tx.first(joins), { mode: "read", joins: "as-written" });
     expect([await few, await engine.first(joins)]).toEqual([
       ["1", "off"],
-      ["16", "on"],
+      ["12", "on"],
     ]);
   });
 

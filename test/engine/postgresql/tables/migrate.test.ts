@@ -156,7 +156,7 @@ eachPostgres("openPostgres", (open) => {
     const client = new pg.Client({ host: "127.0.0.1", port: at.port, database: at.name, user: role, password: "x" });
     await client.connect();
     expect((await client.query("SELECT * FROM functions_latest")).rows).toEqual([]);
-    expect((await client.query("SHOW join_collapse_limit")).rows).toEqual([{ join_collapse_limit: "16" }]);
+    expect((await client.query("SHOW join_collapse_limit")).rows).toEqual([{ join_collapse_limit: "12" }]);
     await client.end();
   });
 
