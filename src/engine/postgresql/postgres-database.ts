@@ -23,6 +23,8 @@ export function postgresDatabase(address: string): Database {
         return true;
       } catch (error) {
         if (error instanceof StoreError && error.code === "MOVEDEX_STORE_MISSING") return false;
+        // Who writes brings it up to date.
+        if (error instanceof StoreError && error.code === "MOVEDEX_STORE_OLDER") return true;
         throw error;
       }
     },

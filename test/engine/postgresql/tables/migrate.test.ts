@@ -3,6 +3,7 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { closing } from "../../../../src/base/closing.ts";
 import { packageFile } from "../../../../src/base/files/package-file.ts";
+import { databaseAt } from "../../../../src/engine/database-at.ts";
 import { openPostgres } from "../../../../src/engine/postgresql/open-postgres.ts";
 import { grantStatements } from "../../../../src/schema/grants.ts";
 import { kinds } from "../../../../src/schema/kinds.ts";
@@ -86,6 +87,7 @@ eachPostgres("openPostgres", (open) => {
       INSERT INTO archive (id, created_by, created_at) VALUES (1, '0.0.1', now())`,
     );
     await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_OLDER" });
+    expect(await databaseAt(at.url()).isThere(), "what a run asks before it writes").toBe(true);
     const engines = await Promise.all(Array.from({ length: 3 }, () => openPostgres(at.url(), write)));
     expect(await engines[0]?.all(sql`SELECT created_by FROM _archive`)).toEqual([["0.0.1"]]);
     expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2], [3]]);
