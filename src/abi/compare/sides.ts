@@ -20,7 +20,7 @@ export type Side = {
   /** The modules of the side by key, usually `0x1::coin`; modules with equal keys are compared. */
   readonly modules: ReadonlyMap<string, HeldModule>;
   /** How many more there are that are known to be alike on both sides; of the first side. */
-  readonly alike?: number;
+  readonly alike?: (() => Promise<number>) | undefined;
   /** Accounts that this side covers, with or without modules. It may leave out those that the other side covers. Without it: its modules'. */
   readonly accounts?: (() => AsyncIterable<Address>) | undefined;
   /** Why the side does not know an account's modules; undefined if it does. */
@@ -57,7 +57,7 @@ const CODE_LINES_MAX = 200_000;
  */
 export async function compareSides(before: Side, after: Side, withCode = false): Promise<Comparison> {
   const found: Found = { differences: [], incomparable: [], codeLinesLeft: withCode ? CODE_LINES_MAX : undefined };
-  let unchanged = before.alike ?? 0;
+  let unchanged = (await before.alike?.()) ?? 0;
   const pairs: Pair[] = [];
   for (const [id, module] of allModules(before, after)) {
     const [old, now] = [before.modules.get(id), after.modules.get(id)];

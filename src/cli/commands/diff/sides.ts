@@ -86,7 +86,7 @@ async function readSide(side: OpenSide | OpenSnapshot, against: OpenSide | OpenS
   return {
     label: `ledger version ${version} of ${printable(basename(archive.path), 100)}${also}`,
     modules: stored,
-    alike: other === undefined ? 0 : await archive.countAlike(version, other),
+    alike: other === undefined ? undefined : () => archive.countAlike(version, other),
     accounts:
       scope === undefined
         ? async function* () {
