@@ -52,9 +52,14 @@ export function wantedMemory(stderr: string): boolean {
   return stderr.includes(NO_MEMORY) || !stderr.split("\n").some((line) => line.startsWith("movedex: "));
 }
 
-/** The shell sets the bound and becomes the process; what it runs are arguments and no part of its text. */
+/**
+ * The shell sets the bound and becomes the process; what it runs are arguments and no part of its text. Where the system has `setpriv`,
+ * the process ends with its parent, even in a statement that nothing else stops.
+ */
 function bounded([node, ...args]: readonly string[], dataKib: number): string[] {
-  return ["/bin/sh", "-c", `ulimit -d ${dataKib} && exec "$0" "$@"`, node as string, ...args];
+  const withParent = "setpriv --pdeathsig KILL";
+  const script = `ulimit -d ${dataKib} || exit; ${withParent} true 2>&- && exec ${withParent} "$0" "$@"; exec "$0" "$@"`;
+  return ["/bin/sh", "-c", script, node as string, ...args];
 }
 
 function lowerPriority(pid: number): void {
