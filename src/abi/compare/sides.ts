@@ -21,7 +21,7 @@ export type Side = {
   readonly modules: ReadonlyMap<string, HeldModule>;
   /** How many more there are that are known to be alike on both sides; of the first side. */
   readonly alike?: (() => Promise<number>) | undefined;
-  /** Accounts that this side covers, with or without modules. It may leave out those that the other side covers. Without it: its modules'. */
+  /** Accounts that this side covers, with or without modules; it may leave out those of the other side. Without it: its modules'. */
   readonly accounts?: (() => AsyncIterable<Address>) | undefined;
   /** Why the side does not know an account's modules; undefined if it does. */
   readonly unknown: (address: Address) => Promise<string | undefined>;
