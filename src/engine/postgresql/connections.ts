@@ -18,6 +18,8 @@ export type ConnectionLimits = {
   readonly connections: number;
   /** How long a statement may take, in milliseconds; set by each transaction. */
   readonly statementTimeoutMs?: number | undefined;
+  /** Whether statements are sent without waiting for the answers of earlier ones, which come in their order. Not for COPY. */
+  readonly pipeline?: boolean;
 };
 
 export type Connections = {
@@ -56,7 +58,7 @@ function pooled(
   driver: Driver,
   address: ServerAddress,
   tls: Attempt,
-  { connections: max, statementTimeoutMs }: ConnectionLimits,
+  { connections: max, statementTimeoutMs, pipeline = false }: ConnectionLimits,
 ): Connections {
   const lost = new WeakSet<Client>();
   const options = {
@@ -74,7 +76,7 @@ function pooled(
     keepAliveInitialDelayMillis: 10_000,
   };
   const limit = statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + OVERDUE_MS };
-  const pool = driver.createPool({ ...options, max, ...limit });
+  const pool = driver.createPool({ ...options, max, pipeline, ...limit });
   // Without these an ended connection would end the process. Those who use one learn of it by their statement.
   pool.on("error", () => {});
   pool.on("connect", (client) => {

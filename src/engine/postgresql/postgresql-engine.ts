@@ -25,6 +25,8 @@ const AS_WRITTEN = `${[
 
 export type PostgresOptions = Pick<ReadOptions, "connections" | "lockTimeoutMs" | "statementTimeoutMs"> &
   Pick<WriteOptions, "idleTimeoutMs"> & {
+    /** `read`: a transaction is begun and ended without waiting for the server to say so. Default: `write`. */
+    readonly mode?: "read" | "write";
     /** Where libpq's variables (`PGHOST` …) are. Default: none are read. */
     readonly env?: Readonly<Record<string, string | undefined>>;
     /** The schema that movedex's tables are in. Default: the one that the address names, else `movedex`. */
@@ -39,11 +41,12 @@ export type PostgresOptions = Pick<ReadOptions, "connections" | "lockTimeoutMs" 
 
 /**
  * An engine on a PostgreSQL database (15 or newer) at `text` (`readAddress`). Transactions bring their settings, and behind a pooling
- * proxy no statement is named; a single statement costs two round trips more. @throws StoreError, ConfigError
+ * proxy no statement is named; a single statement costs two round trips more, except where only is read. @throws StoreError, ConfigError
  */
 export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
   const {
     env = {},
+    mode: engineMode = "write",
     connections: most = 8,
     lockTimeoutMs = 10_000,
     idleTimeoutMs = 0,
@@ -54,7 +57,8 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   const address = readAddress(text, env);
   const { label } = address;
   const driver = await loadDriver();
-  const connections = await connect(driver, address, { connections: most, statementTimeoutMs: options.statementTimeoutMs });
+  const pipeline = engineMode === "read";
+  const connections = await connect(driver, address, { connections: most, statementTimeoutMs: options.statementTimeoutMs, pipeline });
   const slots = createSlots(most);
   const closing = new AbortController();
   const settings = localSettings(options.schema ?? address.schema, lockTimeoutMs, idleTimeoutMs);
@@ -64,33 +68,43 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
     (joins === undefined ? "" : AS_WRITTEN);
   const translate = (error: unknown) => translatePostgresError(error, "read or write the database", label);
 
-  /** Does a piece of work on a connection; an error that came of losing it says so. */
-  const lent = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
+  /** Does a piece of work on a connection; an error that came of losing it says so. Others get it once what the work left has ended. */
+  const lent = async <T>(work: (client: Client, leave: (ended: Promise<unknown>) => void) => Promise<T>): Promise<T> => {
     const client = await connections.lend();
-    let isBroken = false;
+    let [isBroken, left]: [boolean, Promise<unknown>] = [false, Promise.resolve()];
     try {
-      return await work(client);
+      return await work(client, (ended) => {
+        left = ended;
+      });
     } catch (error) {
       isBroken = !(await rollBack(client)) || connections.isLost(client);
       throw isBroken && failureCode(error) === undefined ? connectionLost(error) : error;
     } finally {
-      client.release(isBroken);
+      left.then(
+        () => client.release(isBroken),
+        () => client.release(true),
+      );
     }
   };
   const once = <T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions, committing: (id: string, result: T) => void) =>
-    lent(async (client) => {
-      const session = sessionIn(await client.query(plainQuestion(begin(how))));
+    lent(async (client, leave) => {
+      const begun = client.query(plainQuestion(begin(how)));
+      begun.catch(() => undefined);
+      const beginning = pipeline && how.joins === undefined ? undefined : await begun;
       // Behind a pooling proxy the session is another one than the one that was opened: what it keeps, others would find.
+      const session = sessionIn(beginning);
       const { transaction, hasWritten } = transactionOn(client, driver.copyFrom, session !== null && session === client.processID);
       const translateOn = (error: unknown) => translate(connections.isLost(client) ? connectionLost(error) : error);
       const { guarded, check, end, failure } = guardTransaction(transaction, translateOn);
       try {
-        const result = await runInside(engine, () => work(guarded));
+        const result = await runInside(engine, () => work(guarded)).finally(() => begun);
         check();
         // Only where a lost connection is waited for does it matter what became of an unanswered COMMIT, and only of what was written.
         const id = patienceMs > 0 && hasWritten() ? await transactionId(client) : null;
         if (id !== null) committing(id, result);
-        await client.query("COMMIT");
+        const ended = client.query("COMMIT");
+        if (pipeline && !hasWritten()) leave(ended);
+        else await ended;
         return result;
       } catch (error) {
         const failed = failure();
@@ -155,7 +169,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
 }
 
 /** The session's number in the answer to `AS_WRITTEN`; null in the answer to any other beginning. */
-function sessionIn(answer: Answer | readonly Answer[]): unknown {
+function sessionIn(answer: Answer | readonly Answer[] | undefined): unknown {
   const last = Array.isArray(answer) ? (answer.at(-1) as Answer) : undefined;
   return last?.rows[0]?.[0] ?? null;
 }

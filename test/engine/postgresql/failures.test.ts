@@ -141,6 +141,18 @@ eachPostgres("using a database", (open) => {
     await expect.poll(() => engine.first(count).catch(() => undefined)).toEqual([0]);
   });
 
+  test("cut where a reader ends: what it was told stands, and the next statement goes by a new connection", async () => {
+    const at = await open();
+    await using proxy = await cuttingProxy(at.port);
+    await using engine = await publicEngine(at.url("postgres", proxy.port), { mode: "read" });
+    proxy.cutNextCommit("unheard");
+    expect(await engine.first(sql`SELECT 1`)).toEqual([1]);
+    await expect.poll(() => engine.first(sql`SELECT 2`).catch(() => undefined)).toEqual([2]);
+    expect(await failure(engine.first(sql`SELECT 1 / 0`))).toMatchObject({ message: expect.stringContaining("division by zero") });
+    const several = engine.transaction(async (tx) => [await tx.first(sql`SELECT 3`), await tx.first(sql`SELECT 4`)]);
+    expect(await several).toEqual([[3], [4]]);
+  });
+
   test("a statement that takes longer than its time", async () => {
     const at = await open();
     await using engine = await numbersEngine(at.url());

@@ -81,18 +81,18 @@ eachPostgres("openQueryDoor", (open) => {
     const at = await prepared(open);
     for (const cost of ["parallel_setup_cost", "parallel_tuple_cost", "min_parallel_table_scan_size"])
       await at.prepare(`ALTER DATABASE ${at.name} SET ${cost} = 0`);
-    await using door = await databaseAt(at.url()).openToQuery({ isOwn: true, timeoutMs: 500 });
+    await using door = await databaseAt(at.url()).openToQuery({ isOwn: true, timeoutMs: 2_000 });
     const { columns, rows } = await door.query("SELECT a.attname, c.relname, true AS last FROM pg_attribute a, pg_class c");
     expect(columns).toEqual(["attname", "relname", "last"]);
     expect((await rows[Symbol.asyncIterator]().next()).value?.[2]).toBe(1n);
     const begun = performance.now();
     const workers = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND datname = current_database()";
     const found = new Set<SqlValue | undefined>();
-    while (performance.now() - begun < 1_000) found.add((await Array.fromAsync((await door.query(workers)).rows))[0]?.[0]);
+    while (performance.now() - begun < 2_500) found.add((await Array.fromAsync((await door.query(workers)).rows))[0]?.[0]);
     expect([...found].some((count) => Number(count) > 0)).toBe(true);
-    let left = 0;
-    for await (const _ of rows) left += 1;
-    expect(left).toBeGreaterThan(1_000_000);
+    let left = 10_000;
+    for await (const _ of rows) if (--left === 0) break;
+    expect(left).toBe(0);
   });
 
   test("refuses what is not one statement that reads, and changes nothing", async () => {

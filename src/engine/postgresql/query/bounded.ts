@@ -38,7 +38,8 @@ export function bounded(client: Client, server: ServerAddress, maxBytes: number,
       halt();
       begun = performance.now();
       if (timeoutMs === Number.POSITIVE_INFINITY) return;
-      timers = [setTimeout(giveUp, leftMs, "time"), setTimeout(() => stream.destroy(), leftMs + LOST_MS)];
+      const ms = Math.max(1, leftMs);
+      timers = [setTimeout(giveUp, ms, "time"), setTimeout(() => stream.destroy(), ms + LOST_MS)];
     },
     halt,
     /** Begins to count the bytes of the next row. */
