@@ -1,9 +1,19 @@
 import type { Integer, Transaction, Values } from "../engine/engine.ts";
 import type { Sql } from "../schema/sql/sql.ts";
 
-/** Adds a row by an INSERT with `RETURNING id`, and writes its checksum, of which `check` is the statement. @returns its number */
-export async function addRow<Id extends Integer = number>(tx: Transaction, insert: Sql, values: Values, check: Sql): Promise<Id> {
+/**
+ * Adds a row by an INSERT with `RETURNING id`, and its parts in other tables; writes its checksum, of which `check` is the statement.
+ * @returns its number
+ */
+export async function addRow<Id extends Integer = number>(
+  tx: Transaction,
+  insert: Sql,
+  values: Values,
+  check: Sql,
+  addParts?: (id: Id) => Promise<unknown>,
+): Promise<Id> {
   const [[id]] = (await tx.all<[Id]>(insert, values)) as [[Id]];
+  await addParts?.(id);
   await tx.run(check, { id });
   return id;
 }

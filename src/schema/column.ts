@@ -47,6 +47,4 @@ export function checkedLater<C extends ColumnData>(column: C) {
 }
 
 /** The column of tables of observations that are in no seal. Written with every change of the row; `verify` computes it anew. */
-export const checksum = orNull(
-  int("first 48 bits of the SHA-256 over the row's other columns, with references replaced by what they refer to; verify recomputes it"),
-);
+export const checksum = orNull(int("checksum of the row, which verify computes again"));

@@ -93,6 +93,8 @@ export function openSqlite(path: string, options: WriteOptions): OpenFile {
         .run(options.appVersion ?? "movedex", options.now());
       if (begun.changes > 0) writeArchiveChecksum(fresh);
       installViews(fresh, options.viewsAnew);
+      // The migrations made and dropped tables: the pages of a new file are filled anew.
+      if (begun.changes > 0) fresh.exec("VACUUM");
       for (const { create } of looseIndexes) fresh.exec(create.in("sqlite"));
     });
     return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock, path) };

@@ -6,7 +6,15 @@ import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { memoize } from "../../base/memoize.ts";
 import type { Address } from "../../move/address.ts";
 import { formatItemId, formatModuleId, moduleNamed } from "../../move/module-id.ts";
-import type { AlertFinding, AlertFindings, NewJudgement, Watch, WatchedChange, WatchStore } from "../../work/alerts/watches.ts";
+import type {
+  AlertFinding,
+  AlertFindings,
+  KnownJudgement,
+  NewJudgement,
+  Watch,
+  WatchedChange,
+  WatchStore,
+} from "../../work/alerts/watches.ts";
 import { compareChanges } from "../diff/breaks.ts";
 import { makeReport, type ReportedFinding } from "../diff/report.ts";
 import { parseSubject, type Subject } from "../subject.ts";
@@ -39,11 +47,14 @@ export async function judgeWatches(archive: ModuleArchive, store: WatchStore, no
   let [judged, alerts] = [0, 0];
   for (const watch of watches) {
     const scope = await scopeOf(archive, usesAt, watch);
-    const changes: WatchedChange[] = [];
-    for (const address of scope.accounts)
-      changes.push(...(await store.watchedChanges(address, watch.since)).filter((change) => scope.covers(change)));
+    const [changes, known]: [WatchedChange[], KnownJudgement[]] = [[], []];
+    for (const address of scope.accounts) {
+      const covered = (await store.watchedChanges(address, watch.since)).filter((change) => scope.covers(change));
+      changes.push(...covered);
+      if (covered.length > 0) known.push(...(await store.judgementsOf(watch.id, address)));
+    }
     if (changes.length === 0) continue;
-    const { fresh, tightened } = matchChanges(await store.judgementsOf(watch.id), changes);
+    const { fresh, tightened } = matchChanges(known, changes);
     const found: NewJudgement[] = [];
     for (const change of fresh) {
       const { isExact: _, abiChanged: __, summary: ___, ...what } = change;

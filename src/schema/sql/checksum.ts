@@ -1,7 +1,8 @@
 import type { Kind } from "../kinds.ts";
 import { isChecked, type TableData } from "../table.ts";
 import { findTable } from "../tables/tables.ts";
-import { inDialect, joined, named, type Sql, sql, verbatim } from "./sql.ts";
+import { checkedFindings } from "./alert-findings.ts";
+import { type Dialect, inDialect, joined, named, type Sql, sql, verbatim } from "./sql.ts";
 
 /** The column that tells a row of another table by what it is, where the row's number is this database's own. */
 const namesOf: Readonly<Record<string, string>> = {
@@ -9,6 +10,11 @@ const namesOf: Readonly<Record<string, string>> = {
   _bytecodes: "sha256",
   _listings: "digest",
   _sources: "digest",
+};
+
+/** What counts in the stead of a column, by a name: a text of the row's lists, which are rows of other tables. */
+const listsOf: Readonly<Record<string, { readonly name: string; readonly text: Sql }>> = {
+  "_judgements.finding_count": { name: "findings", text: checkedFindings("_judgements") },
 };
 
 /** A column that counts: its value as SQL, and the kind of that. */
@@ -21,24 +27,29 @@ type CheckedColumn = { readonly name: string; readonly text: string; readonly ki
  */
 export function checksumOf(table: TableData, { isEarlier = false } = {}): Sql {
   if (!isChecked(table)) throw new TypeError(`the table \`${table.name}\` has no checksum`);
-  const columns = Object.entries(table.columns)
-    .filter(([name, column]) => name !== "checksum" && column.isUnchecked === undefined && !(isEarlier && column.isCheckedLater))
-    .map(([name, { kind, references }]): CheckedColumn => {
+  const checked = Object.entries(table.columns).filter(
+    ([name, column]) => name !== "checksum" && column.isUnchecked === undefined && !(isEarlier && column.isCheckedLater),
+  );
+  const columnsIn = (dialect: Dialect) =>
+    checked.map(([name, { kind, references }]): CheckedColumn => {
       const own = `${table.name}.${name}`;
+      const lists = listsOf[own];
+      if (lists !== undefined) return { name: lists.name, text: lists.text.in(dialect), kind: "text" };
       const naming = references === undefined ? undefined : namesOf[references];
       if (references === undefined || naming === undefined) return { name, text: own, kind };
       const target = findTable(references) as TableData;
       const text = `(SELECT named.${naming} FROM ${references} AS named WHERE named.${target.key[0]} = ${own})`;
       return { name, text, kind: target.columns[naming]?.kind as Kind };
     });
-  const names = columns.map(({ name }) => name).join(" ");
-  const texts = columns.map(({ text }) => text).join(", ");
-  return inDialect((dialect) =>
-    dialect === "sqlite"
+  return inDialect((dialect) => {
+    const columns = columnsIn(dialect);
+    const names = columns.map(({ name }) => name).join(" ");
+    const texts = columns.map(({ text }) => text).join(", ");
+    return dialect === "sqlite"
       ? // A function of ours: see `row-checksum.ts`.
         `movedex_checksum('${names}', ${texts})`
-      : `CAST(CAST('x' || substr(encode(sha256(convert_to(${columns.map(checkedText).join(" || ")}, 'UTF8')), 'hex'), 1, 12) AS bit(48)) AS bigint)`,
-  );
+      : `CAST(CAST('x' || substr(encode(sha256(convert_to(${columns.map(checkedText).join(" || ")}, 'UTF8')), 'hex'), 1, 12) AS bit(48)) AS bigint)`;
+  });
 }
 
 /** How PostgreSQL writes the value of a kind as SQLite's driver gives it. */

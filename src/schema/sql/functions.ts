@@ -47,12 +47,21 @@ export const item = spelled((json: string, index: string) => ({
   postgresql: `(CAST(${json} AS json) ->> CAST(${index} AS int))`,
 }));
 
-/** The texts of rows as a JSON list: of each row of `from` (tables with a condition) the value, in an order. */
-export const jsonList = spelled((value: string, from: string, order: string) => ({
-  // The order of the inner question is kept: SQLite has an order inside aggregates only from 3.44 on.
-  sqlite: `('[' || coalesce((SELECT group_concat(q.item, ',') FROM (SELECT json_quote(${value}) AS item FROM ${from} ORDER BY ${order}) AS q), '') || ']')`,
-  postgresql: `('[' || coalesce((SELECT string_agg(CAST(to_json(${value}) AS text), ',' ORDER BY ${order}) FROM ${from}), '') || ']')`,
+/** A text as JSON, letter for letter as `JSON.stringify` writes it; null is `null`. */
+export const jsonText = spelled((value: string) => ({
+  sqlite: `json_quote(${value})`,
+  postgresql: `coalesce(CAST(to_json(${value}) AS text), 'null')`,
 }));
+
+/** Rows as a JSON list: of each row of `from` (tables with a condition) some JSON, in an order. */
+export const jsonRows = spelled((json: string, from: string, order: string) => ({
+  // The order of the inner question is kept: SQLite has an order inside aggregates only from 3.44 on.
+  sqlite: `('[' || coalesce((SELECT group_concat(q.item, ',') FROM (SELECT ${json} AS item FROM ${from} ORDER BY ${order}) AS q), '') || ']')`,
+  postgresql: `('[' || coalesce((SELECT string_agg(${json}, ',' ORDER BY ${order}) FROM ${from}), '') || ']')`,
+}));
+
+/** The same of texts. */
+export const jsonList = (value: Expression, from: Expression, order: Expression): Sql => jsonRows(jsonText(value), from, order);
 
 /** Bytes as lower-case hex digits. */
 export const hexOf = spelled((bytes: string) => ({

@@ -2,6 +2,10 @@ import { bool, checksum, int, json, orNull, reference, text, time, version } fro
 import { tablesOf } from "../table.ts";
 import { ofAccount } from "./columns.ts";
 
+const ofJudgement = { judgement_id: reference("_judgements", "the judgement"), position: int("position in the list, from 0") };
+const severityFor = (whom: string) =>
+  orNull(text(`its severity for ${whom}; null if it does not concern them or the watch leaves them out`));
+
 /** What people watch, what was made of the changes there, and who was told. */
 export const watchTables = tablesOf({
   watches: {
@@ -37,12 +41,52 @@ export const watchTables = tablesOf({
         "the worst severity for the watch: breaking, dangerous, behaviour, safe or silent; unclear if the two could not be compared",
       ),
       is_alert: bool("whether the severity reaches the watch's level"),
-      findings: json("findings by the rules of diff, worst first, and their number"),
+      finding_count: int("number of findings; the first 50 are kept"),
       judged_at: time("when it was judged"),
       checksum,
+      // Among the lists that are in the checksum.
+      reason: { ...orNull(text("why the two could not be compared; null if they were")), isUnchecked: true },
     },
     key: ["id"],
-    indexes: [{ columns: ["watch_id", "address_id", "name"] }, { columns: ["address_id", "name"] }],
+    indexes: [{ columns: ["address_id", "name"] }],
+  },
+  judgement_findings: {
+    meaning: "Findings of judgements by the rules of diff, the worst first; in the checksum of the judgement",
+    columns: {
+      ...ofJudgement,
+      rule: text("the rule"),
+      item_kind: text("what it is about: module, function, struct, friend or error"),
+      item: orNull(text("name of that item; null for the module itself")),
+      severity: text("its severity for the watch: breaking, dangerous, behaviour, safe or silent"),
+      callers: severityFor("modules and scripts that link against the module"),
+      clients: severityFor("programs that call it through a node"),
+      readers: severityFor("programs that decode what it stores"),
+      upgrade: text("whether the VM accepts an upgrade with it: allowed, refused, or refused on some chains"),
+      before: orNull(text("the item before, as a line of Move; null if it did not exist")),
+      after: orNull(text("the item after; null if it does not exist")),
+      own_use: orNull(text("how watched modules of your own use the item: directly, through others, or not; null if that does not apply")),
+    },
+    key: ["judgement_id", "position"],
+  },
+  judgement_finding_calls: {
+    meaning: "Calls through which watched modules of your own reach the function of a finding; in the checksum of the judgement",
+    columns: {
+      judgement_id: ofJudgement.judgement_id,
+      finding: int("position of the finding"),
+      position: ofJudgement.position,
+      function: text("the called function by its full name"),
+    },
+    key: ["judgement_id", "finding", "position"],
+  },
+  judgement_renames: {
+    meaning: "Functions and structs that were only renamed in a judged change; in the checksum of the judgement",
+    columns: {
+      ...ofJudgement,
+      item_kind: text("function or struct"),
+      from_name: text("its name before"),
+      to_name: text("its name after"),
+    },
+    key: ["judgement_id", "position"],
   },
   deliveries: {
     meaning: "Alerts to send, one row for each receiver",

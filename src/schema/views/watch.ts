@@ -1,3 +1,4 @@
+import { findingsOf } from "../sql/alert-findings.ts";
 import { asText, flag, moment } from "../sql/functions.ts";
 import { sql } from "../sql/sql.ts";
 import { watchTables } from "../tables/watch.ts";
@@ -36,7 +37,7 @@ export const watchViews: readonly ViewData[] = [
       module: text("name of the module", "j.name"),
       ...columnsOf(watchTables.judgements, "from_sha256", "to_sha256", "after_version", "at_or_before_version"),
       is_exact: boolean("whether no version lies between the two", flag(sql`j.after_version + 1 = j.at_or_before_version`)),
-      findings: text("what changed, as JSON, worst first", asText("j.findings")),
+      findings: text("what changed, as JSON, worst first", asText(findingsOf("j"))),
       ...columnsOf(watchTables.judgements, "judged_at"),
       told_at: time(
         "when it was first sent, UTC; null until then",
@@ -49,5 +50,34 @@ export const watchViews: readonly ViewData[] = [
       ...changeTimeOf(sql`j.after_version`, sql`j.at_or_before_version`),
     },
     from: sql`FROM _judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id WHERE j.is_alert`,
+  }),
+  view({
+    name: "alert_findings",
+    meaning: "Findings of alerts, the worst first; at most 50 of each alert",
+    of: "f",
+    columns: {
+      chain_id: integer("the chain", chain),
+      alert: integer("number of the alert", "j.id"),
+      ...accountColumns,
+      module: text("name of the module", "j.name"),
+      ...columnsOf(
+        watchTables.judgement_findings,
+        ...([
+          "position",
+          "rule",
+          "item_kind",
+          "item",
+          "severity",
+          "callers",
+          "clients",
+          "readers",
+          "upgrade",
+          "before",
+          "after",
+          "own_use",
+        ] as const),
+      ),
+    },
+    from: sql`FROM _judgement_findings f JOIN _judgements j ON j.id = f.judgement_id JOIN _addresses a ON a.id = j.address_id WHERE j.is_alert`,
   }),
 ];

@@ -5,6 +5,7 @@ import { changedAt } from "../../archive/times/ledger-times.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { Cell, Engine, Values } from "../../engine/engine.ts";
 import { condition, countOf, orNull, type ReadBy, shapeOf, shapeOfColumns, stored, text, textsOf, whole } from "../../engine/shape.ts";
+import { findingsOf } from "../../schema/sql/alert-findings.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type AlertFindings, judgedChange } from "./watches.ts";
 
@@ -50,7 +51,7 @@ const alertFields = {
   isMine: condition("CASE WHEN w.uses IS NULL THEN 0 ELSE 1 END"),
   ...judgedChange,
   severity: text<Severity | "unclear">("j.severity"),
-  findings: stored<AlertFindings>("j.findings"),
+  findings: stored<AlertFindings>(findingsOf("j")),
   judgedAt: whole("j.judged_at"),
   /** When it was first told; null before. */
   toldAt: orNull(whole("(SELECT min(o.told_at) FROM _deliveries o WHERE o.judgement_id = j.id)")),

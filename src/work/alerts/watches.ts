@@ -4,7 +4,7 @@ import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.
 import { addRow } from "../../archive/add-row.ts";
 import { judgedChange as change, type ModuleChange } from "../../archive/read/changes.ts";
 import type { MadeAt } from "../../archive/times/ledger-times.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
 import { orNull, shapeOf, stored, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
@@ -71,7 +71,7 @@ export type KnownJudgement = ReturnType<typeof judgement.read>;
 /** A judgement whose change is known more exactly now, or is shown by an older snapshot than before. */
 export type NarrowedJudgement = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion" | "shownBy">;
 
-const { watches, judgements } = watchTables;
+const { watches, judgements, judgement_findings, judgement_finding_calls, judgement_renames } = watchTables;
 const watch = shapeOf({
   id: whole("id"),
   /** An account, a module, an item of one; or the name of your own package. */
@@ -108,11 +108,11 @@ const remove = sql`UPDATE _watches SET removed_at = :now::time WHERE id = :id AN
 const changes = sql`SELECT ${change.columns}, ledger_version FROM (${judgedChangeRows({}, true)}) changes
   WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
 const judgedBefore = sql`SELECT ${judgement.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id
-  WHERE j.watch_id = :watch ORDER BY a.address, j.name, j.at_or_before_version`;
+  WHERE j.watch_id = :watch AND a.address = :address ORDER BY j.name, j.at_or_before_version`;
 const judge = sql`INSERT INTO _judgements (watch_id, address_id, name, from_sha256, to_sha256, after_version, at_or_before_version, shown_by, severity,
-    is_alert, findings, judged_at)
+    is_alert, finding_count, reason, judged_at)
   VALUES (:watch, (SELECT id FROM _addresses WHERE address = :address), :module, :from::text, :to::text, :afterVersion::version, :atOrBeforeVersion::version,
-    :shownBy::version, :severity, :isAlert, :findings::json, :now::time) RETURNING id`;
+    :shownBy::version, :severity, :isAlert, :total, :reason::text, :now::time) RETURNING id`;
 const tighten = sql`UPDATE _judgements SET after_version = :afterVersion::version, at_or_before_version = :atOrBeforeVersion::version, shown_by = :shownBy::version
   WHERE id = :id`;
 const checkJudgement = writeChecksum(judgements);
@@ -151,8 +151,9 @@ export function prepareWatches(engine: Engine) {
         ...change.read(row),
         shownBy: shownBy.read(row.at(-1) ?? null),
       })),
-    /** What was made of changes for a watch, by module, the oldest change first. */
-    judgementsOf: (id: number): Promise<readonly KnownJudgement[]> => judgement.all(engine, judgedBefore, { watch: id }),
+    /** What was made of an account's changes for a watch, by module, the oldest change first. */
+    judgementsOf: (watch: number, address: Address): Promise<readonly KnownJudgement[]> =>
+      judgement.all(engine, judgedBefore, { watch, address }),
     /** Keeps what was made of a watch's changes, in one transaction. */
     addJudgements: async (
       watch: number,
@@ -165,11 +166,29 @@ export function prepareWatches(engine: Engine) {
           await tx.run(tighten, { id, ...known });
           await tx.run(checkJudgement, { id });
         }
-        for (const { findings, ...change } of judged)
-          await addRow(tx, judge, { ...change, watch, findings: JSON.stringify(findings), now }, checkJudgement);
+        for (const { findings, ...change } of judged) {
+          const { total, reason } = findings;
+          await addRow(tx, judge, { ...change, watch, total, reason, now }, checkJudgement, (id) => addFindings(tx, id, findings));
+        }
       });
     },
   };
+}
+
+async function addFindings(tx: Transaction, judgement: number, { findings, renamed = [] }: AlertFindings): Promise<void> {
+  const rows = findings.map(({ rule, item_kind, item, worst, severity: { callers, clients, readers }, upgrade, before, after, use }, i) =>
+    [judgement, i, rule, item_kind, item, worst, callers, clients, readers, upgrade, before, after, use].map((cell) =>
+      // Texts of the ledger may hold U+0000, which PostgreSQL's do not.
+      typeof cell === "string" ? cell.replaceAll("\0", "\ufffd") : (cell ?? null),
+    ),
+  );
+  await tx.bulk(judgement_findings, rows);
+  const calls = findings.flatMap(({ chain = [] }, finding) => chain.map((name, i) => [judgement, finding, i, name]));
+  await tx.bulk(judgement_finding_calls, calls);
+  await tx.bulk(
+    judgement_renames,
+    renamed.map(({ item_kind, from_name, to_name }, i) => [judgement, i, item_kind, from_name, to_name]),
+  );
 }
 
 export type WatchStore = ReturnType<typeof prepareWatches>;

@@ -5,6 +5,7 @@ import type { Damage } from "../../../src/engine/check.ts";
 import { sqliteSession } from "../../../src/engine/sqlite/statements.ts";
 import { isChecked, type TableData } from "../../../src/schema/table.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
+import { watchTables } from "../../../src/schema/tables/watch.ts";
 import { changeFile } from "../../support/store/ask-file.ts";
 import { importPath } from "../../support/store/import-store.ts";
 import { addressOf, NOON, night, opaqueModule, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -14,7 +15,9 @@ import { expectFlipsFound } from "./flip.ts";
 const FLIPS_PER_COLUMN = 6;
 
 const checked = tableList.filter(isChecked);
-const columns = checked.flatMap((table) =>
+/** Lists of rows that have a checksum. */
+const lists = [watchTables.judgement_findings, watchTables.judgement_finding_calls, watchTables.judgement_renames];
+const columns = [...checked, ...lists].flatMap((table) =>
   Object.entries(table.columns)
     .filter(([, { isUnchecked }]) => isUnchecked === undefined)
     .map(([column]): [string, TableData, string] => [`${table.name}.${column}`, table, column]),
@@ -54,7 +57,11 @@ describe("observations that are in no seal", () => {
     const uses = { own: ["0xe::mine"], modules: ["0xc0::coin"], functions: [], structs: [] };
     const { id } = await store.addWatch({ subject: "mine", audience: "callers", level: "any", uses, since: 9n }, NOON);
     const change = { address: coin, module: "coin", from: "aa", to: "bb", afterVersion: 10n, atOrBeforeVersion: 100n, shownBy: 100n };
-    const judged = [{ ...change, severity: "breaking", isAlert: true, findings: { findings: [], total: 0, reason: null } } as const];
+    const finding = { rule: "function-removed", item_kind: "function", item: "a", worst: "breaking", upgrade: "refused" } as const;
+    const witness = { severity: { callers: "breaking", clients: "safe", readers: "safe" }, before: "a", after: "b" } as const;
+    const renamed = [{ item_kind: "struct", from_name: "A", to_name: "B" }] as const;
+    const findings = [{ ...finding, ...witness, use: "through others", chain: ["0xc0::coin::a"] }] as const;
+    const judged = [{ ...change, severity: "breaking", isAlert: true, findings: { findings, total: 1, reason: "b", renamed } } as const];
     await store.addJudgements(id, { judged, tightened: [] }, NOON);
     await store.addJudgements(id, { judged: [], tightened: [{ id: 1, afterVersion: 20n, atOrBeforeVersion: 90n, shownBy: 90n }] }, NOON);
     await store.addWatch({ subject: "0xc0", audience: null, level: "any", uses: null, since: null }, NOON);
@@ -81,7 +88,7 @@ describe("observations that are in no seal", () => {
   };
 
   test("every table of them has rows to damage, and is sound", async () => {
-    expect(checked.filter(({ name }) => database.prepare(`SELECT 1 FROM ${name}`).get() === undefined)).toEqual([]);
+    expect([...checked, ...lists].filter(({ name }) => database.prepare(`SELECT 1 FROM ${name}`).get() === undefined)).toEqual([]);
     expect(await damageOf()).toEqual([]);
   });
 

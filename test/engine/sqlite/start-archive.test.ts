@@ -60,14 +60,16 @@ describe("an archive of the first tables", () => {
     const before = new Map(kept.map(({ name }) => [name, rowsOf(path, `SELECT * FROM ${name.slice(1)}`) as Row[]]));
     expect([...before.values()].filter((rows) => rows.length > 0).length).toBeGreaterThan(15);
     await convert(path);
-    // What says how bytecode was derived, and which views there are, is written again, with its checksum.
-    const told = ({ derived_by, abi_id, calls_id, views_digest, checksum, ...row }: Row) =>
+    // Findings are rows now. What says how bytecode was derived, and which views there are, is written again, with its checksum.
+    const told = ({ derived_by, abi_id, calls_id, views_digest, findings, checksum, ...row }: Row) =>
       views_digest === undefined ? { ...row, ...(checksum === undefined ? {} : { checksum }) } : row;
     for (const [name, rows] of before) {
       const columns = Object.keys(told(rows[0] ?? {}));
       const now = columns.length === 0 ? [] : rowsOf(path, `SELECT ${columns} FROM ${name}`);
       expect(now, name).toEqual(rows.map(name === "_bytecode_blobs" ? withoutBase : told));
     }
+    const alerts = (before.get("_judgements") ?? []).filter(({ is_alert }) => is_alert === 1);
+    expect(valuesOf(path, "SELECT findings FROM alerts ORDER BY alert")).toEqual(alerts.map(({ findings }) => findings));
     // The digest of an older bytecode that stood before the frame is a reference now, to the same.
     const bases = (before.get("_bytecode_blobs") ?? []).filter(isOnBase).map(({ id, code }) => ({ id, base: code.subarray(1, 33) }));
     expect(bases.length).toBeGreaterThan(0);
@@ -111,7 +113,7 @@ describe("an archive of the first tables", () => {
     const bytes = readFileSync(path);
     const older = {
       code: "MOVEDEX_STORE_OLDER",
-      message: `\`${path}\` has older tables (1 of 3 migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`,
+      message: `\`${path}\` has older tables (1 of 4 migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`,
     };
     await expect(openStore(path, { mode: "read" })).rejects.toMatchObject(older);
     for (const words of [

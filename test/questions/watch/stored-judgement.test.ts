@@ -10,6 +10,7 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const [RET, NOP] = [Uint8Array.of(0x02), Uint8Array.of(0x28)];
 const fn = (name: string, ...code: readonly Uint8Array[]) => ({ name, visibility: "public" as const, params: [], returns: [], code });
+const clear = "DELETE FROM _judgement_finding_calls; DELETE FROM _judgement_findings; DELETE FROM _judgements";
 const vault = (...functions: readonly ReturnType<typeof fn>[]) => writeModule({ address: "0xb", name: "vault", functions });
 
 describe("what a watch makes of the stored judgement of a night", () => {
@@ -55,20 +56,18 @@ describe("what a watch makes of the stored judgement of a night", () => {
   });
 
   test("compares nothing that is stored as milder than any watch wants, and what no judgement stands of", async () => {
-    change("DELETE FROM _judgements; UPDATE _judged_upgrades SET severity = 'silent', callers = 'silent', clients = NULL, readers = NULL");
+    change(`${clear}; UPDATE _judged_upgrades SET severity = 'silent', callers = 'silent', clients = NULL, readers = NULL`);
     expect(await look()).toEqual({ read: 2, told: ["4,behaviour", "8,silent"] });
-    change("DELETE FROM _judgements; DELETE FROM _watches WHERE level = 'any'");
+    change(`${clear}; DELETE FROM _watches WHERE level = 'any'`);
     expect(await look()).toEqual({ read: 0, told: [] });
-    change("DELETE FROM _judgements; UPDATE _judged_upgrades SET rules = 0");
+    change(`${clear}; UPDATE _judged_upgrades SET rules = 0`);
     expect(await look()).toEqual({ read: 2, told: ["3,behaviour"] });
   });
 
   test("compares nothing for an item that the one bad finding is not about", async () => {
     const worst = (item: string, count: number) =>
-      change(
-        `DELETE FROM _judgements; UPDATE _judged_upgrades SET severity = 'breaking', breaking = ${count}, item_kind = 'function', item = '${item}'`,
-      );
-    change("DELETE FROM _judgements; DELETE FROM _watches WHERE level <> 'breaking'");
+      change(`${clear}; UPDATE _judged_upgrades SET severity = 'breaking', breaking = ${count}, item_kind = 'function', item = '${item}'`);
+    change(`${clear}; DELETE FROM _watches WHERE level <> 'breaking'`);
     worst("other", 1);
     expect(await look()).toEqual({ read: 0, told: [] });
     worst("other", 2);

@@ -7,9 +7,12 @@ import { databaseAt } from "../../../../src/engine/database-at.ts";
 import { openPostgres } from "../../../../src/engine/postgresql/open-postgres.ts";
 import { grantStatements } from "../../../../src/schema/grants.ts";
 import { kinds } from "../../../../src/schema/kinds.ts";
+import { isAsWritten } from "../../../../src/schema/sql/checksum.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
 import { indexName, isNumbered, type TableData } from "../../../../src/schema/table.ts";
 import { tableList } from "../../../../src/schema/tables/tables.ts";
+import { watchTables } from "../../../../src/schema/tables/watch.ts";
+import { olderAlerts } from "../../support/older-judgement.ts";
 import { eachPostgres } from "../../support/postgres-databases.ts";
 
 const NOON = Date.UTC(2026, 0, 31, 12);
@@ -69,7 +72,7 @@ eachPostgres("openPostgres", (open) => {
     const engines = await Promise.all(Array.from({ length: 5 }, () => openPostgres(at.url(), write)));
     const tags = sql`SELECT id, tag, xmin::text FROM _migrations ORDER BY id`;
     const before = await engines[0]?.all(tags);
-    expect(before).toHaveLength(4);
+    expect(before).toHaveLength(5);
     await (await openPostgres(at.url(), { ...write, now: () => NOON + 1 })).close();
     expect(await engines[0]?.all(tags)).toEqual(before);
     for (const engine of engines) await engine.close();
@@ -90,13 +93,36 @@ eachPostgres("openPostgres", (open) => {
     expect(await databaseAt(at.url()).isThere(), "what a run asks before it writes").toBe(true);
     const engines = await Promise.all(Array.from({ length: 3 }, () => openPostgres(at.url(), write)));
     expect(await engines[0]?.all(sql`SELECT created_by FROM _archive`)).toEqual([["0.0.1"]]);
-    expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2], [3]]);
+    expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2], [3], [4]]);
     expect(await engines[0]?.all(sql`SELECT base_id, encode(code, 'hex') FROM _bytecode_blobs ORDER BY id`)).toEqual([
       [null, "28b5"],
       [1, "28b52f"],
     ]);
     for (const engine of engines) await engine.close();
     await (await openPostgres(at.url(), read)).close();
+  });
+
+  test("turns the JSON of alerts into rows, and keeps what it says and their checksums", async () => {
+    const at = await open();
+    const tags = ["0000_start", "0001_plain_tables", "0002_judged_upgrades"];
+    const before = tags.map((tag) => readFileSync(packageFile(`migrations/postgresql/${tag}.sql`), "utf8"));
+    const { texts, sql: rows } = olderAlerts((ms) => `to_timestamp(${ms} / 1000.0)`);
+    await at.prepare(
+      `CREATE SCHEMA movedex; SET search_path TO movedex; ${before.join(";")};
+      CREATE TABLE _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL);
+      INSERT INTO _migrations VALUES (0, 'the row that a migration locks', now()), ${tags.map((tag, i) => `(${i + 1}, '${tag}', now())`)};
+      ${rows}`,
+    );
+    await using engine = closing(await openPostgres(at.url(), write));
+    expect((await engine.all(sql`SELECT findings FROM alerts ORDER BY alert`)).flat()).toEqual(texts);
+    expect(await engine.all(sql`SELECT alert, position, item, callers, readers, own_use FROM alert_findings ORDER BY position`)).toEqual([
+      [1, 0, "withdraw", "breaking", null, "through others"],
+      [1, 1, null, null, null, null],
+    ]);
+    const wrong = sql`SELECT count(*) FROM _judgements WHERE NOT ${isAsWritten(watchTables.judgements)}`;
+    expect(await engine.first(wrong)).toEqual([0]);
+    await engine.run(sql`DELETE FROM _judgement_finding_calls`);
+    expect(await engine.first(wrong)).toEqual([1]);
   });
 
   test("two schemas of one database are two archives", async () => {

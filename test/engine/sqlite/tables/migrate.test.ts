@@ -5,9 +5,11 @@ import { APPLICATION_ID } from "../../../../src/engine/sqlite/ownership.ts";
 import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-schema.ts";
 import { MIGRATIONS, migrateDatabase, readSchemaState } from "../../../../src/engine/sqlite/tables/migrate.ts";
 import { openStore } from "../../../../src/work/store.ts";
+import { runCli } from "../../../support/run-cli.ts";
 import { changeFile, listsOf, rowsOf } from "../../../support/store/ask-file.ts";
 import { addressOf, NOON, night, temporaryStore } from "../../../support/store/temporary-store.ts";
 import { test } from "../../../support/test.ts";
+import { olderAlerts } from "../../support/older-judgement.ts";
 
 type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
 
@@ -88,6 +90,32 @@ describe("migrateDatabase", () => {
     expect(rowsOf(at.path, "SELECT reason FROM gaps")).toEqual([]);
     expect(listsOf(at.path, "SELECT base_id, hex(code) FROM _bytecode_blobs ORDER BY id").flat()).toEqual([null, "28B5", 1, "28B52F"]);
     byHand(at.path, (made) => expect(schemaDamage(made, readSchemaState(made, at.path).applied)).toEqual([]));
+  });
+
+  test("turns the JSON of alerts into rows, and keeps what it says and their checksums", async ({ place }) => {
+    await using at = await closedStore();
+    rmSync(at.path);
+    const { texts, sql } = olderAlerts(String);
+    byHand(at.path, (raw) => {
+      raw.pragma(`application_id = ${APPLICATION_ID}`);
+      migrateDatabase(
+        raw,
+        at.path,
+        NOON,
+        copyMigrations(place.path, (entries) => entries.slice(0, 3)),
+      );
+      raw.exec(`INSERT INTO _archive (id, created_by, created_at) VALUES (1, '0', 1); ${sql}`);
+    });
+    await (await openStore(at.path, { mode: "write", now: () => NOON })).close();
+    expect(listsOf(at.path, "SELECT findings FROM alerts ORDER BY alert").flat()).toEqual(texts);
+    expect(listsOf(at.path, "SELECT alert, position, item, callers, readers, own_use FROM alert_findings ORDER BY position")).toEqual([
+      [1, 0, "withdraw", "breaking", null, "through others"],
+      [1, 1, null, null, null, null],
+    ]);
+    expect(rowsOf(at.path, "SELECT count(*) AS n FROM _deliveries")).toEqual([{ n: 1 }]);
+    expect((await runCli(["verify", "--db", at.path])).stdout).not.toContain("_judgements");
+    changeFile(at.path, "DELETE FROM _judgement_finding_calls");
+    expect((await runCli(["verify", "--db", at.path])).stdout).toContain("_judgements");
   });
 
   test("never writes over an earlier copy", async ({ place }) => {

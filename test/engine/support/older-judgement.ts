@@ -1,0 +1,42 @@
+import { sha256Hex } from "../../../src/base/sha256.ts";
+
+/** What an alert found, with all that it may hold. */
+const findings = {
+  findings: [
+    {
+      rule: "function-removed",
+      item_kind: "function",
+      item: "withdraw",
+      worst: "breaking",
+      severity: { callers: "breaking", clients: "dangerous" },
+      upgrade: "refused",
+      before: 'public fun withdraw(a: &"\\\t\u001f\u007f\u2028é😀)',
+      after: null,
+      use: "through others",
+      chain: ["0x1::coin::a", "0x1::coin::b"],
+    },
+    { rule: "module-bytes", item_kind: "module", item: null, worst: "silent", severity: {}, upgrade: "allowed", before: null, after: "" },
+  ],
+  total: 70,
+  reason: 'after: it\'s "newer"',
+  renamed: [{ item_kind: "struct", from_name: "Coin", to_name: "Money" }],
+};
+const bare = { findings: [], total: 0, reason: null };
+
+/** Two alerts as the first three migrations kept them: their findings, and what makes the rows; a `time` by its milliseconds. */
+export function olderAlerts(time: (ms: number) => string) {
+  const texts = [findings, bare].map((found) => JSON.stringify(found));
+  const rows = texts.map((text, i) => {
+    const cells = { id: i + 1, watch_id: 1, address_id: "0x1", name: "coin", to_sha256: "bb", after_version: 5, at_or_before_version: 9 };
+    const all = { ...cells, shown_by: 9, severity: "breaking", is_alert: 1, findings: text, judged_at: 1000 };
+    const sum = sha256Hex(Object.entries(all).reduce((sum, [name, cell]) => `${sum}${name}=${cell}\u001f`, "")).slice(0, 12);
+    return `(${i + 1}, 1, 1, 'coin', NULL, 'bb', 5, 9, 9, 'breaking', 1 = 1, '${text.replaceAll("'", "''")}', ${time(1000)}, ${Number.parseInt(sum, 16)})`;
+  });
+  return {
+    texts,
+    sql: `INSERT INTO _addresses (id, address) VALUES (1, '0x1');
+      INSERT INTO _watches (id, subject, level, added_at) VALUES (1, '0x1', 'any', ${time(1000)});
+      INSERT INTO _judgements VALUES ${rows.join(", ")};
+      INSERT INTO _deliveries VALUES (1, 'file', 'a', 'waiting', 0, ${time(1000)}, NULL, NULL)`,
+  };
+}
