@@ -49,7 +49,8 @@ export async function addWatches(io: Io, subjects: readonly string[], flags: Add
     }
     // The run that has the lock judges at its end, and two that judge at once would find each change twice.
     const judged = flags.since === undefined || isBesideRun ? undefined : await judgeAfter(store, flags.db, io, silentLog);
-    if (judged !== undefined) await io.stdout(`${plural(judged.alerts, "alert")} in what is held: the view \`alerts\` has them\n`);
+    if (judged !== undefined)
+      await io.stdout(`${plural(judged.alerts, "alert")} in what is held${judged.alerts === 0 ? "" : ": the view `alerts` has them"}\n`);
   });
   if (note !== "") io.stderr(`movedex: added${note}.\n`);
 }
