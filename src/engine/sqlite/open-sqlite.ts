@@ -93,8 +93,11 @@ export function openSqlite(path: string, options: WriteOptions): OpenFile {
         .run(options.appVersion ?? "movedex", options.now());
       if (begun.changes > 0) writeArchiveChecksum(fresh);
       installViews(fresh, options.viewsAnew);
-      // The migrations made and dropped tables: the pages of a new file are filled anew.
-      if (begun.changes > 0) fresh.exec("VACUUM");
+      if (begun.changes > 0) {
+        // The migrations made and dropped tables: the pages of a new file are filled anew, without the indexes that come and go.
+        for (const { drop } of looseIndexes) fresh.exec(drop.in("sqlite"));
+        fresh.exec("VACUUM");
+      }
       for (const { create } of looseIndexes) fresh.exec(create.in("sqlite"));
     });
     return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock, path) };

@@ -1,8 +1,8 @@
 import type { Kind } from "../kinds.ts";
 import { isChecked, type TableData } from "../table.ts";
 import { findTable } from "../tables/tables.ts";
-import { checkedFindings } from "./alert-findings.ts";
 import { type Dialect, inDialect, joined, named, type Sql, sql, verbatim } from "./sql.ts";
+import { checkedFindings, checkedUses } from "./watch-lists.ts";
 
 /** The column that tells a row of another table by what it is, where the row's number is this database's own. */
 const namesOf: Readonly<Record<string, string>> = {
@@ -14,7 +14,8 @@ const namesOf: Readonly<Record<string, string>> = {
 
 /** What counts in the stead of a column, by a name: a text of the row's lists, which are rows of other tables. */
 const listsOf: Readonly<Record<string, { readonly name: string; readonly text: Sql }>> = {
-  "_judgements.finding_count": { name: "findings", text: checkedFindings("_judgements") },
+  "_judgements.finding_count": { name: "findings", text: checkedFindings },
+  "_watches.is_mine": { name: "uses", text: checkedUses },
 };
 
 /** A column that counts: its value as SQL, and the kind of that. */

@@ -56,7 +56,7 @@ export const jsonText = spelled((value: string) => ({
 /** Rows as a JSON list: of each row of `from` (tables with a condition) some JSON, in an order. */
 export const jsonRows = spelled((json: string, from: string, order: string) => ({
   // The order of the inner question is kept: SQLite has an order inside aggregates only from 3.44 on.
-  sqlite: `('[' || coalesce((SELECT group_concat(q.item, ',') FROM (SELECT ${json} AS item FROM ${from} ORDER BY ${order}) AS q), '') || ']')`,
+  sqlite: `('[' || coalesce((SELECT group_concat(item) FROM (SELECT ${json} AS item FROM ${from} ORDER BY ${order})), '') || ']')`,
   postgresql: `('[' || coalesce((SELECT string_agg(${json}, ',' ORDER BY ${order}) FROM ${from}), '') || ']')`,
 }));
 

@@ -1,10 +1,9 @@
-import { bool, checksum, int, json, orNull, reference, text, time, version } from "../column.ts";
+import { bool, checksum, int, orNull, reference, text, time, version } from "../column.ts";
 import { tablesOf } from "../table.ts";
 import { ofAccount } from "./columns.ts";
 
 const ofJudgement = { judgement_id: reference("_judgements", "the judgement"), position: int("position in the list, from 0") };
-const severityFor = (whom: string) =>
-  orNull(text(`its severity for ${whom}; null if it does not concern them or the watch leaves them out`));
+const severityFor = (whom: string) => orNull(text(`severity for ${whom}; null if it does not concern them`));
 
 /** What people watch, what was made of the changes there, and who was told. */
 export const watchTables = tablesOf({
@@ -15,15 +14,23 @@ export const watchTables = tablesOf({
       subject: text("an account, a module or an item of a module (0x1::coin::withdraw); or the name of your own package"),
       audience: orNull(text("whose point of view counts: callers, clients or readers; null for all")),
       level: text("the lowest severity that raises an alert: breaking, dangerous, behaviour or any"),
-      uses: orNull(
-        json("for a watch of own modules, what they use of others: modules, functions and structs by their full names; otherwise null"),
-      ),
+      is_mine: bool("whether this watch is for your own modules: it covers the parts of other modules that they use"),
       since_version: orNull(version("changes above this ledger version count; null for all")),
       added_at: time("when it was added"),
       removed_at: orNull(time("when it was removed; null while it is active")),
       checksum,
     },
     key: ["id"],
+  },
+  watch_uses: {
+    meaning: "For a watch of own modules: these modules, and what they use of others; in the checksum of the watch",
+    columns: {
+      watch_id: reference("_watches", "the watch"),
+      kind: text("own for a module of your own; module, function or struct for what it uses"),
+      position: int("position among those of the kind, from 0"),
+      name: text("its full name"),
+    },
+    key: ["watch_id", "kind", "position"],
   },
   judgements: {
     meaning: "Changes that affect a watch, with their severity for it; changes below its level are included, so that each is judged once",
@@ -58,13 +65,13 @@ export const watchTables = tablesOf({
       item_kind: text("what it is about: module, function, struct, friend or error"),
       item: orNull(text("name of that item; null for the module itself")),
       severity: text("its severity for the watch: breaking, dangerous, behaviour, safe or silent"),
-      callers: severityFor("modules and scripts that link against the module"),
-      clients: severityFor("programs that call it through a node"),
-      readers: severityFor("programs that decode what it stores"),
+      callers: severityFor("callers"),
+      clients: severityFor("clients"),
+      readers: severityFor("readers"),
       upgrade: text("whether the VM accepts an upgrade with it: allowed, refused, or refused on some chains"),
       before: orNull(text("the item before, as a line of Move; null if it did not exist")),
       after: orNull(text("the item after; null if it does not exist")),
-      own_use: orNull(text("how watched modules of your own use the item: directly, through others, or not; null if that does not apply")),
+      own_use: orNull(text("how your own modules use the item: directly, through others or not; null if that does not apply")),
     },
     key: ["judgement_id", "position"],
   },

@@ -1,6 +1,6 @@
-import { findingsOf } from "../sql/alert-findings.ts";
 import { asText, flag, moment } from "../sql/functions.ts";
 import { sql } from "../sql/sql.ts";
+import { findingsOf } from "../sql/watch-lists.ts";
 import { watchTables } from "../tables/watch.ts";
 import { accountColumns, asInteger, boolean, chain, changeTimeOf, columnsOf, integer, text, time, type ViewData, view } from "./view.ts";
 
@@ -12,12 +12,7 @@ export const watchViews: readonly ViewData[] = [
     columns: {
       chain_id: integer("the chain; null before the first snapshot", chain),
       watch: integer("number of the watch", "w.id"),
-      ...columnsOf(watchTables.watches, "subject", "audience", "level"),
-      is_mine: boolean(
-        "whether this watch is for your own modules: it covers the parts of other modules that they use",
-        flag(sql`w.uses IS NOT NULL`),
-      ),
-      ...columnsOf(watchTables.watches, "since_version", "added_at", "removed_at"),
+      ...columnsOf(watchTables.watches, "subject", "audience", "level", "is_mine", "since_version", "added_at", "removed_at"),
     },
     from: sql`FROM _watches w`,
   }),

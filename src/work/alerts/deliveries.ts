@@ -5,8 +5,8 @@ import { changedAt } from "../../archive/times/ledger-times.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { Cell, Engine, Values } from "../../engine/engine.ts";
 import { condition, countOf, orNull, type ReadBy, shapeOf, shapeOfColumns, stored, text, textsOf, whole } from "../../engine/shape.ts";
-import { findingsOf } from "../../schema/sql/alert-findings.ts";
 import { sql } from "../../schema/sql/sql.ts";
+import { findingsOf } from "../../schema/sql/watch-lists.ts";
 import { type AlertFindings, judgedChange } from "./watches.ts";
 
 /** An alert: a change that reaches its watch's level. Moments in milliseconds since 1970. */
@@ -48,7 +48,7 @@ const alertFields = {
   subject: text("w.subject"),
   audience: orNull(text<Audience>("w.audience")),
   level: text<WatchLevel>("w.level"),
-  isMine: condition("CASE WHEN w.uses IS NULL THEN 0 ELSE 1 END"),
+  isMine: condition("w.is_mine"),
   ...judgedChange,
   severity: text<Severity | "unclear">("j.severity"),
   findings: stored<AlertFindings>(findingsOf("j")),

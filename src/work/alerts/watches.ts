@@ -9,6 +9,7 @@ import { orNull, shapeOf, stored, text, version, whole } from "../../engine/shap
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
+import { usesOf } from "../../schema/sql/watch-lists.ts";
 import { watchTables } from "../../schema/tables/watch.ts";
 import { judgedChangeRows } from "../../schema/views/changes.ts";
 
@@ -71,7 +72,7 @@ export type KnownJudgement = ReturnType<typeof judgement.read>;
 /** A judgement whose change is known more exactly now, or is shown by an older snapshot than before. */
 export type NarrowedJudgement = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion" | "shownBy">;
 
-const { watches, judgements, judgement_findings, judgement_finding_calls, judgement_renames } = watchTables;
+const { watches, watch_uses, judgements, judgement_findings, judgement_finding_calls, judgement_renames } = watchTables;
 const watch = shapeOf({
   id: whole("id"),
   /** An account, a module, an item of one; or the name of your own package. */
@@ -80,7 +81,7 @@ const watch = shapeOf({
   audience: orNull(text<Audience>("audience")),
   level: text<WatchLevel>("level"),
   /** Set where own modules are watched over, null for a subject of the ledger. */
-  uses: orNull(stored<OwnUses>("uses")),
+  uses: orNull(stored<OwnUses>(usesOf("_watches"))),
   /** Changes above this ledger version count; null for all. */
   since: orNull(version("since_version")),
   addedAt: whole("added_at"),
@@ -101,8 +102,8 @@ const judgement = shapeOf({ id: whole("j.id"), ...judgedChange });
 const list = sql`SELECT ${watch.columns} FROM _watches
   WHERE :withRemoved OR removed_at IS NULL ORDER BY id`;
 const alertCounts = sql`SELECT watch_id, count(*) FROM _judgements WHERE is_alert GROUP BY watch_id`;
-const insert = sql`INSERT INTO _watches (subject, audience, level, uses, since_version, added_at)
-  VALUES (:subject, :audience::text, :level, :uses::json, :since::version, :now::time) RETURNING id`;
+const insert = sql`INSERT INTO _watches (subject, audience, level, is_mine, since_version, added_at)
+  VALUES (:subject, :audience::text, :level, :isMine, :since::version, :now::time) RETURNING id`;
 const checkWatch = writeChecksum(watches);
 const remove = sql`UPDATE _watches SET removed_at = :now::time WHERE id = :id AND removed_at IS NULL`;
 const changes = sql`SELECT ${change.columns}, ledger_version FROM (${judgedChangeRows({}, true)}) changes
@@ -135,8 +136,8 @@ export function prepareWatches(engine: Engine) {
           JSON.stringify(known.uses) === JSON.stringify(uses);
         const same = (await watch.all(tx, list, { withRemoved: false })).find(isSame);
         if (same !== undefined) return { id: same.id, isNew: false };
-        const values = { subject, audience, level, uses: uses && JSON.stringify(uses), since, now };
-        return { id: await addRow(tx, insert, values, checkWatch), isNew: true };
+        const values = { subject, audience, level, isMine: uses !== null, since, now };
+        return { id: await addRow(tx, insert, values, checkWatch, (id) => addUses(tx, id, uses)), isNew: true };
       }),
     /** Ends a watch; false when none of that number stands. What it found stays. */
     removeWatch: (id: number, now: number): Promise<boolean> =>
@@ -173,6 +174,16 @@ export function prepareWatches(engine: Engine) {
       });
     },
   };
+}
+
+async function addUses(tx: Transaction, watch: number, uses: OwnUses | null): Promise<void> {
+  const { own = [], modules = [], functions = [], structs = [] } = uses ?? {};
+  for (const [kind, names] of Object.entries({ own, module: modules, function: functions, struct: structs })) {
+    await tx.bulk(
+      watch_uses,
+      names.map((name, i) => [watch, kind, i, name]),
+    );
+  }
 }
 
 async function addFindings(tx: Transaction, judgement: number, { findings, renamed = [] }: AlertFindings): Promise<void> {

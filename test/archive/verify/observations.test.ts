@@ -16,7 +16,7 @@ const FLIPS_PER_COLUMN = 6;
 
 const checked = tableList.filter(isChecked);
 /** Lists of rows that have a checksum. */
-const lists = [watchTables.judgement_findings, watchTables.judgement_finding_calls, watchTables.judgement_renames];
+const lists = [watchTables.watch_uses, watchTables.judgement_findings, watchTables.judgement_finding_calls, watchTables.judgement_renames];
 const columns = [...checked, ...lists].flatMap((table) =>
   Object.entries(table.columns)
     .filter(([, { isUnchecked }]) => isUnchecked === undefined)

@@ -60,8 +60,9 @@ describe("an archive of the first tables", () => {
     const before = new Map(kept.map(({ name }) => [name, rowsOf(path, `SELECT * FROM ${name.slice(1)}`) as Row[]]));
     expect([...before.values()].filter((rows) => rows.length > 0).length).toBeGreaterThan(15);
     await convert(path);
-    // Findings are rows now. What says how bytecode was derived, and which views there are, is written again, with its checksum.
-    const told = ({ derived_by, abi_id, calls_id, views_digest, findings, checksum, ...row }: Row) =>
+    // Lists of watches and judgements are rows now. What says how bytecode was derived, and which views there are, is written again, with
+    // its checksum.
+    const told = ({ derived_by, abi_id, calls_id, views_digest, findings, uses, checksum, ...row }: Row) =>
       views_digest === undefined ? { ...row, ...(checksum === undefined ? {} : { checksum }) } : row;
     for (const [name, rows] of before) {
       const columns = Object.keys(told(rows[0] ?? {}));
@@ -113,7 +114,7 @@ describe("an archive of the first tables", () => {
     const bytes = readFileSync(path);
     const older = {
       code: "MOVEDEX_STORE_OLDER",
-      message: `\`${path}\` has older tables (1 of 4 migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`,
+      message: `\`${path}\` has older tables (1 of 5 migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`,
     };
     await expect(openStore(path, { mode: "read" })).rejects.toMatchObject(older);
     for (const words of [

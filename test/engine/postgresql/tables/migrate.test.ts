@@ -12,7 +12,8 @@ import { sql } from "../../../../src/schema/sql/sql.ts";
 import { indexName, isNumbered, type TableData } from "../../../../src/schema/table.ts";
 import { tableList } from "../../../../src/schema/tables/tables.ts";
 import { watchTables } from "../../../../src/schema/tables/watch.ts";
-import { olderAlerts } from "../../support/older-judgement.ts";
+import { prepareWatches } from "../../../../src/work/alerts/watches.ts";
+import { olderAlerts } from "../../support/older-alerts.ts";
 import { eachPostgres } from "../../support/postgres-databases.ts";
 
 const NOON = Date.UTC(2026, 0, 31, 12);
@@ -72,7 +73,7 @@ eachPostgres("openPostgres", (open) => {
     const engines = await Promise.all(Array.from({ length: 5 }, () => openPostgres(at.url(), write)));
     const tags = sql`SELECT id, tag, xmin::text FROM _migrations ORDER BY id`;
     const before = await engines[0]?.all(tags);
-    expect(before).toHaveLength(5);
+    expect(before).toHaveLength(6);
     await (await openPostgres(at.url(), { ...write, now: () => NOON + 1 })).close();
     expect(await engines[0]?.all(tags)).toEqual(before);
     for (const engine of engines) await engine.close();
@@ -93,7 +94,7 @@ eachPostgres("openPostgres", (open) => {
     expect(await databaseAt(at.url()).isThere(), "what a run asks before it writes").toBe(true);
     const engines = await Promise.all(Array.from({ length: 3 }, () => openPostgres(at.url(), write)));
     expect(await engines[0]?.all(sql`SELECT created_by FROM _archive`)).toEqual([["0.0.1"]]);
-    expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2], [3], [4]]);
+    expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2], [3], [4], [5]]);
     expect(await engines[0]?.all(sql`SELECT base_id, encode(code, 'hex') FROM _bytecode_blobs ORDER BY id`)).toEqual([
       [null, "28b5"],
       [1, "28b52f"],
@@ -102,11 +103,11 @@ eachPostgres("openPostgres", (open) => {
     await (await openPostgres(at.url(), read)).close();
   });
 
-  test("turns the JSON of alerts into rows, and keeps what it says and their checksums", async () => {
+  test("turns the JSON of watches and alerts into rows, and keeps what it says and their checksums", async () => {
     const at = await open();
     const tags = ["0000_start", "0001_plain_tables", "0002_judged_upgrades"];
     const before = tags.map((tag) => readFileSync(packageFile(`migrations/postgresql/${tag}.sql`), "utf8"));
-    const { texts, sql: rows } = olderAlerts((ms) => `to_timestamp(${ms} / 1000.0)`);
+    const { texts, uses, sql: rows } = olderAlerts((ms) => `to_timestamp(${ms} / 1000.0)`);
     await at.prepare(
       `CREATE SCHEMA movedex; SET search_path TO movedex; ${before.join(";")};
       CREATE TABLE _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL);
@@ -119,10 +120,13 @@ eachPostgres("openPostgres", (open) => {
       [1, 0, "withdraw", "breaking", null, "through others"],
       [1, 1, null, null, null, null],
     ]);
-    const wrong = sql`SELECT count(*) FROM _judgements WHERE NOT ${isAsWritten(watchTables.judgements)}`;
-    expect(await engine.first(wrong)).toEqual([0]);
+    expect(await prepareWatches(engine).listWatches()).toMatchObject([{ subject: "mine", uses }]);
+    const wrong = sql`SELECT (SELECT count(*) FROM _judgements WHERE NOT ${isAsWritten(watchTables.judgements)}),
+      (SELECT count(*) FROM _watches WHERE NOT ${isAsWritten(watchTables.watches)})`;
+    expect(await engine.first(wrong)).toEqual([0, 0]);
     await engine.run(sql`DELETE FROM _judgement_finding_calls`);
-    expect(await engine.first(wrong)).toEqual([1]);
+    await engine.run(sql`DELETE FROM _watch_uses WHERE kind = 'function'`);
+    expect(await engine.first(wrong)).toEqual([1, 1]);
   });
 
   test("two schemas of one database are two archives", async () => {

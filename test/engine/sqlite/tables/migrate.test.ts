@@ -9,7 +9,7 @@ import { runCli } from "../../../support/run-cli.ts";
 import { changeFile, listsOf, rowsOf } from "../../../support/store/ask-file.ts";
 import { addressOf, NOON, night, temporaryStore } from "../../../support/store/temporary-store.ts";
 import { test } from "../../../support/test.ts";
-import { olderAlerts } from "../../support/older-judgement.ts";
+import { olderAlerts } from "../../support/older-alerts.ts";
 
 type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
 
@@ -92,10 +92,10 @@ describe("migrateDatabase", () => {
     byHand(at.path, (made) => expect(schemaDamage(made, readSchemaState(made, at.path).applied)).toEqual([]));
   });
 
-  test("turns the JSON of alerts into rows, and keeps what it says and their checksums", async ({ place }) => {
+  test("turns the JSON of watches and alerts into rows, and keeps what it says and their checksums", async ({ place }) => {
     await using at = await closedStore();
     rmSync(at.path);
-    const { texts, sql } = olderAlerts(String);
+    const { texts, uses, sql } = olderAlerts(String);
     byHand(at.path, (raw) => {
       raw.pragma(`application_id = ${APPLICATION_ID}`);
       migrateDatabase(
@@ -113,9 +113,11 @@ describe("migrateDatabase", () => {
       [1, 1, null, null, null, null],
     ]);
     expect(rowsOf(at.path, "SELECT count(*) AS n FROM _deliveries")).toEqual([{ n: 1 }]);
-    expect((await runCli(["verify", "--db", at.path])).stdout).not.toContain("_judgements");
-    changeFile(at.path, "DELETE FROM _judgement_finding_calls");
-    expect((await runCli(["verify", "--db", at.path])).stdout).toContain("_judgements");
+    await using store = await openStore(at.path, { mode: "read" });
+    expect(await store.listWatches()).toMatchObject([{ subject: "mine", uses }]);
+    expect((await runCli(["verify", "--db", at.path])).stdout).not.toMatch(/_judgements|_watches/);
+    changeFile(at.path, "DELETE FROM _judgement_finding_calls; DELETE FROM _watch_uses WHERE kind = 'function'");
+    expect((await runCli(["verify", "--db", at.path])).stdout).toMatch(/_judgements.*_watches|_watches.*_judgements/s);
   });
 
   test("never writes over an earlier copy", async ({ place }) => {

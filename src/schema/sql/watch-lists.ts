@@ -1,5 +1,5 @@
 import { jsonRows, jsonText } from "./functions.ts";
-import { named, type Sql, sql } from "./sql.ts";
+import { joined, named, type Sql, sql } from "./sql.ts";
 
 const audience = (name: string): Sql => sql`coalesce(',"${named(name)}":"' || f.${named(name)} || '"', '')`;
 const calls = sql`_judgement_finding_calls c WHERE c.judgement_id = f.judgement_id AND c.finding = f.position`;
@@ -18,14 +18,31 @@ export function findingsOf(j: string): Sql {
     || coalesce(',"renamed":' || nullif(${renames}, '[]'), '') || '}')`;
 }
 
-/** The same for a checksum: another text if a list's positions are not 0, 1, 2, …. */
-export function checkedFindings(j: string): Sql {
-  const hasGap = (table: string, list: string) =>
-    sql`EXISTS (SELECT 1 FROM ${named(table)} WHERE judgement_id = ${named(j)}.id GROUP BY ${named(list)} HAVING max(position) + 1 <> count(*))`;
-  const [findings, calls, renames] = [
-    hasGap("_judgement_findings", "judgement_id"),
-    hasGap("_judgement_finding_calls", "finding"),
-    hasGap("_judgement_renames", "judgement_id"),
-  ];
-  return sql`${findingsOf(j)} || CASE WHEN ${findings} OR ${calls} OR ${renames} THEN ' with gaps' ELSE '' END`;
+/** What the own modules of the watch `w` use, as JSON: `OwnUses`, as `JSON.stringify` writes it; null for other watches. */
+export function usesOf(w: string): Sql {
+  const of = named(w);
+  const list = (kind: string) =>
+    jsonRows(jsonText("u.name"), sql`_watch_uses u WHERE u.watch_id = ${of}.id AND u.kind = '${named(kind)}'`, "u.position");
+  return sql`CASE WHEN ${of}.is_mine THEN '{"own":' || ${list("own")} || ',"modules":' || ${list("module")}
+    || ',"functions":' || ${list("function")} || ',"structs":' || ${list("struct")} || '}' END`;
 }
+
+/** Whether the positions of a row's list in another table, or of one of its lists there, are not 0, 1, 2, … */
+const hasGap = (table: string, owner: string, row: string, list = owner): Sql =>
+  sql`EXISTS (SELECT 1 FROM ${named(table)} WHERE ${named(owner)} = ${named(row)}.id GROUP BY ${named(list)} HAVING max(position) + 1 <> count(*))`;
+
+/** A text for a checksum: another one where something is wrong that it does not show. */
+const checked = (text: Sql, ...faults: readonly Sql[]): Sql =>
+  sql`${text} || CASE WHEN ${joined(faults, " OR ")} THEN ' with faults' ELSE '' END`;
+
+export const checkedFindings = checked(
+  findingsOf("_judgements"),
+  hasGap("_judgement_findings", "judgement_id", "_judgements"),
+  hasGap("_judgement_finding_calls", "judgement_id", "_judgements", "finding"),
+  hasGap("_judgement_renames", "judgement_id", "_judgements"),
+);
+export const checkedUses = checked(
+  usesOf("_watches"),
+  hasGap("_watch_uses", "watch_id", "_watches", "kind"),
+  sql`_watches.is_mine NOT IN (FALSE, TRUE)`,
+);
