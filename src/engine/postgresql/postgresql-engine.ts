@@ -25,8 +25,8 @@ const AS_WRITTEN = `${[
 
 export type PostgresOptions = Pick<ReadOptions, "connections" | "lockTimeoutMs" | "statementTimeoutMs"> &
   Pick<WriteOptions, "idleTimeoutMs"> & {
-    /** `read`: a transaction is begun and ended without waiting for the server to say so. Default: `write`. */
-    readonly mode?: "read" | "write";
+    /** Whether nothing is written: then a transaction is begun and ended without waiting for the server to say so. */
+    readonly onlyReads?: boolean;
     /** Where libpq's variables (`PGHOST` …) are. Default: none are read. */
     readonly env?: Readonly<Record<string, string | undefined>>;
     /** The schema that movedex's tables are in. Default: the one that the address names, else `movedex`. */
@@ -46,7 +46,7 @@ export type PostgresOptions = Pick<ReadOptions, "connections" | "lockTimeoutMs" 
 export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
   const {
     env = {},
-    mode: engineMode = "write",
+    onlyReads = false,
     connections: most = 8,
     lockTimeoutMs = 10_000,
     idleTimeoutMs = 0,
@@ -57,8 +57,8 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   const address = readAddress(text, env);
   const { label } = address;
   const driver = await loadDriver();
-  const pipeline = engineMode === "read";
-  const connections = await connect(driver, address, { connections: most, statementTimeoutMs: options.statementTimeoutMs, pipeline });
+  const { statementTimeoutMs } = options;
+  const connections = await connect(driver, address, { connections: most, statementTimeoutMs, pipeline: onlyReads });
   const slots = createSlots(most);
   const closing = new AbortController();
   const settings = localSettings(options.schema ?? address.schema, lockTimeoutMs, idleTimeoutMs);
@@ -90,7 +90,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
     lent(async (client, leave) => {
       const begun = client.query(plainQuestion(begin(how)));
       begun.catch(() => undefined);
-      const beginning = pipeline && how.joins === undefined ? undefined : await begun;
+      const beginning = onlyReads && how.joins === undefined ? undefined : await begun;
       // Behind a pooling proxy the session is another one than the one that was opened: what it keeps, others would find.
       const session = sessionIn(beginning);
       const { transaction, hasWritten } = transactionOn(client, driver.copyFrom, session !== null && session === client.processID);
@@ -103,7 +103,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
         const id = patienceMs > 0 && hasWritten() ? await transactionId(client) : null;
         if (id !== null) committing(id, result);
         const ended = client.query("COMMIT");
-        if (pipeline && !hasWritten()) leave(ended);
+        if (onlyReads) leave(ended);
         else await ended;
         return result;
       } catch (error) {

@@ -144,7 +144,7 @@ eachPostgres("using a database", (open) => {
   test("cut where a reader ends: what it was told stands, and the next statement goes by a new connection", async () => {
     const at = await open();
     await using proxy = await cuttingProxy(at.port);
-    await using engine = await publicEngine(at.url("postgres", proxy.port), { mode: "read" });
+    await using engine = await publicEngine(at.url("postgres", proxy.port), { onlyReads: true });
     proxy.cutNextCommit("unheard");
     expect(await engine.first(sql`SELECT 1`)).toEqual([1]);
     await expect.poll(() => engine.first(sql`SELECT 2`).catch(() => undefined)).toEqual([2]);
