@@ -129,7 +129,7 @@ export const postgresqlHungry: readonly Attack[] = [
   ["product of tables", "SELECT count(*) FROM pg_class a, pg_class b, pg_class c, pg_class d"],
   ["sort that has no end", "SELECT g FROM generate_series(1, 100000000000) g ORDER BY random() LIMIT 1"],
   ["one long text", "SELECT repeat('x', 100000000)"],
-  ["long texts in many rows", "SELECT repeat('x', 100000) FROM generate_series(1, 1000)"],
+  ["long texts in many rows", "SELECT repeat('x', 5000000) FROM generate_series(1, 1000)"],
   ["text beyond all bounds", "SELECT repeat('x', 2000000000)"],
   ["texts put together", "SELECT string_agg(repeat('x', 1000000), '') FROM generate_series(1, 5000)"],
   ["list beyond all bounds", "SELECT array_fill(1, ARRAY[500000000])"],
