@@ -15,9 +15,9 @@ const NAMED = 3;
 
 /** How the two say where a statement stops making sense: at a word, or at its end. */
 const SYNTAX = /near "(.+?)": syntax error|syntax error at or near "(.+?)"/s;
-/** The words that begin what is no question, behind comments. */
+/** The words that begin what is no question, behind comments. Each comment is looked ahead at, so that it is read in one way only. */
 const CHANGES =
-  /^(?:\s|;|--[^\n]*|\/\*.*?\*\/)*(?:alter|analyze|attach|begin|call|commit|copy|create|delete|detach|do|drop|explain|grant|insert|lock|merge|pragma|reindex|replace|revoke|rollback|set|show|truncate|update|vacuum)\b/is;
+  /^(?:(?=(\s+|;|--[^\n]*|\/\*.*?\*\/))\1)*(?:alter|analyze|attach|begin|call|commit|copy|create|delete|detach|do|drop|explain|grant|insert|lock|merge|pragma|reindex|replace|revoke|rollback|set|show|truncate|update|vacuum)\b/is;
 
 const CUT_OFF = /incomplete input|syntax error at end of input/;
 

@@ -2,6 +2,8 @@ import type { Attack } from "./attack.ts";
 
 /** What is no single query, by the server's own parser, whoever asks it: none of these is a matter of rights alone. */
 export const postgresqlForms: readonly Attack[] = [
+  ["comments that could be read in many ways", `${"-".repeat(500)}x`],
+  ["comments in a row before no word of SQL", `${"/**/".repeat(500)}x`],
   // What judged statements before took each of these for SHOW or SELECT.
   ["nested comment before COPY TO PROGRAM", "/* /* */ show */ COPY (SELECT 1) TO PROGRAM 'touch {file}'"],
   ["comment that ends at CR", "--\rCOPY (SELECT 1) TO PROGRAM 'touch {file}' /*\nshow */"],

@@ -2,6 +2,8 @@ import type { Attack } from "./attack.ts";
 
 /** What is no query of SQLite's, or reads what is none of the archive's. */
 export const sqliteAttacks: readonly Attack[] = [
+  ["comments that could be read in many ways", `${"-".repeat(500)}x`],
+  ["comments in a row before no word of SQL", `${"/**/".repeat(500)}x`],
   ["rows taken away", "DELETE FROM _targets"],
   ["rows taken away and shown", "DELETE FROM _targets RETURNING *"],
   ["rows put in and shown", "INSERT INTO _targets VALUES (9, 'given', NULL, 0, 0, NULL) RETURNING *"],
