@@ -41,7 +41,8 @@ export type PostgresOptions = Pick<ReadOptions, "connections" | "lockTimeoutMs" 
 
 /**
  * An engine on a PostgreSQL database (15 or newer) at `text` (`readAddress`). Transactions bring their settings, and behind a pooling
- * proxy no statement is named; a single statement costs two round trips more, except where only is read. @throws StoreError, ConfigError
+ * proxy no statement is named. Where something may be written, a single statement costs two round trips more.
+ * @throws StoreError, ConfigError
  */
 export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
   const {
@@ -68,7 +69,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
     (joins === undefined ? "" : AS_WRITTEN);
   const translate = (error: unknown) => translatePostgresError(error, "read or write the database", label);
 
-  /** Does a piece of work on a connection; an error that came of losing it says so. Others get it once what the work left has ended. */
+  /** Does a piece of work on a connection; an error that came of losing it says so. Nobody else gets it before `ended`. */
   const lent = async <T>(work: (client: Client, leave: (ended: Promise<unknown>) => void) => Promise<T>): Promise<T> => {
     const client = await connections.lend();
     let [isBroken, left]: [boolean, Promise<unknown>] = [false, Promise.resolve()];
@@ -89,6 +90,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   const once = <T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions, committing: (id: string, result: T) => void) =>
     lent(async (client, leave) => {
       const begun = client.query(plainQuestion(begin(how)));
+      // Whoever awaits the work is told below.
       begun.catch(() => undefined);
       const beginning = onlyReads && how.joins === undefined ? undefined : await begun;
       // Behind a pooling proxy the session is another one than the one that was opened: what it keeps, others would find.

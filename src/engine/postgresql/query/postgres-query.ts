@@ -48,7 +48,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
   const connections = await connect(driver, server, { connections: CONNECTIONS });
   const limit = timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs + READING_MS)}`;
   const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(server.schema, LOCK_TIMEOUT_MS, 0)}${limit}`;
-  const open = new Map<Rows, Bounded>();
+  const open = new Map<Bounded, Rows>();
   let isReader = isOwn;
 
   async function* ask(client: Client, bounds: Bounded, question: Question, isOurs: boolean, isPlan: boolean): Rows {
@@ -68,6 +68,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
     } finally {
       if (isLeft) bounds.stop();
       bounds.end();
+      open.delete(bounds);
       client.release(isLeft || !(await rollBack(client)));
     }
   }
@@ -75,7 +76,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
     const client = await lend(connections, label);
     const bounds = bounded(client, server, rowBytes, timeoutMs);
     const rows = ask(client, bounds, question, isOurs, isPlan);
-    open.set(rows, bounds);
+    open.set(bounds, rows);
     const { value } = await rows.next();
     return { columns: value as string[], rows };
   };
@@ -99,8 +100,8 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
     emptiness: async () => ((await answer(EMPTINESS)) as Emptiness | null) ?? undefined,
     underived: async () => Number(await answer(UNDERIVED)),
     close: async () => {
-      for (const bounds of open.values()) bounds.stop();
-      for (const rows of open.keys()) await rows.return(undefined);
+      for (const bounds of open.keys()) bounds.stop();
+      for (const rows of open.values()) await rows.return(undefined);
       await connections.close();
     },
   };

@@ -37,7 +37,7 @@ export async function* streamRows(client: Client, message: RowsMessage, bounds: 
     columns = fields.map(({ name }) => name);
   };
   message.once("row", (_row, answer) => describe(answer)).on("row", bounds.row);
-  // `on` leaves it paused at its end.
+  // `on` leaves the socket paused at the end. Heard by nobody, an error would end the process: those who stop early hear of none.
   const end = (): void => {
     bounds.halt();
     stream.resume();
