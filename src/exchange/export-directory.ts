@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDirectory } from "../base/files/durable-file.ts";
+import { makeDirectory } from "../base/files/make-directory.ts";
 import { harmlessJson } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import { pathError } from "./exchange-error.ts";

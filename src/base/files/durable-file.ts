@@ -5,7 +5,6 @@ import {
   constants,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readlinkSync,
   readSync,
@@ -16,19 +15,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute } from "node:path";
-
-/** Makes a directory and those above it. Node's own `recursive` never ends where the system makes none, as below `/proc`. */
-export function makeDirectory(path: string): void {
-  const isThere = (): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isThere()) return;
-  if (dirname(path) !== path) makeDirectory(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    // Another process may have been first.
-    if (!isThere()) throw error;
-  }
-}
 
 /** Moves a finished file to its path, over any that is there. Even after a power cut the path has the whole old or the whole new file. */
 export function moveIntoPlace(from: string, to: string): void {

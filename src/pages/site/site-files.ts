@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDirectory, writeWhole } from "../../base/files/durable-file.ts";
+import { writeWhole } from "../../base/files/durable-file.ts";
+import { makeDirectory } from "../../base/files/make-directory.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { type Lock, takeLock } from "../../engine/sqlite/lock.ts";

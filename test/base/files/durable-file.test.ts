@@ -1,9 +1,9 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { makeDirectory, requirePlace, writeWhole } from "../../../src/base/files/durable-file.ts";
+import { requirePlace, writeWhole } from "../../../src/base/files/durable-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 
@@ -34,15 +34,6 @@ test.for(["there", "not there yet"])("a file that is %s and that links lead to i
   expect([readlinkSync(own.file("first")), readlinkSync(own.file("second"))]).toEqual([own.file("second"), "folder/../real.md"]);
   expect(readdirSync(own.path).sort()).toEqual(["deep", "first", "folder", "second"]);
   expect(readdirSync(own.file("deep")).sort()).toEqual(["er", "real.md"]);
-});
-
-test("directories are made with those above them, and what the system makes none of ends as a failure", () => {
-  using own = temporaryDirectory();
-  for (const _ of ["new", "there"]) makeDirectory(own.file("a/b/c"));
-  writeFileSync(own.file("file"), "");
-  expect(readdirSync(own.file("a/b"))).toEqual(["c"]);
-  expect(() => makeDirectory(own.file("file/below"))).toThrow("EEXIST");
-  if (existsSync("/proc/self")) expect(() => makeDirectory("/proc/none/below")).toThrow("ENOENT");
 });
 
 test("links that go round in a circle and directories are refused, and nothing is left beside them", () => {
