@@ -13,12 +13,12 @@ export function readAddress(text: string): Address {
   throw new ConfigError(`\`${printable(text, 100)}\` is not an account address. Give 0x and 1 to 64 hex digits.`);
 }
 
-/** The choice in a query string, undefined for none. @throws ConfigError for one that there is not, rather than leave all in */
+/** The choice in a query string; undefined where the query names none. @throws ConfigError for a choice that there is not */
 export function readChoice<T extends string>(query: PageCall["query"], name: string, choices: readonly T[]): T | undefined {
   const value = query(name);
   const choice = choices.find((one) => one === value);
   if (choice !== undefined || value === undefined) return choice;
-  throw new ConfigError(`\`${printable(value, 60)}\` is no ${name}. Give one of ${choices.join(", ")}.`);
+  throw new ConfigError(`there is no ${name} \`${printable(value, 60)}\`. Give one of ${choices.join(", ")}.`);
 }
 
 /** The module in a path, at the version of `?at=`, by any name: what a node called a module is held. @throws ConfigError, NotHeldError */

@@ -5,7 +5,7 @@ import { orNull, shapeOf, text, version, versionsOf, whole } from "../../engine/
 import type { NodeStats } from "../../node/open-node.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { later } from "../../schema/sql/functions.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { sql, verbatim } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
 export type RunEnd = Pick<NodeStats, "requests" | "retries" | "bytesReceived"> & {
@@ -65,9 +65,11 @@ const reported = sql`SELECT ledger_version FROM _runs WHERE command = 'report' G
 const addSample = sql`INSERT INTO _head_samples (node, sampled_at, head_version, oldest_version, timestamp_usec)
   VALUES (:node, :sampledAt::time, :headVersion, :oldestVersion, :timestampUsec::u64) RETURNING id`;
 const checkSample = writeChecksum(workTables.head_samples);
+/** How much older than the newest one a sample may be. */
+const SAMPLED_MS = 14 * 86_400_000;
 const toldBy = sql`FROM _head_samples WHERE sampled_at <= :upTo::time`;
 const samplesUpTo = sql`SELECT ${sample.columns} ${toldBy}
-  AND sampled_at >= ${later(sql`(SELECT max(sampled_at) ${toldBy})`, sql`-1209600000`)} ORDER BY sampled_at, id`;
+  AND sampled_at >= ${later(sql`(SELECT max(sampled_at) ${toldBy})`, verbatim(`-${SAMPLED_MS}`))} ORDER BY sampled_at, id`;
 
 // A pin whose node was wrong about its head keeps 0 as that head's time.
 const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
@@ -108,7 +110,7 @@ export function prepareRuns(engine: Engine) {
         await addRow(tx, addSample, sample, checkSample);
         await keepTime(tx, sample.headVersion, sample.timestampUsec);
       }),
-    /** What nodes said in the fourteen days up to the last word by a moment, oldest first. What is later was kept by a wrong clock. */
+    /** The samples up to a moment, of the newest and of the fourteen days before it; oldest first. A later one is of a wrong clock. */
     headSamples: (upTo: number): Promise<readonly StoredSample[]> => sample.all(engine, samplesUpTo, { upTo }),
     /** Strikes out every answer with this newest version, as where a node's was false; returns how many. Snapshots stay. */
     forgetHead: (headVersion: bigint): Promise<number> =>

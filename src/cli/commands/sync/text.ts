@@ -11,8 +11,7 @@ import type { HeadReport } from "../../../crawl/night/tonight.ts";
 import type { AbiTally } from "../../../crawl/visit/abi-watch.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
 
-/** A snapshot's summary in words, and how to go on where it is not finished. */
-/** `isListed`: whether the accounts are those of the list. */
+/** A snapshot's summary in words, and how to go on where it is not finished. `isListed`: the accounts are those of the list. */
 export function summaryText(summary: SyncSummary, databasePath: string, isListed: boolean): string {
   const { retried, accounts, passedOver, ages, fewerThan, digest, undecoded, doubtful, gaps } = summary;
   const version = `ledger version ${summary.ledgerVersion} of chain ${summary.chainId}`;
