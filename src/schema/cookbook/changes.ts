@@ -151,11 +151,11 @@ LIMIT 50`,
   {
     name: "abi-at-date",
     question: "Which functions did a module have at a date?",
-    parameters: { address, module, date: { kind: "text", meaning: "a date or time, UTC", example: "2026-11-21" } },
+    parameters: { address, module, date: { kind: "text", meaning: "a date, UTC", example: "2026-11-21" } },
     sql: `SELECT ledger_version, ledger_time, ledger_time_error_ms, visibility, is_entry, is_view, signature
 FROM functions_at JOIN snapshots USING (chain_id, ledger_version)
 WHERE address = :address AND module = :module
-  AND ledger_version = (SELECT max(ledger_version) FROM snapshots WHERE replace(substr(CAST(ledger_time AS text), 1, length(:date)), ' ', 'T') <= replace(:date, ' ', 'T'))
+  AND ledger_version = (SELECT max(ledger_version) FROM snapshots WHERE date(ledger_time) <= date(:date))
 ORDER BY name`,
     answer:
       "The functions at the last snapshot on or before that day, by the ledger's own time. The first columns say which snapshot, and when that was.",
