@@ -90,7 +90,7 @@ function schemaMarkdown(): string {
   const tables = relations.filter(({ kind }) => kind === "table").map(({ name, meaning }) => [`\`${name}\``, meaning]);
   return [
     relationsMarkdown(views, 2),
-    `## Tables behind the views\n\nTheir columns: \`movedex schema --tables\`.\n\n${markdownRows(["table", "meaning"], tables)}`,
+    `## Tables behind the views\n\nTheir columns: \`movedex schema --tables\`. Text is compared byte by byte.\n\n${markdownRows(["table", "meaning"], tables)}`,
     `### Tables of an ABI\n\nHow they refer to each other. \`movedex schema --tables --format mermaid\` draws all tables with their columns.`,
     fenced(mermaidReferences(Object.values({ ...contentTables, ...derivedTables })), "mermaid"),
   ].join("\n\n");

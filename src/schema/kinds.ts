@@ -7,7 +7,7 @@ export type KindData = {
 
 /** The closed list of column kinds. Every column of every table is one of these; each dialect says how it keeps them. */
 export const kinds = {
-  text: { sqlite: "text", postgresql: "text", meaning: "text, compared byte by byte" },
+  text: { sqlite: "text", postgresql: "text", meaning: "text" },
   int: { sqlite: "integer", postgresql: "bigint", meaning: "whole number below 2^53" },
   version: { sqlite: "integer", postgresql: "bigint", meaning: "ledger version, below 2^63" },
   u64: { sqlite: "text", postgresql: "numeric(20,0)", meaning: "u64 as canonical decimal text" },

@@ -28,8 +28,8 @@ const change = shapeOf({
 /** A change whose version is not known exactly: the old value stood at `after`, the new one at `atOrBefore`. */
 export type OpenChange = ReturnType<typeof change.read>;
 
-/** An interval between two snapshots of an account, and the modules that are meant; undefined for its key. */
-export type ChangeInterval = Pick<OpenChange, "address" | "after" | "atOrBefore"> & { readonly modules: readonly string[] | undefined };
+/** An interval between two snapshots of an account, and the modules that are meant; its key has no name. */
+export type ChangeInterval = Pick<OpenChange, "address" | "after" | "atOrBefore"> & { readonly modules: readonly (string | undefined)[] };
 
 /** Which open changes are wanted; what is left out does not restrict. A module's name leaves keys out. */
 export type OpenChangeRequest = {
@@ -94,7 +94,7 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
     /** All changes known between two versions in some modules of an account (undefined: of its key), exact or not, oldest first. */
     changesBetween: async ({ address, after, atOrBefore, modules }: ChangeInterval): Promise<OpenChange[]> => {
       const changes = await change.all(engine, openChanges, { address, module: null, from: after, to: atOrBefore, exact: true });
-      return changes.filter(({ module }) => (module === undefined ? modules === undefined : modules?.includes(module)));
+      return changes.filter(({ module }) => modules.includes(module));
     },
     /** Records what stood under one name at a version: a module, or null when there was none. */
     commitModuleProbe: (address: Address, name: string, version: bigint, seen: ObservedModule | null, ...by: ProbedBy): Promise<void> => {

@@ -1,11 +1,4 @@
-import type { OpenChange } from "../../archive/nodes/probes.ts";
-
-/** A change whose exact version is searched for. */
-export type Search = OpenChange & {
-  /** Probes made in this run, and the fewest that the first interval needs: ⌈log2⌉ of its length. */
-  readonly probes: number;
-  readonly least: number;
-};
+import type { Search } from "../../work/trace/traced-change.ts";
 
 /** The versions that a search may read: from `oldest` to `newest`, and one that is readable until the search is over. */
 export type ReadableRange = { readonly oldest: bigint; readonly newest: bigint; readonly safe: bigint };

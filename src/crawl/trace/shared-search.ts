@@ -8,7 +8,7 @@ import type { HeadWatch } from "../horizon/head-watch.ts";
 import { RateMeter } from "../night/progress.ts";
 import { isExact } from "./bisect.ts";
 import { TraceGroup, type TraceWork } from "./trace-group.ts";
-import { begin, keyOf, planSearches, ROUNDS, toPlanned } from "./trace-plan.ts";
+import { begin, keyOf, planSearches, ROUNDS } from "./trace-plan.ts";
 
 /** Whether a process that searches along with those that were asked to is needed elsewhere; undefined for one that was asked. */
 export type IsNeeded = (() => Promise<boolean>) | undefined;
@@ -118,7 +118,7 @@ export class SharedSearch {
         else if (this.#isNeededElsewhere !== undefined && traced.changes.some(({ state }) => state !== "exact")) how = "passed on";
       }
       // One who died had found all.
-      else await store.thinProbes(group.address, group.modules ?? [undefined], group.after + 1n);
+      else await store.thinProbes(group.address, group.modules, group.after + 1n);
       await store.settleTraceGroup(group, how, found, probes);
     } catch (error) {
       if (!isTakenOver(error, group.lease)) throw error;
@@ -145,7 +145,7 @@ export class SharedSearch {
     const isLast = state.isSpent || state.rounds >= ROUNDS;
     const groups = isLast ? [] : await planSearches(turn, request, (change) => tried.has(keyOf(change)));
     if (groups.length === 0) await turn.endTrace(id);
-    else await turn.addTraceRound(id, groups.map(toPlanned));
+    else await turn.addTraceRound(id, groups);
   }
 
   #report(): void {

@@ -1,13 +1,13 @@
 import { formatHex } from "../../base/hex.ts";
 import type { Lease } from "../../engine/leases/leases.ts";
 import type { Address } from "../../move/address.ts";
-import type { TracedChange } from "../../work/trace/traced-change.ts";
+import type { Search, TracedChange } from "../../work/trace/traced-change.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
 import { readListing, readModule, readRecord } from "../visit/visit-account.ts";
-import { isExact, leastProbes, narrow, nextProbe, type ReadableRange, type Search } from "./bisect.ts";
+import { isExact, leastProbes, narrow, nextProbe, type ReadableRange } from "./bisect.ts";
 
 /** What tracing works with. `report` is called after each probe. */
 export type TraceWork = RunWork & {

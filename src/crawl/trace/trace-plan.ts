@@ -2,32 +2,24 @@ import type { OpenChange } from "../../archive/nodes/probes.ts";
 import type { InexactAlert } from "../../work/alerts/deliveries.ts";
 import type { LeasedStore } from "../../work/store.ts";
 import type { PlannedGroup } from "../../work/trace/trace-groups.ts";
+import type { Search } from "../../work/trace/traced-change.ts";
 import type { TraceRequest } from "../../work/trace/traces.ts";
-import { leastProbes, type Search } from "./bisect.ts";
+import { leastProbes } from "./bisect.ts";
 
 /** Probes may show further changes between the same snapshots; these are traced in rounds of their own, at most this many. */
 export const ROUNDS = 8;
-
-/** Searches that are made together, since one listing shows all modules at once. */
-export type SearchGroup = { readonly searches: readonly Search[]; readonly isUrgent: boolean };
 
 /** The changes that are wanted and not exact as groups of searches, in the order in which they are made; none that `isTried` knows. */
 export async function planSearches(
   store: Pick<LeasedStore, "inexactAlerts" | "openChanges">,
   request: TraceRequest,
   isTried: (change: OpenChange) => boolean,
-): Promise<SearchGroup[]> {
+): Promise<PlannedGroup[]> {
   const rankOf = tracingRank(request.firstAbove, await store.inexactAlerts());
   const open = (await store.openChanges(request)).toSorted((a, b) => rankOf(a) - rankOf(b));
   const groups = Map.groupBy(open.filter((change) => !isTried(change)).map(begin), keyOfGroup).values();
   const ranked = [...groups].map((searches) => ({ searches, isUrgent: searches.some((search) => rankOf(search) === URGENT) }));
   return ranked.toSorted((a, b) => Number(b.isUrgent) - Number(a.isUrgent));
-}
-
-export function toPlanned({ searches, isUrgent }: SearchGroup): PlannedGroup {
-  const { address, module, after, atOrBefore, least } = searches[0] as Search;
-  const modules = module === undefined ? undefined : searches.flatMap((search) => search.module ?? []);
-  return { address, modules, after, atOrBefore, least, isUrgent };
 }
 
 export function begin(change: OpenChange): Search {

@@ -4,7 +4,7 @@ import type { OpenTrace, TraceBudget, TraceRequest } from "../../work/trace/trac
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { type IsNeeded, type Leaving, SharedSearch } from "./shared-search.ts";
 import type { TraceWork } from "./trace-group.ts";
-import { planSearches, toPlanned } from "./trace-plan.ts";
+import { planSearches } from "./trace-plan.ts";
 
 const NOTHING: TraceFindings = { changes: [], probes: 0, leastProbes: 0 };
 
@@ -53,7 +53,7 @@ async function openOrJoin(
   }
   const groups = await planSearches(turn, request, () => false);
   if (groups.length === 0) return undefined;
-  const id = await turn.beginTrace(request, budget, groups.map(toPlanned));
+  const id = await turn.beginTrace(request, budget, groups);
   await turn.comeToTrace(id);
   return { id, request, isJoined: false };
 }

@@ -2,7 +2,7 @@ import { forEachConcurrent } from "../../base/concurrent.ts";
 import { compare } from "../../base/sorted.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import { compareModuleIds } from "../../move/module-id.ts";
-import type { TraceFindings } from "../../work/trace/trace-groups.ts";
+import type { PlannedGroup, TraceFindings } from "../../work/trace/trace-groups.ts";
 import type { TracedChange } from "../../work/trace/traced-change.ts";
 import type { TraceBudget, TraceRequest } from "../../work/trace/traces.ts";
 import { askFirst } from "../check/first-answer.ts";
@@ -10,7 +10,7 @@ import type { HeadWatch } from "../horizon/head-watch.ts";
 import { NO_TOTALS, recordRun } from "../night/run-record.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
 import { TraceGroup, type TraceWork } from "./trace-group.ts";
-import { keyOf, planSearches, ROUNDS, type SearchGroup } from "./trace-plan.ts";
+import { keyOf, planSearches, ROUNDS } from "./trace-plan.ts";
 import { traceTogether } from "./trace-together.ts";
 
 export type TraceSummary = TraceFindings & {
@@ -66,7 +66,7 @@ async function traceAlone(work: TraceWork, watch: HeadWatch, request: TraceReque
     if (groups.length === 0) break;
     for (const search of groups.flatMap(({ searches }) => searches)) tried.add(keyOf(search));
     let done = 0;
-    const traceGroup = async ({ searches }: SearchGroup): Promise<void> => {
+    const traceGroup = async ({ searches }: PlannedGroup): Promise<void> => {
       const group = new TraceGroup(work, watch, searches, () => {
         probes += 1;
         work.report({ done, planned: groups.length, probes });

@@ -1,6 +1,6 @@
-import { bool, int, json, orNull, text, time, version } from "../column.ts";
+import { bool, int, orNull, text, time, version } from "../column.ts";
 import { tablesOf } from "../table.ts";
-import { ofAccount, ofSnapshot } from "./columns.ts";
+import { ofAccount, ofSnapshot, position } from "./columns.ts";
 
 /** How several processes share the work on one database: who they are, and the parts of the work that each takes. */
 export const sharingTables = tablesOf({
@@ -41,7 +41,6 @@ export const sharingTables = tablesOf({
       trace: { ...text("the trace"), references: "_traces" },
       position: int("position in the search order, from 0"),
       address_id: ofAccount,
-      modules: orNull(json("names of the modules that changed; null for the authentication key")),
       after_version: version("ledger version with the old values"),
       at_or_before_version: version("ledger version with the new values"),
       least: int("minimum number of probes that the interval needs"),
@@ -49,9 +48,26 @@ export const sharingTables = tablesOf({
       is_passed_on: bool("whether a helping process could not finish it and left it to the processes that requested the trace"),
       is_done: bool("whether the search is complete"),
       probes: int("number of probes so far"),
-      outcome: orNull(json("results so far; null before the search began")),
     },
     key: ["trace", "position"],
+  },
+  trace_changes: {
+    meaning: "The changes of such a group: those to search for; once it was searched, those found",
+    columns: {
+      trace: { ...text("the trace"), references: "_traces" },
+      group_position: int("position of the group in the search order, from 0"),
+      position,
+      module: orNull(text("the module's name; null for the authentication key")),
+      after_version: version("ledger version with the old value"),
+      at_or_before_version: version("ledger version with the new value"),
+      from_value: orNull(text("the old value in hex: SHA-256 of the bytecode, or the key; null if there was none")),
+      to_value: orNull(text("the new value; null if there is none")),
+      probes: int("probes by the process that searched last"),
+      least: int("minimum number of probes that its first interval needs"),
+      state: orNull(text("result: exact, open, unreadable, behind or failed; null before the search began")),
+      reason: orNull(text("why it is not exact; null if that needs no words")),
+    },
+    key: ["trace", "group_position", "position"],
   },
   workers: {
     meaning:

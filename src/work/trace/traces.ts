@@ -54,6 +54,7 @@ const forsaken = sql`SELECT t.id FROM _traces t WHERE NOT ${isAttended}`;
 const isOver = sql`SELECT t.id FROM _traces t WHERE t.id = :id AND (t.ended_at IS NOT NULL OR ${isSpent}) AND NOT ${isAttended}`;
 const others = sql`SELECT count(*) FROM _leases l WHERE l.name LIKE 'trace:' || :id || ':at:%' AND l.owner <> :owner AND l.until > ${now}`;
 const removals = [
+  sql`DELETE FROM _trace_changes WHERE trace = :id`,
   sql`DELETE FROM _trace_groups WHERE trace = :id`,
   sql`DELETE FROM _traces WHERE id = :id`,
   sql`DELETE FROM _leases WHERE name LIKE 'trace:' || :id || ':%'`,

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isExact, leastProbes, narrow, nextProbe, type ReadableRange, type Search } from "../../../src/crawl/trace/bisect.ts";
+import { isExact, leastProbes, narrow, nextProbe, type ReadableRange } from "../../../src/crawl/trace/bisect.ts";
 import { parseAddress } from "../../../src/move/address.ts";
+import type { Search } from "../../../src/work/trace/traced-change.ts";
 
 const address = parseAddress("0x1") as Search["address"];
 const newest = 2n ** 63n;

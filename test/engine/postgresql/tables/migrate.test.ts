@@ -14,6 +14,7 @@ import { tableList } from "../../../../src/schema/tables/tables.ts";
 import { watchTables } from "../../../../src/schema/tables/watch.ts";
 import { prepareWatches } from "../../../../src/work/alerts/watches.ts";
 import { olderAlerts } from "../../support/older-alerts.ts";
+import { olderTrace } from "../../support/older-trace.ts";
 import { eachPostgres } from "../../support/postgres-databases.ts";
 
 const NOON = Date.UTC(2026, 0, 31, 12);
@@ -21,6 +22,15 @@ const write = { mode: "write", now: () => NOON, appVersion: "9.9.9" } as const;
 const read = { mode: "read", now: () => NOON } as const;
 const tables: readonly TableData[] = tableList;
 const types: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };
+
+/** SQL that makes a schema by its first migrations, with rows in it. */
+function olderSchema(tags: readonly string[], rows: string): string {
+  const before = tags.map((tag) => readFileSync(packageFile(`migrations/postgresql/${tag}.sql`), "utf8"));
+  return `CREATE SCHEMA movedex; SET search_path TO movedex; ${before.join(";")};
+    CREATE TABLE _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL);
+    INSERT INTO _migrations VALUES (0, 'the row that a migration locks', now()), ${tags.map((tag, i) => `(${i + 1}, '${tag}', now())`)};
+    ${rows}`;
+}
 
 eachPostgres("openPostgres", (open) => {
   test("makes the tables of the table data and no others", async () => {
@@ -73,7 +83,7 @@ eachPostgres("openPostgres", (open) => {
     const engines = await Promise.all(Array.from({ length: 5 }, () => openPostgres(at.url(), write)));
     const tags = sql`SELECT id, tag, xmin::text FROM _migrations ORDER BY id`;
     const before = await engines[0]?.all(tags);
-    expect(before).toHaveLength(6);
+    expect(before).toHaveLength(7);
     await (await openPostgres(at.url(), { ...write, now: () => NOON + 1 })).close();
     expect(await engines[0]?.all(tags)).toEqual(before);
     for (const engine of engines) await engine.close();
@@ -94,7 +104,7 @@ eachPostgres("openPostgres", (open) => {
     expect(await databaseAt(at.url()).isThere(), "what a run asks before it writes").toBe(true);
     const engines = await Promise.all(Array.from({ length: 3 }, () => openPostgres(at.url(), write)));
     expect(await engines[0]?.all(sql`SELECT created_by FROM _archive`)).toEqual([["0.0.1"]]);
-    expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2], [3], [4], [5]]);
+    expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2], [3], [4], [5], [6]]);
     expect(await engines[0]?.all(sql`SELECT base_id, encode(code, 'hex') FROM _bytecode_blobs ORDER BY id`)).toEqual([
       [null, "28b5"],
       [1, "28b52f"],
@@ -105,15 +115,8 @@ eachPostgres("openPostgres", (open) => {
 
   test("turns the JSON of watches and alerts into rows, and keeps what it says and their checksums", async () => {
     const at = await open();
-    const tags = ["0000_start", "0001_plain_tables", "0002_judged_upgrades"];
-    const before = tags.map((tag) => readFileSync(packageFile(`migrations/postgresql/${tag}.sql`), "utf8"));
     const { texts, uses, sql: rows } = olderAlerts((ms) => `to_timestamp(${ms} / 1000.0)`);
-    await at.prepare(
-      `CREATE SCHEMA movedex; SET search_path TO movedex; ${before.join(";")};
-      CREATE TABLE _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL);
-      INSERT INTO _migrations VALUES (0, 'the row that a migration locks', now()), ${tags.map((tag, i) => `(${i + 1}, '${tag}', now())`)};
-      ${rows}`,
-    );
+    await at.prepare(olderSchema(["0000_start", "0001_plain_tables", "0002_judged_upgrades"], rows));
     await using engine = closing(await openPostgres(at.url(), write));
     expect((await engine.all(sql`SELECT findings FROM alerts ORDER BY alert`)).flat()).toEqual(texts);
     expect(await engine.all(sql`SELECT alert, position, item, callers, readers, own_use FROM alert_findings ORDER BY position`)).toEqual([
@@ -127,6 +130,16 @@ eachPostgres("openPostgres", (open) => {
     await engine.run(sql`DELETE FROM _judgement_finding_calls`);
     await engine.run(sql`DELETE FROM _watch_uses WHERE kind = 'function'`);
     expect(await engine.first(wrong)).toEqual([1, 1]);
+  });
+
+  test("ends an unfinished trace, and keeps what it read", async () => {
+    const at = await open();
+    const tags = ["0000_start", "0001_plain_tables", "0002_judged_upgrades", "0003_judgement_findings", "0004_watch_uses"];
+    await at.prepare(olderSchema(tags, olderTrace("now()")));
+    await using engine = closing(await openPostgres(at.url(), write));
+    expect(await engine.all(sql`SELECT id FROM _traces UNION ALL SELECT trace FROM _trace_groups`)).toEqual([]);
+    expect(await engine.all(sql`SELECT name FROM _leases`)).toEqual([["trace"]]);
+    expect(await engine.all(sql`SELECT name, ledger_version FROM _module_probes`)).toEqual([["coin", 7]]);
   });
 
   test("two schemas of one database are two archives", async () => {

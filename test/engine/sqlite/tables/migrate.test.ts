@@ -10,6 +10,7 @@ import { changeFile, listsOf, rowsOf } from "../../../support/store/ask-file.ts"
 import { addressOf, NOON, night, temporaryStore } from "../../../support/store/temporary-store.ts";
 import { test } from "../../../support/test.ts";
 import { olderAlerts } from "../../support/older-alerts.ts";
+import { olderTrace } from "../../support/older-trace.ts";
 
 type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
 
@@ -118,6 +119,21 @@ describe("migrateDatabase", () => {
     expect((await runCli(["verify", "--db", at.path])).stdout).not.toMatch(/_judgements|_watches/);
     changeFile(at.path, "DELETE FROM _judgement_finding_calls; DELETE FROM _watch_uses WHERE kind = 'function'");
     expect((await runCli(["verify", "--db", at.path])).stdout).toMatch(/_judgements.*_watches|_watches.*_judgements/s);
+  });
+
+  test("ends an unfinished trace, and keeps what it read", async ({ place }) => {
+    await using at = await closedStore();
+    rmSync(at.path);
+    byHand(at.path, (raw) => {
+      raw.pragma(`application_id = ${APPLICATION_ID}`);
+      const before = copyMigrations(place.path, (entries) => entries.slice(0, 5));
+      migrateDatabase(raw, at.path, NOON, before);
+      raw.exec(`INSERT INTO _archive (id, created_by, created_at) VALUES (1, '0', 1); ${olderTrace("1")}`);
+      migrateDatabase(raw, at.path, NOON);
+    });
+    expect(rowsOf(at.path, "SELECT id FROM _traces UNION ALL SELECT trace FROM _trace_groups")).toEqual([]);
+    expect(listsOf(at.path, "SELECT name FROM _leases")).toEqual([["trace"]]);
+    expect(listsOf(at.path, "SELECT name, ledger_version FROM _module_probes")).toEqual([["coin", 7]]);
   });
 
   test("never writes over an earlier copy", async ({ place }) => {
