@@ -1,17 +1,16 @@
-import { formatHex } from "../../base/hex.ts";
 import type { Engine, Integer, Transaction, Values } from "../../engine/engine.ts";
 import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
 import { orNull, orUndefined, shapeOf, text, version } from "../../engine/shape.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { hexOf } from "../../schema/sql/functions.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { holds, moduleSpans } from "../../schema/sql/predicates.ts";
+import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
-import type { CoverageTable } from "../../schema/views/covered.ts";
+import { type CoverageTable, coveredAfter, coveredBefore } from "../../schema/views/covered.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { ObservedModule } from "../content/visit-model.ts";
-import { type AccountState, accountStateAt, neighboursOf } from "../snapshots/covering.ts";
+import { modulesAt, neighboursOf } from "../snapshots/covering.ts";
 import { storableVersion } from "../snapshots/pins.ts";
 
 const change = shapeOf({
@@ -59,15 +58,28 @@ const addAccount = sql`INSERT INTO _account_probes (address_id, ledger_version, 
   VALUES (:address_id, :ledger_version, :sequence::u64, :key::bytes, :source::text) ON CONFLICT (address_id, ledger_version)
   DO UPDATE SET sequence_number = excluded.sequence_number, authentication_key = excluded.authentication_key, source = excluded.source`;
 const checkAccount = writeChecksum(traceTables.account_probes);
-const modulesProbed = sql`SELECT ledger_version, bytecode_id FROM _module_probes WHERE address_id = :address AND name = :name ORDER BY ledger_version`;
-const keysProbed = sql`SELECT ledger_version, ${hexOf("authentication_key")} FROM _account_probes WHERE address_id = :address ORDER BY ledger_version`;
-const dropModule = sql`DELETE FROM _module_probes WHERE address_id = :address AND name = :name AND ledger_version = :version`;
-const dropAccount = sql`DELETE FROM _account_probes WHERE address_id = :address AND ledger_version = :version`;
 
-/** Who answered a point read: an archive node, null for the crawled node; and the lease that guards a shared search. */
-type ProbedBy = readonly [source?: string | null, lease?: Lease | undefined];
+/** Drops probes of something (`of`, about `:address`) between the two snapshots around `:near` that have the value of both neighbours. */
+const dropBetween = (table: "_module_probes" | "_account_probes", of: Sql, value: Sql, spans: Sql, coverage: CoverageTable): Sql => {
+  const standing = (end: Sql): Sql => sql`SELECT ${end}, 0,
+    (SELECT s.${value} FROM ${spans} s WHERE s.address_id = :address AND ${of} AND ${holds("s", end)}) FROM ends e`;
+  return sql`WITH ends AS (SELECT ${coveredBefore(sql`:address`, sql`:near::version`, coverage)} AS low,
+      ${coveredAfter(sql`:address`, sql`:near::version`, coverage)} AS high),
+    seen AS (SELECT p.ledger_version, 1 AS is_probe, p.${value} AS value FROM ${named(table)} p JOIN ends e
+        ON p.ledger_version > e.low AND p.ledger_version < e.high WHERE p.address_id = :address AND ${of}
+      UNION ALL ${standing(sql`e.low`)} UNION ALL ${standing(sql`e.high`)}),
+    placed AS (SELECT ledger_version, is_probe, value, lag(value) OVER (ORDER BY ledger_version) AS before,
+      lead(value) OVER (ORDER BY ledger_version) AS after FROM seen)
+    DELETE FROM ${named(table)} WHERE address_id = :address AND ${of} AND ledger_version IN (SELECT ledger_version FROM placed
+      WHERE is_probe = 1 AND value IS NOT DISTINCT FROM before AND value IS NOT DISTINCT FROM after)`;
+};
+const thinModule = dropBetween("_module_probes", sql`name = :name`, sql`bytecode_id`, moduleSpans, "_coverage");
+const thinAccount = dropBetween("_account_probes", sql`TRUE`, sql`authentication_key`, sql`_account_spans`, "_record_coverage");
 
-/** Point reads between snapshots, which narrow down when something changed and never touch what snapshots observed. */
+/**
+ * Point reads between snapshots, which narrow down when something changed and never touch what snapshots observed. `source` is the
+ * archive node that answered, null for the crawled node; the lease guards a shared search.
+ */
 export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
   const idOf = async (tx: Transaction, address: Address) => (await tx.first<[Integer]>(addressId, { address }))?.[0] as Integer;
   /** Writes what was read at an account, while the lease is this process's. @throws StoreError `MOVEDEX_STORE_FENCED` */
@@ -97,40 +109,50 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
       return changes.filter(({ module }) => modules.includes(module));
     },
     /** Records what stood under one name at a version: a module, or null when there was none. */
-    commitModuleProbe: (address: Address, name: string, version: bigint, seen: ObservedModule | null, ...by: ProbedBy): Promise<void> => {
-      const [source = null, lease] = by;
-      return write(address, lease, async (tx, id) => {
+    commitModuleProbe: (
+      address: Address,
+      name: string,
+      version: bigint,
+      seen: ObservedModule | null,
+      source: string | null = null,
+      lease?: Lease,
+    ): Promise<void> =>
+      write(address, lease, async (tx, id) => {
         const [stored] = seen === null ? [] : await internAll(tx, [{ address: id, module: seen }]);
         await keepModule(tx, { address_id: id, name, ledger_version: storableVersion(version) }, stored?.id, source);
-      });
-    },
+      }),
     /** Records a full listing: the modules sought, and every module that differs from the account's snapshot before. */
     commitListingProbe: (
       address: Address,
       version: bigint,
       listing: readonly ObservedModule[],
       sought: readonly string[],
-      ...[source = null, lease]: ProbedBy
+      source: string | null = null,
+      lease?: Lease,
     ): Promise<void> =>
       write(address, lease, async (tx, id) => {
         const seen = listing.map((module) => ({ address: id, module }));
         const stored = await internAll(tx, seen);
         const found = new Map(listing.map(({ name }, i) => [name, stored[i]?.id]));
         const { previous } = await neighboursOf(tx, id, version);
-        const { modules } = await accountStateAt(tx, id, previous);
+        const modules = new Map(previous === undefined ? [] : await modulesAt(tx, id, previous));
         const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
         const key = { address_id: id, ledger_version: storableVersion(version) };
         for (const name of [...new Set([...sought, ...differs])].sort()) await keepModule(tx, { ...key, name }, found.get(name), source);
       }),
     /** Records an account's record at a version, or null when there was none. */
-    commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null, ...by: ProbedBy): Promise<void> => {
-      const [source = null, lease] = by;
-      return write(address, lease, async (tx, id) => {
+    commitAccountProbe: (
+      address: Address,
+      version: bigint,
+      record: AccountRecord | null,
+      source: string | null = null,
+      lease?: Lease,
+    ): Promise<void> =>
+      write(address, lease, async (tx, id) => {
         const key = { address_id: id, ledger_version: storableVersion(version) };
         await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null, source });
         await tx.run(checkAccount, key);
-      });
-    },
+      }),
     /**
      * Drops the probes of these modules (undefined: of the account's key) between the same two snapshots as `near` that bound no
      * change, since the observations on both sides have their value. Views stay the same.
@@ -139,37 +161,10 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
       engine.transaction(async (tx) => {
         const id = await idOf(tx, address);
         // In one order, so that of two that thin at once none waits for the other.
-        const ends = await endsOf(tx, id, near, names.includes(undefined) ? "_record_coverage" : "_coverage");
         for (const name of [...names].sort()) {
-          const [probed, drop] = name === undefined ? [keysProbed, dropAccount] : [modulesProbed, dropModule];
-          const key: Values = name === undefined ? { address: id } : { address: id, name };
-          const rows = await tx.all<[Integer, Integer | string | null]>(probed, key);
-          const probes = rows.map(([version, value]) => ({ version: BigInt(version), value }));
-          for (const version of redundantProbes(ends, name, probes)) await tx.run(drop, { ...key, version });
+          if (name === undefined) await tx.run(thinAccount, { address: id, near });
+          else await tx.run(thinModule, { address: id, name, near });
         }
       }),
   };
-}
-
-type Observed = { readonly version: bigint; readonly value: Integer | string | null };
-
-/** The snapshots on both sides of a version, and what stands there; undefined where one is missing. */
-type Ends = { readonly from: bigint; readonly to: bigint; readonly before: AccountState; readonly after: AccountState } | undefined;
-
-async function endsOf(tx: Transaction, address: Integer, near: bigint, table: CoverageTable): Promise<Ends> {
-  const { previous: from, next: to } = await neighboursOf(tx, address, near, table);
-  if (from === undefined || to === undefined) return undefined;
-  return { from, to, before: await accountStateAt(tx, address, from), after: await accountStateAt(tx, address, to) };
-}
-
-/** The probes between two snapshots whose neighbours (probes or these snapshots) have the same value on both sides. */
-function redundantProbes(ends: Ends, name: string | undefined, all: readonly Observed[]): bigint[] {
-  if (ends === undefined) return [];
-  const valueIn = ({ modules, record }: AccountState): Observed["value"] => {
-    if (name !== undefined) return modules.get(name) ?? null;
-    return record === undefined ? null : formatHex(record.authenticationKey);
-  };
-  const probes = all.filter(({ version }) => ends.from < version && version < ends.to);
-  const values = [valueIn(ends.before), ...probes.map(({ value }) => value), valueIn(ends.after)];
-  return probes.flatMap(({ version, value }, index) => (values[index] === value && values[index + 2] === value ? [version] : []));
 }

@@ -7,9 +7,6 @@ import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";
 /** The sealed snapshots on both sides of a version that cover an account; undefined where there is none. */
 export type Neighbours = { readonly previous: bigint | undefined; readonly next: bigint | undefined };
 
-/** The state of an account at one version: its record and, by name, its modules' bytecode rows. */
-export type AccountState = { readonly record: StoredRecord | undefined; readonly modules: ReadonlyMap<string, Integer> };
-
 const [account, version] = [sql`:account`, sql`:version`];
 const neighboursIn = (table: CoverageTable) =>
   sql`SELECT ${coveredBefore(account, version, table)}, ${coveredAfter(account, version, table)}`;
@@ -34,12 +31,6 @@ export async function neighboursOf(
     version: at,
   })) ?? [null, null];
   return { previous: previous === null ? undefined : BigInt(previous), next: next === null ? undefined : BigInt(next) };
-}
-
-/** The state of an account at a sealed version that covers it; with the record of the snapshot before where that one left it unread. */
-export async function accountStateAt(session: Session, address: Integer, at: bigint | undefined): Promise<AccountState> {
-  if (at === undefined) return { record: undefined, modules: new Map() };
-  return { record: await recordAt(session, address, at), modules: new Map(await modulesAt(session, address, at)) };
 }
 
 /** An account's record at a sealed version; undefined when the node said that there is none. */
