@@ -37,11 +37,6 @@ export async function readContents(session: Session, ids: readonly Integer[]): P
   };
 }
 
-/** Reads one module, as `readContents`. */
-export async function readContent(session: Session, id: Integer): Promise<StoredContent> {
-  return (await readContents(session, [id]))(id);
-}
-
 function contentOf([nodeAbi, bytecodeVersion]: About, bytes: Uint8Array): StoredContent {
   try {
     return { bytes, bytecodeVersion, kind: "decoded", module: decodeModule(bytes) };

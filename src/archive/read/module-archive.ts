@@ -11,7 +11,7 @@ import { holds, lastVersion, moduleSpans, sealed } from "../../schema/sql/predic
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readChain } from "../chain.ts";
 import { readCode } from "../content/read-code.ts";
-import { readContent, readContents, type StoredContent } from "../content/stored-content.ts";
+import { readContents, type StoredContent } from "../content/stored-content.ts";
 import { stands } from "../snapshots/covering.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
 import { type MadeAt, timesOf } from "../times/ledger-times.ts";
@@ -102,14 +102,11 @@ const history = sql`${modules} WHERE a.address = :address AND s.name = :name AND
 const ids = sql`SELECT ${id.columns} FROM (SELECT DISTINCT a.address, s.name FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id) w`;
 const named = sql`${ids} WHERE name = :name ORDER BY length(address), address`;
 const known = sql`${ids} ORDER BY length(address), address, name`;
-const dependents = sql`${modules} JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id JOIN _addresses ma ON ma.id = m.address_id
-  WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
 const code = shapeOf({ ...standingId, ...bytecode });
-const standingCode = sql`SELECT ${code.columns}
-  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
-const ownCode = sql`${standingCode} WHERE a.address = :address AND s.name = :name AND ${standing}`;
-const referringCode = sql`${standingCode} JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id
-  JOIN _addresses ma ON ma.id = m.address_id WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
+const referring = sql`SELECT ${code.columns}
+  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
+  JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id JOIN _addresses ma ON ma.id = m.address_id
+  WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
 /** A function that calls another one, which is told by its place in the list that was asked about. */
 const call = shapeOf({ ...standingId, caller: text("f.name"), place: whole("w.place") });
 const calls = sql`WITH wanted AS MATERIALIZED (SELECT d.id, j.key AS place FROM ${each(":functions::json", "j")}
@@ -144,7 +141,10 @@ const ofDigests = sql`SELECT ${stored.columns} FROM ${each(":digests::json", "j"
 function prepareQuestions(engine: Engine) {
   const endsOf = (address: Address, below?: bigint) => ends.first(engine, covering, { address, below: below ?? null });
   const modulesOf = (statement: Sql, values: Values) => module.all(engine, statement, values);
-  const codeOf = (statement: Sql, { address, name }: ModuleId, version: bigint) => code.all(engine, statement, { address, name, version });
+  const standingAmong = (wanted: readonly ModuleId[], version: bigint): Promise<StandingCode[]> =>
+    wantedCode.all(engine, among, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version });
+  const referringTo = ({ address, name }: ModuleId, version: bigint): Promise<StandingCode[]> =>
+    code.all(engine, referring, { address, name, version });
   return {
     chainId: (): Promise<number | null> => readChain(engine),
     /** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D; undefined if none was seen. */
@@ -180,23 +180,19 @@ function prepareQuestions(engine: Engine) {
     findModule: async ({ address, name }: ModuleId, version: bigint): Promise<StoredModule | undefined> =>
       (await modulesOf(one, { address, name, version }))[0],
     /** Those of some modules that a snapshot shows. */
-    standingAmong: (wanted: readonly ModuleId[], version: bigint): Promise<StandingCode[]> =>
-      wantedCode.all(engine, among, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version }),
+    standingAmong,
     /** All that a module was, oldest first. */
     historyOf: ({ address, name }: ModuleId): Promise<StoredModule[]> => modulesOf(history, { address, name }),
     modulesNamed: (name: string): Promise<ModuleId[]> => id.all(engine, named, { name }),
     /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
     knownModules: (): Promise<ModuleId[]> => id.all(engine, known),
-    /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
-    dependents: ({ address, name }: ModuleId, version: bigint): Promise<StoredModule[]> =>
-      modulesOf(dependents, { address, name, version }),
     /** A module at a snapshot and those that refer to it. */
     around: async (module: ModuleId, version: bigint): Promise<StandingCode[]> => [
-      ...(await codeOf(ownCode, module, version)),
-      ...(await codeOf(referringCode, module, version)),
+      ...(await standingAmong([module], version)),
+      ...(await referringTo(module, version)),
     ],
-    /** Modules at a snapshot whose bytecode refers to this one, as `dependents`. */
-    referring: (module: ModuleId, version: bigint): Promise<StandingCode[]> => codeOf(referringCode, module, version),
+    /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
+    referring: referringTo,
     /** The calls of some functions that are stored of a snapshot's modules, in the order of accounts, names and code. */
     callsOf: (functions: readonly ItemId[], version: bigint) => call.all(engine, calls, { functions: functionsJson(functions), version }),
     /** Modules of some functions, and those that refer to them, of which no calls are stored, so that only their bytecode tells. */
@@ -212,7 +208,8 @@ function prepareQuestions(engine: Engine) {
     },
     bytecode: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<Uint8Array> =>
       present(await readCode(engine, bytecode), `there is no bytecode ${bytecode}`),
-    content: ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<StoredContent> => readContent(engine, bytecode),
+    content: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<StoredContent> =>
+      (await readContents(engine, [bytecode]))(bytecode),
     /** Reads modules at once, by the numbers of their bytecodes' rows. What it returns decodes one of them. */
     contents: (bytecodes: readonly bigint[]): Promise<(bytecode: bigint) => StoredContent> => readContents(engine, bytecodes),
   };

@@ -116,7 +116,7 @@ const LISTED = 12;
 
 /** Who uses a module, as far as that is known, what it uses, and its friends. */
 async function relations({ call: { archive }, shown: { version }, current, printed, isHeld, links, at }: ModuleView): Promise<Html> {
-  const users = await archive.modules.dependents(current, version);
+  const users = await archive.modules.referring(current, version);
   const abi = printed?.abi;
   const entry = (module: ModuleId, isThere: boolean): Html => {
     const isBare = module.address === current.address;

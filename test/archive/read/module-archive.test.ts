@@ -85,9 +85,9 @@ describe("a module archive", () => {
   });
 
   test("finds who depends on a module at a snapshot", async () => {
-    expect(names(await archive.dependents({ address: one, name: "coin" }, 40n))).toEqual(["0xcafe::user"]);
-    expect(names(await archive.dependents({ address: one, name: "coin" }, 20n))).toEqual([]);
-    expect(names(await archive.dependents({ address: one, name: "table" }, 30n))).toEqual([]);
+    expect(names(await archive.referring({ address: one, name: "coin" }, 40n))).toEqual(["0xcafe::user"]);
+    expect(names(await archive.referring({ address: one, name: "coin" }, 20n))).toEqual([]);
+    expect(names(await archive.referring({ address: one, name: "table" }, 30n))).toEqual([]);
   });
 
   test("gives bytes and interface, or why there is none", async () => {
