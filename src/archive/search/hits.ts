@@ -1,46 +1,36 @@
-import type { Integer, Session } from "../../engine/engine.ts";
+import type { Session } from "../../engine/engine.ts";
+import { orNull, shapeOf, text, version } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { asText, each, item } from "../../schema/sql/functions.ts";
-import { lastVersion } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type SearchKind, searchKinds } from "../content/search-words.ts";
 import { type SearchPlace, structText } from "./places.ts";
 
-/** One thing that was found. Names and texts are as on chain: hostile until printed. */
-export type SearchHit = {
-  readonly kind: SearchKind;
-  readonly address: Address;
-  readonly module: string;
+const hit = shapeOf({
+  address: text<Address>("address"),
+  module: text("module"),
   /** Name of the function, struct or error constant; the module's own for a module. */
-  readonly name: string;
+  name: text("name"),
   /** The reason in an abort code, for errors only. */
-  readonly code: string | null;
+  code: orNull(text("code")),
   /** A function's declaration, a struct's fields and variants, an error's description; empty for a module. */
-  readonly text: string;
+  text: text("words"),
   /** The first and last sealed snapshot that showed it; the latest definition is described. Null for an imported file, in none. */
-  readonly firstVersion: bigint | null;
+  firstVersion: orNull(version("first")),
   /** Null while it stands at the newest snapshot that covers the account, and for imported files. */
-  readonly lastVersion: bigint | null;
-};
+  lastVersion: orNull(version("last")),
+});
 
-type Row = readonly [
-  address: Address,
-  module: string,
-  name: string,
-  code: string | null,
-  text: string,
-  first: Integer | null,
-  last: Integer | null,
-  stands: 0 | 1,
-];
+/** One thing that was found. Names and texts are as on chain: hostile until printed. */
+export type SearchHit = { readonly kind: SearchKind } & ReturnType<typeof hit.read>;
 
 // A definition is shared by many versions of a module: of all the spans that show it, the first and the last count.
 const standing = (from: Sql): Sql =>
-  sql`SELECT a.address, l.name AS module, x.id, min(s.from_version) AS first, max(coalesce(s.to_version, ${lastVersion})) AS last,
-    max(CASE WHEN s.to_version IS NULL THEN 1 ELSE 0 END) AS stands FROM hits x ${from} JOIN _addresses a ON a.id = s.address_id GROUP BY a.address, l.name, x.id`;
+  sql`SELECT a.address, l.name AS module, x.id, min(s.from_version) AS first,
+    CASE WHEN count(*) = count(s.to_version) THEN max(s.to_version) END AS last FROM hits x ${from} JOIN _addresses a ON a.id = s.address_id GROUP BY a.address, l.name, x.id`;
 // Bytecode that no snapshot shows has the name that its bytes say.
 const apart = (from: Sql): Sql =>
-  sql`SELECT DISTINCT a.address, m.name AS module, x.id, CAST(NULL AS bigint) AS first, CAST(NULL AS bigint) AS last, 1 AS stands FROM hits x ${from}
+  sql`SELECT DISTINCT a.address, m.name AS module, x.id, CAST(NULL AS bigint) AS first, CAST(NULL AS bigint) AS last FROM hits x ${from}
     JOIN _modules m ON m.id = x.module_id JOIN _addresses a ON a.id = m.address_id
     WHERE NOT EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id)`;
 
@@ -98,7 +88,8 @@ const kinds: Readonly<Record<SearchKind, Question>> = {
 const ofBytecode = sql`JOIN _listing_modules l ON l.bytecode_id = b.id JOIN _listing_spans s ON s.listing_id = l.listing_id`;
 // What a thing looks like is put together once for it, not once for each span that shows it.
 const questionOf = ({ hits, name, code = sql`NULL`, text, join = sql`` }: Question, grouped: Sql): Sql =>
-  sql`WITH hits AS MATERIALIZED (${hits}) SELECT g.address, g.module, ${name}, ${code}, ${text}, g.first, g.last, g.stands FROM (${grouped}) g ${join}`;
+  sql`WITH hits AS MATERIALIZED (${hits}) SELECT ${hit.columns} FROM (
+    SELECT g.address, g.module, ${name} AS name, ${code} AS code, ${text} AS words, g.first, g.last FROM (${grouped}) g ${join}) h`;
 const questions = eachKind((kind) => questionOf(kind, standing(kind.spans ?? sql`${kind.from} ${ofBytecode}`)));
 const questionsApart = eachKind((kind) => questionOf(kind, apart(kind.from)));
 
@@ -115,12 +106,7 @@ export async function readHits(
 ): Promise<SearchHit[]> {
   if (places.length === 0) return [];
   const values = { places: JSON.stringify(places.map(([module, item]) => [String(module), item])) };
-  const rows = await session.all<Row>(questions[kind], values);
-  if (withFiles) rows.push(...(await session.all<Row>(questionsApart[kind], values)));
-  return rows.map((row) => toHit(kind, row));
-}
-
-function toHit(kind: SearchKind, [address, module, name, code, text, first, last, stands]: Row): SearchHit {
-  const version = (cell: Integer | null) => (cell === null ? null : BigInt(cell));
-  return { kind, address, module, name, code, text, firstVersion: version(first), lastVersion: stands === 1 ? null : version(last) };
+  const found = await hit.all(session, questions[kind], values);
+  if (withFiles) found.push(...(await hit.all(session, questionsApart[kind], values)));
+  return found.map((one) => ({ kind, ...one }));
 }

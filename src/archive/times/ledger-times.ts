@@ -1,8 +1,8 @@
 import type { Engine, Transaction } from "../../engine/engine.ts";
-import { type Field, orNull, shapeOf, version, whole } from "../../engine/shape.ts";
-import { each } from "../../schema/sql/functions.ts";
+import { orNull, shapeOf, version, whole } from "../../engine/shape.ts";
+import { each, item } from "../../schema/sql/functions.ts";
 import { ledgerTimes } from "../../schema/sql/ledger-time.ts";
-import { named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { sql, toSql } from "../../schema/sql/sql.ts";
 
 /**
  * When the ledger made a version, by its own clock, in milliseconds since 1970; and how far the true time may lie from that. Both null
@@ -10,21 +10,14 @@ import { named, type Sql, sql } from "../../schema/sql/sql.ts";
  */
 export type MadeAt = { readonly ledgerTime: number | null; readonly ledgerTimeErrorMs: number | null };
 
-type MadeAtFields = { readonly [Name in keyof MadeAt]: Field<number | null> };
-
-export function madeAt(column: `${string}.${string}`): MadeAtFields {
-  const version = columnOf(column);
+export function madeAt(column: string) {
+  const version = toSql(column);
   return { ledgerTime: orNull(whole(ledgerTimes.time(version))), ledgerTimeErrorMs: orNull(whole(ledgerTimes.error(version))) };
 }
 
-export function changedAt(after: `${string}.${string}`, atOrBefore: `${string}.${string}`): MadeAtFields {
-  const error = ledgerTimes.changeError(columnOf(after), columnOf(atOrBefore));
-  return { ledgerTime: orNull(whole(ledgerTimes.time(columnOf(atOrBefore)))), ledgerTimeErrorMs: orNull(whole(error)) };
-}
-
-function columnOf(column: `${string}.${string}`): Sql {
-  const [table, name] = column.split(".") as [string, string];
-  return sql`${named(table)}.${named(name)}`;
+export function changedAt(after: string, atOrBefore: string) {
+  const error = ledgerTimes.changeError(toSql(after), toSql(atOrBefore));
+  return { ...madeAt(atOrBefore), ledgerTimeErrorMs: orNull(whole(error)) };
 }
 
 export type ChangeBounds = { readonly after: bigint; readonly atOrBefore: bigint };
@@ -41,17 +34,16 @@ const estimated = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, er
 const deleteReported = sql`DELETE FROM _ledger_times WHERE ledger_version = :version AND error_ms = 0`;
 
 const changed = shapeOf(changedAt("s.after_version", "s.at_or_before_version"));
-const changes = sql`SELECT ${changed.columns} FROM (SELECT a.key AS place, CAST(a.value AS bigint) AS after_version,
-    CAST(b.value AS bigint) AS at_or_before_version FROM ${each(":after::json", "a")} JOIN ${each(":upto::json", "b")} ON b.key = a.key) s ORDER BY s.place`;
+const changes = sql`SELECT ${changed.columns} FROM (SELECT j.key AS place, CAST(${item("j.value", 0)} AS bigint) AS after_version,
+    CAST(${item("j.value", 1)} AS bigint) AS at_or_before_version FROM ${each(":bounds::json", "j")}) s ORDER BY s.place`;
 
 const timed = shapeOf({ ledgerVersion: version("ledger_version"), ...madeAt("v.ledger_version") });
 const versions = sql`SELECT ${timed.columns} FROM (SELECT DISTINCT CAST(j.value AS bigint) AS ledger_version FROM ${each(":versions::json", "j")}) v`;
 
 /** When changes happened, in their order. */
 export function changeTimes(engine: Engine, bounds: readonly ChangeBounds[]): Promise<readonly MadeAt[]> {
-  const listed = (versions: readonly bigint[]): string => JSON.stringify(versions.map(String));
-  const values = { after: listed(bounds.map(({ after }) => after)), upto: listed(bounds.map(({ atOrBefore }) => atOrBefore)) };
-  return changed.all(engine, changes, values);
+  const pairs = bounds.map(({ after, atOrBefore }) => [String(after), String(atOrBefore)]);
+  return changed.all(engine, changes, { bounds: JSON.stringify(pairs) });
 }
 
 /** When the ledger made each of some versions. */
