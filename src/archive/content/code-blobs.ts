@@ -56,44 +56,35 @@ export function packAlone(code: Uint8Array): Uint8Array {
   return code.length <= SMALL_BYTES ? packSmall(code) : zstdCompressSync(code, { params: ALONE });
 }
 
-/** A bytecode as it is stored, as far as its bytes are concerned. */
-export type PackedCode = {
-  readonly sha256: Uint8Array;
-  readonly size: number;
-  readonly code: Uint8Array;
-  /** Number of the bytecode that it is packed with, null where it stands alone. */
-  readonly baseId: Integer | null;
-};
+/** A bytecode as it is stored: its bytes, null in a damaged database only, and the number of what it is packed with, null where it stands alone. */
+export type CodeCells = readonly [sha256: Uint8Array, size: Integer, code: Uint8Array | null, baseId: Integer | null];
 
 /**
  * Unpacks a row, and first what it is packed with; `find` finds that.
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`
  */
-export function unpackVersion(row: PackedCode, find: (id: Integer) => PackedCode | undefined, most = MAX_BASES): Version {
-  const { sha256, code: packed, baseId } = row;
-  if (baseId === null) return { sha256, code: unpack(row, packed, undefined), packedBytes: packed.length, base: undefined };
-  const found = most > 0 ? find(baseId) : undefined;
-  if (found === undefined) throw damagedCode(sha256);
-  const base = unpackVersion(found, find, most - 1);
-  return { sha256, code: unpack(row, packed, base.code), packedBytes: packed.length, base };
-}
-
-function unpack(row: PackedCode, frame: Uint8Array, dictionary: Uint8Array | undefined): Uint8Array {
-  const isSmall = dictionary === undefined && row.size > 0 && row.size <= SMALL_BYTES;
-  const small = isSmall ? unpackSmall(frame, row.size) : undefined;
-  if (small !== undefined) return new Uint8Array(small);
-  const maxOutputLength = Math.max(row.size, 1);
-  // The output fits into one chunk, so that zlib need not join chunks.
-  const bound = { maxOutputLength, chunkSize: Math.min(Math.max(row.size, PIECE_BYTES_MIN), PIECE_BYTES_MAX) };
+export function unpackVersion(row: CodeCells, find: (id: Integer) => CodeCells | undefined, most = MAX_BASES): Version {
+  const [sha256, size, packed, baseId] = row;
+  const found = baseId === null || most === 0 ? undefined : find(baseId);
+  if (packed === null || (baseId !== null && found === undefined)) throw damagedCode(sha256);
+  const base = found && unpackVersion(found, find, most - 1);
   try {
-    return new Uint8Array(zstdDecompressSync(frame, dictionary === undefined ? bound : { ...bound, dictionary }));
+    return { sha256, code: unpack(packed, Number(size), base?.code), packedBytes: packed.length, base };
   } catch (error) {
-    throw damagedCode(row.sha256, error);
+    throw damagedCode(sha256, error);
   }
 }
 
-/** What to say of stored bytecode that cannot be unpacked. */
-export function damagedCode(sha256: Uint8Array, cause?: unknown): StoreError {
+function unpack(frame: Uint8Array, size: number, dictionary: Uint8Array | undefined): Uint8Array {
+  const isSmall = dictionary === undefined && size > 0 && size <= SMALL_BYTES;
+  const small = isSmall ? unpackSmall(frame, size) : undefined;
+  if (small !== undefined) return new Uint8Array(small);
+  // The output fits into one chunk, so that zlib need not join chunks.
+  const bound = { maxOutputLength: Math.max(size, 1), chunkSize: Math.min(Math.max(size, PIECE_BYTES_MIN), PIECE_BYTES_MAX) };
+  return new Uint8Array(zstdDecompressSync(frame, dictionary === undefined ? bound : { ...bound, dictionary }));
+}
+
+function damagedCode(sha256: Uint8Array, cause?: unknown): StoreError {
   const digest = formatHex(sha256);
   return new StoreError(
     "MOVEDEX_STORE_DAMAGED",

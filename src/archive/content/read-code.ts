@@ -4,16 +4,18 @@ import { StoreError } from "../../engine/errors.ts";
 import { MovedexError } from "../../errors.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { damagedCode, type PackedCode, unpackVersion, type Version } from "./code-blobs.ts";
+import { type CodeCells, unpackVersion, type Version } from "./code-blobs.ts";
 
-/** Columns for a SELECT: the bytecode `b` as it is stored. */
+export type { CodeCells } from "./code-blobs.ts";
+
+/** Columns for a SELECT, which give `CodeCells`: the bytecode `b` as it is stored. */
 export const codeColumns = sql`b.sha256, b.size, bc.code, bc.base_id`;
+
+/** A row that begins with them. */
+type CodeRow = readonly [...CodeCells, ...unknown[]];
 
 /** The join that goes with them. */
 export const codeJoin = sql`LEFT JOIN _bytecode_blobs bc ON bc.id = b.id`;
-
-/** What `codeColumns` give, with what a damaged database may lack. */
-export type CodeCells = readonly [sha256: Uint8Array, size: Integer, code: Uint8Array | null, baseId: Integer | null];
 
 const packed = sql`SELECT ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id = :id`;
 const withBases = sql`WITH RECURSIVE chain(id) AS (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")}
@@ -48,20 +50,17 @@ export async function readCodes(session: Session, ids: readonly Integer[]): Prom
  * Reads what rows are packed with, all at once: most stand alone, and nothing is asked for these. What it returns unpacks one of the
  * rows. @throws StoreError `MOVEDEX_STORE_DAMAGED` from what it returns
  */
-export async function prepareUnpacking(session: Session, rows: readonly CodeCells[]): Promise<(row: CodeCells) => Version> {
+export async function prepareUnpacking(session: Session, rows: readonly CodeRow[]): Promise<(row: CodeRow) => Version> {
   const find = await findPacked(session, [...new Set(rows.flatMap(([, , , baseId]) => baseId ?? []))]);
-  return (row) => unpackVersion(toPacked(row), find);
+  return ([sha256, size, code, baseId]) => unpackVersion([sha256, size, code, baseId], find);
 }
 
 /** The rows of some bytecodes and of all that these are packed with. */
-async function findPacked(session: Session, ids: readonly Integer[]): Promise<(id: Integer) => PackedCode | undefined> {
+async function findPacked(session: Session, ids: readonly Integer[]): Promise<(id: Integer) => CodeCells | undefined> {
   const values = { ids: JSON.stringify(ids.map(Number)) };
   const rows = ids.length === 0 ? [] : await session.all<[Integer, ...CodeCells]>(withBases, values);
   const found = new Map(rows.map(([id, ...cells]) => [Number(id), cells] as const));
-  return (id) => {
-    const cells = found.get(Number(id));
-    return cells && toPacked(cells);
-  };
+  return (id) => found.get(Number(id));
 }
 
 /** What `unpack` gives; undefined where the stored bytes are damaged. */
@@ -72,12 +71,6 @@ export function unlessDamaged<T>(unpack: () => T): T | undefined {
     if (error instanceof StoreError) return undefined;
     throw error;
   }
-}
-
-/** @throws StoreError `MOVEDEX_STORE_DAMAGED` for a bytecode whose bytes are not there, which is never written */
-function toPacked([sha256, size, code, baseId]: CodeCells): PackedCode {
-  if (code === null) throw damagedCode(sha256);
-  return { sha256, size: Number(size), code, baseId };
 }
 
 /** Bytecode that a node gave, larger than what any chain stores: it is kept, and not worth its memory. */

@@ -140,11 +140,10 @@ async function* unpacked<R extends Row>(
   values: Values,
 ): AsyncGenerator<readonly [sha256: string, code: Uint8Array, ...R]> {
   for await (const rows of session.stream<[...CodeCells, ...R]>(select, values)) {
-    const codes = rows.map(([sha256, size, code, baseId]): CodeCells => [sha256, size, code, baseId]);
-    const unpack = await prepareUnpacking(session, codes);
-    for (const [i, cells] of codes.entries()) {
-      const [, , , , ...rest] = rows[i] as [...CodeCells, ...R];
-      yield [formatHex(cells[0]), unpack(cells).code, ...rest];
+    const unpack = await prepareUnpacking(session, rows);
+    for (const row of rows) {
+      const [sha256, , , , ...rest] = row;
+      yield [formatHex(sha256), unpack(row).code, ...rest];
     }
   }
 }

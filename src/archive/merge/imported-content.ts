@@ -36,7 +36,7 @@ const newPage = sql`SELECT n.sha256, s.code, s.node_abi, coalesce(n.older, (SELE
     WHERE ls.address_id = n.address_id ORDER BY ls.from_version DESC LIMIT 1))
   FROM new_codes n JOIN ${staged.archive_bytecodes} s ON s.sha256 = n.sha256 AND s.part = n.part
   WHERE n.place > :after AND n.place <= :until ORDER BY n.place`;
-const versions = sql`SELECT j.value, ${codeColumns}
+const versions = sql`SELECT ${codeColumns}, j.value
   FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")} ${codeJoin}`;
 
 const reported = sql`SELECT m.sha256, m.code, m.node_abi, b.id, b.node_abi FROM ${staged.archive_bytecodes} m JOIN _bytecodes b ON b.sha256 = ${bytesOf("m.sha256")}
@@ -77,10 +77,9 @@ async function writePage(tx: Transaction, page: readonly NewCode[], derive: Deri
 
 async function readVersions(tx: Transaction, digests: readonly string[]): Promise<Map<string, Version>> {
   if (digests.length === 0) return new Map();
-  const rows = await tx.all<[string, ...CodeCells]>(versions, { digests: JSON.stringify(digests) });
-  const codes = rows.map(([, ...code]) => code);
-  const unpack = await prepareUnpacking(tx, codes);
-  return new Map(rows.map(([hex, ...code]) => [hex, unpack(code)]));
+  const rows = await tx.all<[...CodeCells, hex: string]>(versions, { digests: JSON.stringify(digests) });
+  const unpack = await prepareUnpacking(tx, rows);
+  return new Map(rows.map((row) => [row[4], unpack(row)]));
 }
 
 /** A node's ABI for bytes that are stored already: taken where there is none, a finding where there is another. */

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { type PackedCode, unpackVersion } from "../../../src/archive/content/code-blobs.ts";
+import { type CodeCells, unpackVersion } from "../../../src/archive/content/code-blobs.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Integer } from "../../../src/engine/engine.ts";
 import type { AccountRecord } from "../../../src/move/account-record.ts";
@@ -61,7 +61,7 @@ export type SeenAccount =
 
 /** One whole night: pin, visit or miss every account, seal. */
 export async function night(
-  store: Pick<Store, "createPin" | "commitMiss" | "commitVisit" | "seal">,
+  store: Pick<Store, "createPin" | "commitMiss" | "commitVisits" | "seal">,
   version: bigint,
   seen: Iterable<readonly [Address, SeenAccount]>,
 ) {
@@ -77,7 +77,7 @@ export async function night(
         ? content.modules
         : Object.entries(content.modules).map(([name, text]) => opaqueModule(name, text));
       const account = typeof content.sequence === "bigint" ? recordOf(content.sequence) : content.sequence;
-      await store.commitVisit(version, { address, account, modules });
+      await store.commitVisits(version, [{ address, account, modules }]);
     }
   }
   return store.seal(version, { now: NOON });
@@ -87,9 +87,9 @@ export async function night(
 export function storedCode(path: string, digest: Uint8Array): Uint8Array | undefined {
   const database = new Database(path, { readonly: true });
   try {
-    const columns = "SELECT sha256, size, code, base_id AS baseId FROM _bytecodes NATURAL JOIN _bytecode_blobs";
-    const row = database.prepare<[Uint8Array], PackedCode>(`${columns} WHERE sha256 = ?`).get(digest);
-    const find = database.prepare<[Integer], PackedCode>(`${columns} WHERE id = ?`);
+    const columns = "SELECT sha256, size, code, base_id FROM _bytecodes NATURAL JOIN _bytecode_blobs";
+    const row = database.prepare<[Uint8Array], CodeCells>(`${columns} WHERE sha256 = ?`).raw().get(digest);
+    const find = database.prepare<[Integer], CodeCells>(`${columns} WHERE id = ?`).raw();
     return row && unpackVersion(row, (id) => find.get(id)).code;
   } finally {
     database.close();
