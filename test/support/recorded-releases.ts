@@ -87,7 +87,7 @@ export async function loadHistory(store: Store, folder: string, releases: readon
   for (const [index, release] of releases.entries()) {
     const ledgerVersion = BigInt(index + 1) * 1000n;
     const byAddress = Map.groupBy(release.modules, ([id]) => parseAddress(accountOf(id)) as Address);
-    await store.createPin({ ...pinAt(ledgerVersion), chainId: 34, now: 0 }, byAddress.keys());
+    await store.createPin({ ...pinAt(ledgerVersion), chainId: 34, now: 0 }, [...byAddress.keys()]);
     for (const [address, modules] of byAddress) {
       const observe = async ([id, digest]: readonly [string, string]): Promise<ObservedModule> => {
         const bytes = Buffer.from(digest, "hex");
@@ -99,7 +99,7 @@ export async function loadHistory(store: Store, folder: string, releases: readon
       };
       const observed = await Promise.all(modules.map(observe));
       const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
-      await store.commitVisit(ledgerVersion, { address, account, modules: observed });
+      await store.commitVisits(ledgerVersion, [{ address, account, modules: observed }]);
     }
     await store.seal(ledgerVersion, { now: 0 });
     versions.push(ledgerVersion);

@@ -9,7 +9,7 @@ import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { PinStatus } from "./pins.ts";
-import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
+import { isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
 /** How many accounts are to be visited, and of how many of them the record is read as well. */
 export type PlanCount = { readonly accounts: number; readonly records: number };
@@ -94,10 +94,8 @@ export function prepareExtend(engine: Engine) {
      * Plans those of `scope` that the snapshot has no answer for, with gaps that are not final; `records` says for new ones whether
      * the record is read. @returns how many @throws StoreError `MOVEDEX_STORE_PIN` when it is not there, or abandoned
      */
-    extendPin: async (version: bigint, scope: PlanScope, records: PlanRecords = "all"): Promise<number> => {
-      const held = heldScope(scope);
-      return extend(version, records, (tx) => keepPlan(tx, held));
-    },
+    extendPin: (version: bigint, scope: PlanScope, records: PlanRecords = "all"): Promise<number> =>
+      extend(version, records, (tx) => keepPlan(tx, scope)),
     /** The same for every gap of the snapshot that is not final. */
     retryMisses: (version: bigint, records: PlanRecords = "all"): Promise<number> =>
       extend(version, records, (tx) => tx.stageSelect("plan", gapIds, { version })),

@@ -7,7 +7,7 @@ import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Miss } from "../content/visit-model.ts";
-import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
+import { findPlanned, type PlannedAccount } from "./plan.ts";
 
 const facts = sql`:reason::text, :errorCode::text, :httpStatus::int, :message::text, :attempts::int, CAST(:isFinal AS boolean), :now::time, :now::time`;
 const add = sql`INSERT INTO _misses (ledger_version, address_id, reason, error_code, http_status, message, attempts, is_final, first_at, last_at)`;

@@ -1,16 +1,17 @@
+import { present } from "../../base/invariant.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
-import type { Engine, Session, Transaction } from "../../engine/engine.ts";
+import type { Engine, Session } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { orUndefined, shapeOf, text, textsOf, version, versionsOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { bindChain, readChain } from "../chain.ts";
 import { keepTime } from "../times/ledger-times.ts";
-import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
+import { isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
 export type { PlanRecords, PlanScope } from "./plan.ts";
 
@@ -38,7 +39,7 @@ export type PinRequest = {
 export type Pin = ReturnType<typeof pin.read>;
 
 /** How many of a snapshot's targets are where. `planned` is what is left to visit. */
-export type PlanProgress = { readonly planned: number; readonly visited: number; readonly missed: number };
+export type PlanProgress = ReturnType<typeof progress.read>;
 
 const checkPin = writeChecksum(workTables.pins);
 const dropMisses = sql`DELETE FROM _misses WHERE ledger_version = :version`;
@@ -65,43 +66,15 @@ const columns = sql`SELECT ${pin.columns} FROM _pins p`;
 const find = sql`${columns} WHERE p.ledger_version = :version`;
 const unfinished = sql`${columns} WHERE p.status = 'unsealed'
   OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version) ORDER BY p.ledger_version DESC`;
-const visitsIn = shapeOf({ state: text<keyof PlanProgress>("state"), count: whole("count(*)") });
-const counts = sql`SELECT ${visitsIn.columns} FROM _visits WHERE ledger_version = :version GROUP BY state`;
+const inState = (state: Sql) => whole(sql`count(*) FILTER (WHERE state = ${state})`);
+const progress = shapeOf({ planned: inState(sql`'planned'`), visited: inState(sql`'visited'`), missed: inState(sql`'missed'`) });
+const counts = sql`SELECT ${progress.columns} FROM _visits WHERE ledger_version = :version`;
 const planned = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'planned' ORDER BY v.position`;
 const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 /** Snapshots in work: their plan, and what is left of it. */
 export function preparePins(engine: Engine) {
-  const createPin = async (tx: Transaction, version: bigint, request: PinRequest, scope: readonly Address[] | "targets"): Promise<Pin> => {
-    await bindChain(tx, request.chainId, "node");
-    const present = await findPin(tx, version);
-    if (present?.status === "abandoned") {
-      await tx.run(dropMisses, { version });
-      await tx.run(dropPin, { version });
-    } else if (present !== undefined) {
-      const { status } = present;
-      const text = `ledger version ${version} is pinned already: its snapshot is ${status}`;
-      throw new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version, status } });
-    }
-    await tx.run(addPin, {
-      version,
-      now: request.now,
-      head: storableVersion(request.headVersion),
-      oldest: storableVersion(request.oldestVersion),
-      timestamp: request.headTimestampUsec,
-      epoch: request.headEpoch ?? null,
-      height: request.headBlockHeight ?? null,
-      passed: request.passedOver ?? null,
-    });
-    await keepTime(tx, request.headVersion, request.headTimestampUsec);
-    await keepPlan(tx, scope);
-    await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version, ...recordValues(request.records ?? "all") }) });
-    await tx.run(checkPin, { ledger_version: version });
-    await tx.all(countVisits);
-    return (await findPin(tx, version)) as Pin;
-  };
-
   return {
     /** The chain that everything in the database is from, null before the first snapshot. */
     chainId: (): Promise<number | null> => readChain(engine),
@@ -113,18 +86,41 @@ export function preparePins(engine: Engine) {
      */
     createPin: async (request: PinRequest, scope: PlanScope): Promise<Pin> => {
       const version = storableVersion(request.ledgerVersion);
-      const held = heldScope(scope);
-      return engine.transaction((tx) => createPin(tx, version, request, held));
+      return engine.transaction(async (tx) => {
+        await bindChain(tx, request.chainId, "node");
+        const held = await findPin(tx, version);
+        if (held?.status === "abandoned") {
+          await tx.run(dropMisses, { version });
+          await tx.run(dropPin, { version });
+        } else if (held !== undefined) {
+          const { status } = held;
+          const text = `ledger version ${version} is pinned already: its snapshot is ${status}`;
+          throw new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version, status } });
+        }
+        await tx.run(addPin, {
+          version,
+          now: request.now,
+          head: storableVersion(request.headVersion),
+          oldest: storableVersion(request.oldestVersion),
+          timestamp: request.headTimestampUsec,
+          epoch: request.headEpoch ?? null,
+          height: request.headBlockHeight ?? null,
+          passed: request.passedOver ?? null,
+        });
+        await keepTime(tx, request.headVersion, request.headTimestampUsec);
+        await keepPlan(tx, scope);
+        await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version, ...recordValues(request.records ?? "all") }) });
+        await tx.run(checkPin, { ledger_version: version });
+        await tx.all(countVisits);
+        return (await findPin(tx, version)) as Pin;
+      });
     },
     findPin: (version: bigint): Promise<Pin | undefined> => findPin(engine, version),
     /** Snapshots with work in hand, newest version first: started and not sealed, or sealed and extended since. */
     unfinishedPins: (): Promise<readonly Pin[]> => pin.all(engine, unfinished),
     /** Counts the plan's rows: cost grows with the plan. */
-    progress: async (version: bigint): Promise<PlanProgress> => {
-      const progress = { planned: 0, visited: 0, missed: 0 };
-      for (const { state, count } of await visitsIn.all(engine, counts, { version })) progress[state] = count;
-      return progress;
-    },
+    progress: async (version: bigint): Promise<PlanProgress> =>
+      present(await progress.first(engine, counts, { version }), "counting always gives a row"),
     /** Targets left to visit, in the order of addresses. */
     plannedTargets: (version: bigint): Promise<readonly Address[]> => textsOf<Address>(engine, planned, { version }),
     /** Versions of sealed snapshots, oldest first. */

@@ -1,10 +1,13 @@
-import type { Transaction, Values } from "../../engine/engine.ts";
+import type { Integer, Transaction, Values } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
 import type { Address } from "../../move/address.ts";
+import { each } from "../../schema/sql/functions.ts";
 import { holds, internAddresses, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { type RecordCells, recordIn, type SeenRecord } from "./records.ts";
 
 /** The accounts of a plan, in any order; repeated ones count once. `"targets"` stands for every active target of the list. */
-export type PlanScope = Iterable<Address> | "targets";
+export type PlanScope = readonly Address[] | "targets";
 
 /**
  * Of which accounts of a plan the record is read as well as the modules: all, none, or those whose record no sealed snapshot
@@ -15,11 +18,11 @@ export type PlanRecords = "all" | "none" | { readonly unreadSince: bigint };
 const wanted = { name: "wanted", columns: { address: { kind: "text" } } } as const;
 
 const internWanted = internAddresses(sql`wanted`);
-const wantedIds = sql`SELECT a.id AS address_id FROM wanted w JOIN _addresses a ON a.address = w.address`;
+const wantedIds = sql`SELECT DISTINCT a.id AS address_id FROM wanted w JOIN _addresses a ON a.address = w.address`;
 const targetIds = sql`SELECT t.address_id FROM _targets t WHERE t.removed_at IS NULL`;
 
 /** Gathers a scope's accounts, each once, in the transaction's table `plan (address_id)`; those that are new get their rows. */
-export async function keepPlan(tx: Transaction, scope: readonly Address[] | "targets"): Promise<void> {
+export async function keepPlan(tx: Transaction, scope: PlanScope): Promise<void> {
   if (scope === "targets") return tx.stageSelect("plan", targetIds);
   const rows = scope.map((address) => [address]);
   await tx.stage(wanted, rows);
@@ -39,7 +42,67 @@ export function recordValues(records: PlanRecords): Values {
   return typeof records === "string" ? { records, unreadSince: null } : { records: "some", unreadSince: records.unreadSince };
 }
 
-/** A scope as a transaction can go through it more than once, each account once. */
-export function heldScope(scope: PlanScope): readonly Address[] | "targets" {
-  return typeof scope === "string" ? scope : [...new Set(scope)];
+/** An account of a plan, as its visit or its failure is about to be stored. */
+export type PlannedAccount = {
+  /** Its row. */
+  readonly id: Integer;
+  readonly position: number;
+  /** Whether a failure is stored of it at this version. */
+  readonly isMissed: boolean;
+  /** What the sealed snapshot before showed of it; undefined when that does not cover it. */
+  readonly stood: { readonly digest: Uint8Array; readonly record: SeenRecord } | undefined;
+};
+
+type PlanRow = readonly [id: Integer | null, position: number | null, isMissed: 0 | 1];
+type StoodRow = readonly [place: number, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
+
+const open = sql`SELECT (SELECT p.status FROM _pins p WHERE p.ledger_version = :version),
+  (SELECT max(q.ledger_version) FROM _pins q WHERE q.ledger_version < :version AND ${sealed("q")})`;
+// Two questions instead of one: PostgreSQL plans each anew, and of eight tables that takes longer than to answer it.
+const planRows = sql`SELECT a.id, v.position, m.reason IS NOT NULL
+  FROM ${each(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value
+  LEFT JOIN _visits v ON v.ledger_version = :version AND v.address_id = a.id
+  LEFT JOIN _misses m ON m.ledger_version = :version AND m.address_id = a.id ORDER BY j.key`;
+const stoodRows = sql`SELECT j.key, l.digest, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource
+  FROM ${each(":accounts::json", "j")} JOIN _coverage c ON c.address_id = CAST(j.value AS bigint) AND ${holds("c", ":previous::version")}
+  JOIN _listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":previous::version")}
+  JOIN _listings l ON l.id = s.listing_id
+  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${holds("k", ":previous::version")}
+  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${holds("r", ":previous::version")}`;
+
+/**
+ * Accounts of a plan with all that storing their answers asks, in the order given; `previous` is the sealed version before. Three
+ * questions in all. @throws StoreError `MOVEDEX_STORE_VISIT` when one is not in the plan, `MOVEDEX_STORE_PIN` without a plan
+ */
+export async function findPlanned(
+  tx: Transaction,
+  version: bigint,
+  addresses: readonly Address[],
+): Promise<{ readonly previous: bigint | undefined; readonly accounts: readonly PlannedAccount[] }> {
+  const [status, previous] = (await tx.first<[string | null, Integer | null]>(open, { version })) ?? [null, null];
+  const rows = await tx.all<PlanRow>(planRows, { version, addresses: JSON.stringify(addresses) });
+  const known = rows.map(([id, position, isMissed], i) => {
+    if (id === null || position === null) throw notPlanned(version, addresses[i] as Address, status);
+    return { id, position, isMissed: isMissed === 1 };
+  });
+  const stood = previous === null ? new Map<number, undefined>() : await findStood(tx, known, previous);
+  const accounts = known.map((account, i): PlannedAccount => ({ ...account, stood: stood.get(i) }));
+  return { previous: previous === null ? undefined : BigInt(previous), accounts };
+}
+
+/** What stood of accounts at a sealed version, by their places in the list; nothing of those that it does not cover. */
+async function findStood(tx: Transaction, accounts: readonly { readonly id: Integer }[], previous: Integer) {
+  const ids = JSON.stringify(accounts.map(({ id }) => Number(id)));
+  const rows = await tx.all<StoodRow>(stoodRows, { previous, accounts: ids });
+  return new Map(
+    rows.map(([place, digest, isRead, ...record]) => [place, { digest, record: isRead === 1 ? recordIn(record) : ("unread" as const) }]),
+  );
+}
+
+function notPlanned(version: bigint, address: Address, status: string | null): StoreError {
+  const [code, text] =
+    status === "unsealed"
+      ? (["MOVEDEX_STORE_VISIT", `account ${address} is not in the plan of ledger version ${version}`] as const)
+      : (["MOVEDEX_STORE_PIN", `cannot write to the snapshot of ledger version ${version}: it is ${status ?? "missing"}`] as const);
+  return new StoreError(code, text, { facts: { version, address } });
 }

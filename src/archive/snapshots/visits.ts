@@ -9,7 +9,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import { STORABLE_NAME, type Visit } from "../content/visit-model.ts";
 import { addListings, type NewListing, type StoredListing } from "./listings.ts";
-import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
+import { findPlanned, type PlannedAccount } from "./plan.ts";
 import { recordIn, type SeenRecord, sameSight } from "./records.ts";
 import { listingDigest } from "./snapshot-digest.ts";
 
