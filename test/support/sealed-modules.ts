@@ -35,7 +35,7 @@ export async function sealModules(
           content: contentOf(bytes, told),
         }));
         const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
-        await store.commitVisit(version, { address, account, modules });
+        await store.commitVisits(version, [{ address, account, modules }]);
       }
     }
     await store.seal(version, { now: 0 });

@@ -43,31 +43,25 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
     if (missed.length > 0) await tx.run(clearMisses, { version, accounts: JSON.stringify(missed) });
     return incoming.map((one) => ({ newBytecodes: stored.get(one)?.newBytecodes ?? 0 }));
   };
-  const commitVisits = async (version: bigint, visits: readonly Visit[], leases: readonly Lease[] = []) => {
-    bytecodes.packBeforehand(visits.flatMap(({ modules }) => modules));
-    return engine.transaction(async (tx) => {
-      // First, since the plan of one who comes too late may be gone: the lease's row stays held until the end of the transaction.
-      for (const held of leases) await assertHeld(tx, held);
-      if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);
-      // Of two visits of one account the second is to replace the first.
-      const results: VisitResult[] = [];
-      for (const visit of visits) results.push(...(await commit(tx, version, [visit])));
-      return results;
-    });
-  };
-
   return {
     /**
-     * Several visits of one snapshot in one transaction: all of them or, when one throws, none.
-     * @throws StoreError `MOVEDEX_STORE_FENCED` when one of the batches that they are of was taken over
+     * Stores full visits of planned accounts in one transaction: all of them or, when one throws, none. A visit that equals what stood at
+     * the sealed snapshot before is one small row. A second visit of an account replaces the first.
+     * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`; `MOVEDEX_STORE_FENCED` when one of the batches that they are of was
+     * taken over
      */
-    commitVisits,
-    /**
-     * Stores a full visit of a planned account. A visit that equals what stood at the sealed snapshot before is one small row. A
-     * second visit of the account replaces the first. @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
-     */
-    commitVisit: async (version: bigint, visit: Visit, leases?: readonly Lease[]): Promise<VisitResult> =>
-      (await commitVisits(version, [visit], leases))[0] as VisitResult,
+    commitVisits: async (version: bigint, visits: readonly Visit[], leases: readonly Lease[] = []): Promise<readonly VisitResult[]> => {
+      bytecodes.packBeforehand(visits.flatMap(({ modules }) => modules));
+      return engine.transaction(async (tx) => {
+        // First, since the plan of one who comes too late may be gone: the lease's row stays held until the end of the transaction.
+        for (const held of leases) await assertHeld(tx, held);
+        if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);
+        // Of two visits of one account the second is to replace the first.
+        const results: VisitResult[] = [];
+        for (const visit of visits) results.push(...(await commit(tx, version, [visit])));
+        return results;
+      });
+    },
   };
 }
 

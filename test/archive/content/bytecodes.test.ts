@@ -16,13 +16,13 @@ eachPostgres("bytecode that two workers meet", (open) => {
     const module = opaqueModule("m", "the same bytes");
     const visit = (i: number) => ({ address: accounts[i] as (typeof accounts)[number], account: recordOf(1n), modules: [module] });
     expect(await second.knowsBytecode(module.sha256)).toBe(false);
-    expect(await first.commitVisit(10n, visit(0))).toEqual({ newBytecodes: 1 });
+    expect(await first.commitVisits(10n, [visit(0)])).toEqual([{ newBytecodes: 1 }]);
     expect(await first.knowsBytecode(module.sha256)).toBe(true);
     expect(await second.knowsBytecode(module.sha256)).toBe(false);
-    expect(await second.commitVisit(10n, visit(1))).toEqual({ newBytecodes: 0 });
+    expect(await second.commitVisits(10n, [visit(1)])).toEqual([{ newBytecodes: 0 }]);
     expect(await second.knowsBytecode(module.sha256)).toBe(true);
     const { content: _, ...known } = module;
-    expect(await second.commitVisit(10n, { ...visit(2), modules: [known] })).toEqual({ newBytecodes: 0 });
+    expect(await second.commitVisits(10n, [{ ...visit(2), modules: [known] }])).toEqual([{ newBytecodes: 0 }]);
     const { engine, close } = await databaseAt(url).open({ mode: "join" });
     expect(await engine.first(sql`SELECT count(*) FROM _bytecodes`)).toEqual([1]);
     await close();

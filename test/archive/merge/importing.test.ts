@@ -144,7 +144,7 @@ describe("importing", () => {
     const record = (resource: Uint8Array | null) => ({ sequenceNumber: 1n, authenticationKey: new Uint8Array(32), resource });
     const seal = async (store: Store, resource: Uint8Array | null): Promise<void> => {
       await store.createPin(pinAt(10n), [addressOf(1)]);
-      await store.commitVisit(10n, { address: addressOf(1), account: record(resource), modules: [] });
+      await store.commitVisits(10n, [{ address: addressOf(1), account: record(resource), modules: [] }]);
       await store.seal(10n, { now: NOON });
     };
     await using bcs = await temporaryStore();

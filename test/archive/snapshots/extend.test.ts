@@ -11,7 +11,7 @@ type Sight = { readonly sequence: bigint | null; readonly modules: Readonly<Reco
 
 async function answer(store: Store, version: bigint, address: Address, { sequence, modules }: Sight): Promise<void> {
   const listed = Object.entries(modules).map(([name, text]) => opaqueModule(name, text));
-  await store.commitVisit(version, { address, account: sequence === null ? null : recordOf(sequence), modules: listed });
+  await store.commitVisits(version, [{ address, account: sequence === null ? null : recordOf(sequence), modules: listed }]);
 }
 
 // That pieces in any order come to what all at once comes to is in order.test.ts.

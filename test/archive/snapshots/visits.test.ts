@@ -34,10 +34,10 @@ describe("a quiet night", () => {
   test("stages one small row per account, and no listing", async () => {
     await using at = await temporaryStore();
     await at.store.createPin(pinAt(10n), [one]);
-    await at.store.commitVisit(10n, visitOf("a"));
+    await at.store.commitVisits(10n, [visitOf("a")]);
     await at.store.seal(10n, { now: NOON });
     await at.store.createPin(pinAt(20n), [one]);
-    expect(await at.store.commitVisit(20n, visitOf("a"))).toEqual({ newBytecodes: 0 });
+    expect(await at.store.commitVisits(20n, [visitOf("a")])).toEqual([{ newBytecodes: 0 }]);
     expect(rowsOf(at.path, "SELECT state, same_as_version, listing_id, authentication_key FROM _visits")).toEqual([
       { state: "visited", same_as_version: 10, listing_id: null, authentication_key: null },
     ]);
@@ -45,16 +45,16 @@ describe("a quiet night", () => {
   });
 });
 
-describe("commitVisit", () => {
+describe("commitVisits", () => {
   test("counts new bytecodes; sealing counts the modules that were changed, removed and added", async () => {
     await using at = await temporaryStore();
     await at.store.createPin(pinAt(10n), [one]);
     const modules = ["a", "b", "c"].map((name) => opaqueModule(name, name));
-    expect(await at.store.commitVisit(10n, { address: one, account: null, modules })).toEqual({ newBytecodes: 3 });
+    expect(await at.store.commitVisits(10n, [{ address: one, account: null, modules }])).toEqual([{ newBytecodes: 3 }]);
     await at.store.seal(10n, { now: NOON });
     await at.store.createPin(pinAt(20n), [one]);
     const next = [opaqueModule("a", "a"), opaqueModule("b", "new"), opaqueModule("d", "c")];
-    expect(await at.store.commitVisit(20n, { address: one, account: null, modules: next })).toEqual({ newBytecodes: 1 });
+    expect(await at.store.commitVisits(20n, [{ address: one, account: null, modules: next }])).toEqual([{ newBytecodes: 1 }]);
     expect(await at.store.seal(20n, { now: NOON })).toMatchObject({
       status: "sealed",
       accounts: 1,
@@ -68,8 +68,8 @@ describe("commitVisit", () => {
     await using at = await temporaryStore();
     await at.store.createPin(pinAt(10n), [one]);
     await at.store.commitMiss(10n, { address: one, ...miss }, NOON);
-    await at.store.commitVisit(10n, visitOf("a"));
-    await at.store.commitVisit(10n, { ...visitOf("b"), modules: [opaqueModule("other", "b")] });
+    await at.store.commitVisits(10n, [visitOf("a")]);
+    await at.store.commitVisits(10n, [{ ...visitOf("b"), modules: [opaqueModule("other", "b")] }]);
     expect(await at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed", modules: 1, gaps: 0 });
     expect(rowsOf(at.path, "SELECT module FROM modules_at")).toEqual([{ module: "other" }]);
   });
@@ -93,10 +93,10 @@ describe("commitVisit", () => {
   const visiting =
     (...modules: readonly ObservedModule[]) =>
     (store: Store) =>
-      store.commitVisit(10n, { address: one, account: null, modules });
+      store.commitVisits(10n, [{ address: one, account: null, modules }]);
   const refusals: readonly (readonly [what: string, act: (store: Store) => Promise<unknown>, code: string])[] = [
-    ["an account outside the plan", (store) => store.commitVisit(10n, { ...visitOf("a"), address: addressOf(2) }), "VISIT"],
-    ["a snapshot that is not there", (store) => store.commitVisit(11n, visitOf("a")), "PIN"],
+    ["an account outside the plan", (store) => store.commitVisits(10n, [{ ...visitOf("a"), address: addressOf(2) }]), "VISIT"],
+    ["a snapshot that is not there", (store) => store.commitVisits(11n, [visitOf("a")]), "PIN"],
     ["bytecode that is neither stored nor given", visiting({ name: "coin", sha256: no }), "VISIT"],
     ["bytes of another SHA-256", visiting({ ...coin, sha256: no }), "VISIT"],
     ["a module twice", visiting(coin, opaqueModule("coin", "b")), "VISIT"],
@@ -123,7 +123,7 @@ describe("the plan", () => {
     const addresses = [0xa0, 0x1, 0xff, 0x10, 0x9, 0x1].map(addressOf);
     expect((await at.store.createPin(pinAt(10n), addresses)).planned).toBe(5);
     expect(await at.store.plannedTargets(10n)).toEqual(["0x1", "0x9", "0x10", "0xa0", "0xff"]);
-    await at.store.commitVisit(10n, visitOf("a"));
+    await at.store.commitVisits(10n, [visitOf("a")]);
     expect(await at.store.plannedTargets(10n)).not.toContain("0x1");
   });
 
@@ -146,7 +146,7 @@ describe("the plan", () => {
     await using at = await temporaryStore();
     await at.store.createPin(pinAt(10n), [one, addressOf(2)]);
     await at.store.createPin(pinAt(20n), [one]);
-    await at.store.commitVisit(10n, visitOf("a"));
+    await at.store.commitVisits(10n, [visitOf("a")]);
     expect(await at.store.unfinishedPins()).toMatchObject([{ ledgerVersion: 20n }, { ledgerVersion: 10n, planned: 2, createdAt: NOON }]);
     expect(await at.store.progress(10n)).toEqual({ planned: 1, visited: 1, missed: 0 });
     expect(await at.store.snapshotCounts(10n)).toMatchObject({ status: "unsealed", accounts: 1, modules: 1, digest: null });
@@ -167,7 +167,9 @@ describe("a run that dies", () => {
     ...accounts.map((address, index) => async (store: Store) => {
       if (index === 2) await store.commitMiss(version, { address, ...miss, attempts: 0 }, NOON);
       else
-        await store.commitVisit(version, { address, account: recordOf(version), modules: [opaqueModule("coin", `${index} ${version}`)] });
+        await store.commitVisits(version, [
+          { address, account: recordOf(version), modules: [opaqueModule("coin", `${index} ${version}`)] },
+        ]);
     }),
     (store: Store) => store.seal(version, { now: NOON }),
   ]);
@@ -192,7 +194,9 @@ describe("a run that dies", () => {
     await at.store.close();
     changeFile(at.path, "CREATE TRIGGER cut BEFORE UPDATE OF state ON _visits BEGIN SELECT raise(ABORT, 'cut'); END");
     const store = await openStore(at.path, { mode: "write", now: () => NOON });
-    await expect(() => store.commitVisit(10n, visitOf("a"))).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_UNEXPECTED" }));
+    await expect(() => store.commitVisits(10n, [visitOf("a")])).rejects.toThrow(
+      expect.objectContaining({ code: "MOVEDEX_STORE_UNEXPECTED" }),
+    );
     await store.close();
     expect(rowsOf(at.path, "SELECT id FROM _bytecodes")).toEqual([]);
   });

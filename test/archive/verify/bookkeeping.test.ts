@@ -29,8 +29,8 @@ async function writeNights(store: Store): Promise<void> {
   const run = { command: "sync", appVersion: "movedex 0", now: NOON };
   const id = await store.startRun(run);
   const visit = async (version: bigint, text: string): Promise<void> => {
-    await store.commitVisit(version, { address: quiet, account: recordOf(1n), modules: [opaqueModule("coin", "same")] });
-    await store.commitVisit(version, { address: busy, account: undefined, modules: [opaqueModule("coin", text)] });
+    await store.commitVisits(version, [{ address: quiet, account: recordOf(1n), modules: [opaqueModule("coin", "same")] }]);
+    await store.commitVisits(version, [{ address: busy, account: undefined, modules: [opaqueModule("coin", text)] }]);
   };
   await store.createPin({ ...facts, ledgerVersion: 10n, now: NOON }, [quiet, busy]);
   await visit(10n, "first");
@@ -167,9 +167,9 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
     await store.retryMisses(100n);
     await store.extendPin(100n, [late]);
     expect(await damagedRows(path)).toEqual([]);
-    await store.commitVisit(100n, { address: silent, account: null, modules: [] });
+    await store.commitVisits(100n, [{ address: silent, account: null, modules: [] }]);
     expect(await damagedRows(path)).toEqual([]);
-    await store.commitVisit(100n, { address: late, account: null, modules: [] });
+    await store.commitVisits(100n, [{ address: late, account: null, modules: [] }]);
     await store.seal(100n, { now: NOON });
     expect(await damagedRows(path)).toEqual([]);
     await store.close();

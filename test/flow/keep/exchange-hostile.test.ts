@@ -94,7 +94,7 @@ async function makeDatabase(path: string): Promise<void> {
     });
     return { name, sha256: sha256(code), content: { code, bytecodeVersion: null, nodeAbi: abi } };
   });
-  await store.commitVisit(10n, { address, account: null, modules });
+  await store.commitVisits(10n, [{ address, account: null, modules }]);
   await store.seal(10n, { now: 0 });
   await store.derive();
   await store.close();
