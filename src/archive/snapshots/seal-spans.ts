@@ -40,13 +40,11 @@ const records = spanStatements(
 );
 
 // The first sight of an account changes nothing.
-const changed = sql`SELECT
-  (SELECT count(*) FROM listing_edits e JOIN _listing_modules n ON n.listing_id = e.listing_id
-    LEFT JOIN _listing_modules o ON o.listing_id = e.l_listing_id AND o.name = n.name
-    WHERE e.l_listing_id <> e.listing_id AND o.bytecode_id IS DISTINCT FROM n.bytecode_id) +
-  (SELECT count(*) FROM listing_edits e JOIN _listing_modules o ON o.listing_id = e.l_listing_id
-    LEFT JOIN _listing_modules n ON n.listing_id = e.listing_id AND n.name = o.name
-    WHERE e.l_listing_id <> e.listing_id AND n.name IS NULL)`;
+const changed = sql`SELECT count(*) FROM (SELECT x.address_id FROM
+    (SELECT address_id, listing_id FROM listing_edits WHERE l_listing_id <> listing_id
+    UNION ALL SELECT address_id, l_listing_id FROM listing_edits WHERE l_listing_id <> listing_id) AS x
+  JOIN _listing_modules m ON m.listing_id = x.listing_id GROUP BY x.address_id, m.name
+  HAVING count(*) = 1 OR min(m.bytecode_id) <> max(m.bytecode_id)) AS differing`;
 
 /**
  * Writes the spans of listings and records of the visits that may change one, each with its neighbours among the snapshots that cover
@@ -110,10 +108,8 @@ function column(alias: string, name: string): Sql {
   return sql`${named(alias)}.${named(name)}`;
 }
 
-type Covering = { readonly own: string; readonly gather: Sql; readonly coverVisited: readonly Sql[]; readonly partOthers: readonly Sql[] };
-
 /** The statements for one table of coverage: which visits cover there, and what they change. */
-function covering(table: CoverageTable, isRead: Sql): Covering {
+function covering(table: CoverageTable, isRead: Sql) {
   const coverage = named(table);
   const ownName = `own_${table}`;
   const own = named(ownName);
@@ -128,16 +124,12 @@ function covering(table: CoverageTable, isRead: Sql): Covering {
       LEFT JOIN ${coverage} r ON r.address_id = v.address_id AND ${holds("r", ":next::version")}
       WHERE ${visited} AND NOT (l.from_version IS NOT NULL
         AND (l.from_version IS NOT DISTINCT FROM r.from_version OR (:next::version IS NULL AND l.to_version IS NULL)))`,
+    // In the place of these one that also holds the version.
     coverVisited: [
-      sql`INSERT INTO ${coverage} (address_id, from_version, to_version) SELECT o.address_id, :version::version,
-        CASE WHEN :next::version IS NULL THEN NULL ELSE :version::version END FROM ${own} o WHERE o.l_from IS NULL AND o.r_from IS NULL`,
-      sql`UPDATE ${coverage} AS c SET to_version = CASE WHEN o.r_from IS NOT NULL THEN o.r_to WHEN :next::version IS NULL THEN NULL ELSE :version::version END
-        FROM ${own} o WHERE o.l_from IS NOT NULL AND c.address_id = o.address_id AND c.from_version = o.l_from`,
-      // Two stretches meet only at a snapshot that was sealed without the account and covers it now.
       sql`DELETE FROM ${coverage} WHERE (address_id, from_version) IN
-        (SELECT o.address_id, o.r_from FROM ${own} o WHERE o.l_from IS NOT NULL AND o.r_from IS NOT NULL)`,
-      sql`UPDATE ${coverage} AS c SET from_version = :version FROM ${own} o
-        WHERE o.l_from IS NULL AND o.r_from IS NOT NULL AND c.address_id = o.address_id AND c.from_version = o.r_from`,
+        (SELECT o.address_id, o.l_from FROM ${own} o UNION ALL SELECT o.address_id, o.r_from FROM ${own} o)`,
+      sql`INSERT INTO ${coverage} (address_id, from_version, to_version) SELECT o.address_id, coalesce(o.l_from, :version::version),
+        CASE WHEN o.r_from IS NOT NULL THEN o.r_to WHEN :next::version IS NOT NULL THEN :version::version END FROM ${own} o`,
     ],
     partOthers: [
       // The part after the version first: cutting the part before it takes away what the first one goes by.

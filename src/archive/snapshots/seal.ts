@@ -1,7 +1,5 @@
-import { formatHex } from "../../base/hex.ts";
 import { present } from "../../base/invariant.ts";
-import { sha256 } from "../../base/sha256.ts";
-import type { Engine, Transaction } from "../../engine/engine.ts";
+import type { Engine, Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { bytes, hex, orNull, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
@@ -11,20 +9,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { cover, type SealPosition, sealSpans, uncoverOthers } from "./seal-spans.ts";
-import { countSnapshot, type SnapshotTotals } from "./snapshot-digest.ts";
-
-export type SealResult = {
-  /** `abandoned` when not one target answered: there is nothing to keep, and an empty snapshot would pass for the newest state. */
-  readonly status: "sealed" | "sealed_with_gaps" | "abandoned";
-  /** 64 hex digits; see `prepareSeal`. */
-  readonly digest: string;
-  readonly accounts: number;
-  readonly modules: number;
-  /** Modules added, changed or gone since the snapshot before. */
-  readonly changedModules: number;
-  /** Accounts not answered for. */
-  readonly gaps: number;
-};
+import { countSnapshot, SnapshotTally, type SnapshotTotals } from "./snapshot-digest.ts";
 
 const ofSnapshot = sql`ledger_version = :version`;
 const before = shapeOf({
@@ -62,14 +47,21 @@ const checkPoint = writeChecksum(traceTables.backfill_points);
 const checkPin = writeChecksum(workTables.pins);
 const giveUp = sql`UPDATE _pins SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
 const result = shapeOf({
-  status: text<SealResult["status"] | "unsealed">("status"),
-  digest: orNull(hex("digest")),
+  /** `abandoned` when not one target answered: there is nothing to keep, and an empty snapshot would pass for the newest state. */
+  status: text<"sealed" | "sealed_with_gaps" | "abandoned">("status"),
+  /** 64 hex digits; see `prepareSeal`. */
+  digest: hex("coalesce(digest, :nothing::bytes)"),
   accounts: whole("coalesce(accounts, 0)"),
   modules: whole("coalesce(modules, 0)"),
+  /** Modules added, changed or gone since the snapshot before. */
   changedModules: whole("coalesce(changed_modules, 0)"),
+  /** Accounts not answered for. */
   gaps: whole("coalesce(gaps, 0)"),
 });
-const sealedAs = sql`SELECT ${result.columns} FROM _pins WHERE ledger_version = :version`;
+const sealedAs = sql`SELECT ${result.columns} FROM _pins WHERE ledger_version = :version AND status <> 'unsealed'`;
+
+export type SealResult = ReturnType<typeof result.read>;
+
 const visitCount = countRows("_visits");
 const spanCounts = ["_coverage", "_record_coverage", "_listing_spans", "_account_spans"].map(countRows);
 const clearBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
@@ -85,12 +77,12 @@ export function prepareSeal(engine: Engine) {
      */
     seal: (version: bigint, { now }: { readonly now: number }): Promise<SealResult> => engine.transaction((tx) => seal(tx, version, now)),
     /** What a snapshot that was sealed or given up came to; undefined while it is neither. */
-    sealOf: async (version: bigint): Promise<SealResult | undefined> => {
-      const row = await result.first(engine, sealedAs, { version });
-      if (row === undefined || row.status === "unsealed") return undefined;
-      return { ...row, status: row.status, digest: row.digest ?? formatHex(nothing.digest) };
-    },
+    sealOf: (version: bigint): Promise<SealResult | undefined> => readSeal(engine, version),
   };
+}
+
+function readSeal(session: Session, version: bigint): Promise<SealResult | undefined> {
+  return result.first(session, sealedAs, { version, nothing: nothing.digest });
 }
 
 async function seal(tx: Transaction, version: bigint, now: number): Promise<SealResult> {
@@ -104,33 +96,23 @@ async function seal(tx: Transaction, version: bigint, now: number): Promise<Seal
     !isExtended && visited === 0 && gaps > 0
       ? nothing
       : ((isExtended ? undefined : await copied(tx, position, { visited, readRecords })) ?? (await sealVisits(tx, position, isExtended)));
-  const { accounts, records, modules, digest, recordsDigest } = found;
-  const changedModules = found.changedModules + row.changed;
-  const isEmpty = accounts === 0 && gaps > 0;
-  const end = isEmpty ? "abandoned" : gaps > 0 ? "sealed_with_gaps" : "sealed";
-  if (isEmpty) await tx.run(giveUp, { version, gaps });
+  if (found.accounts === 0 && gaps > 0) await tx.run(giveUp, { version, gaps });
   else {
-    const values = { version, status: end, now, accounts, records, modules, changed: changedModules, gaps, digest, recordsDigest };
+    const changed = found.changedModules + row.changed;
+    const values = { ...found, version, status: gaps > 0 ? "sealed_with_gaps" : "sealed", now, changed, gaps };
     await tx.run(finish, values);
     if ((await tx.run(settlePoint, values)) > 0) await tx.run(checkPoint, { ledger_version: version });
   }
   await tx.run(checkPin, { ledger_version: version });
   await tx.run(clearVisits, { version });
   await tx.run(clearBatches, { version });
-  return { status: end, digest: formatHex(digest), accounts, modules, changedModules, gaps };
+  return present(await readSeal(tx, version), `the snapshot of ledger version ${version} was not sealed`);
 }
 
 type Found = SnapshotTotals & { readonly changedModules: number };
 
 /** Of a snapshot without any answer: it covers no account, and what was known of the accounts stays. */
-const nothing: Found = {
-  accounts: 0,
-  records: 0,
-  modules: 0,
-  changedModules: 0,
-  digest: sha256(new Uint8Array()),
-  recordsDigest: sha256(new Uint8Array()),
-};
+const nothing: Found = { ...new SnapshotTally().finish(), changedModules: 0 };
 
 async function copied(
   tx: Transaction,
