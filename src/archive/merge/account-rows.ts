@@ -12,9 +12,7 @@ import { staged } from "./staging.ts";
 export type AccountToMerge = {
   readonly id: Integer;
   readonly address: Address;
-  readonly stored: AccountRows;
-  /** The stored listings' digests. */
-  readonly listed: readonly Span<Uint8Array>[];
+  readonly stored: Filling;
   readonly parts: ReadonlyMap<number, AccountRows>;
 };
 
@@ -80,13 +78,7 @@ export async function* accountPages(tx: Transaction): AsyncGenerator<readonly Ac
   }
 }
 
-type Filling = {
-  readonly coverage: Span<true>[];
-  readonly recordCoverage: Span<true>[];
-  readonly records: Span<StoredRecord>[];
-  readonly modules: Map<string, Span<string>[]>;
-  readonly listed: Span<Uint8Array>[];
-};
+type Filling = ReturnType<typeof nothing>;
 
 async function readPage(
   tx: Transaction,
@@ -118,10 +110,17 @@ async function readPage(
     const own = parts.get(position) as Map<number, Filling>;
     const stored = own.get(STORED) ?? nothing();
     own.delete(STORED);
-    return { id, address, stored, listed: stored.listed, parts: own };
+    return { id, address, stored, parts: own };
   });
 }
 
-function nothing(): Filling {
-  return { coverage: [], recordCoverage: [], records: [], modules: new Map(), listed: [] };
+function nothing() {
+  return {
+    coverage: [] as Span<true>[],
+    recordCoverage: [] as Span<true>[],
+    records: [] as Span<StoredRecord>[],
+    modules: new Map<string, Span<string>[]>(),
+    /** Digests of listings, of what is stored only. */
+    listed: [] as Span<Uint8Array>[],
+  };
 }

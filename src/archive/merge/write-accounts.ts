@@ -52,7 +52,9 @@ export async function writeAccounts(tx: Transaction, merged: readonly MergedAcco
 
   const wanted = new Map(merged.map((account) => [account, listingsOf(account)]));
   const isListed = (digest: Uint8Array, listing: Pick<NewListing, "digest">) => equalBytes(digest, listing.digest);
-  const listed = merged.filter((account) => account.content && !sameSpans(account.before.listed, wanted.get(account) ?? [], isListed));
+  const listed = merged.filter(
+    (account) => account.content && !sameSpans(account.before.stored.listed, wanted.get(account) ?? [], isListed),
+  );
   const fresh = new Map<string, NewListing>();
   const keyOf = (id: Integer, digest: Uint8Array) => `${id} ${formatHex(digest)}`;
   for (const account of listed) {
