@@ -51,8 +51,8 @@ const given = sql`(SELECT ${item("j.value", 0)} AS kind, ${item("j.value", 1)} A
   CAST(${item("j.value", 3)} AS bigint) AS to_version, ${item("j.value", 4)} AS stored, ${item("j.value", 5)} AS found, ${item("j.value", 6)} AS origin
   FROM ${each(":findings::json", "j")}) AS g`;
 const insertFindings = sql`INSERT INTO _disagreements (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at)
-  SELECT g.kind, g.subject, g.from_version, g.to_version, g.stored, g.found, g.origin, :now::time, :now::time FROM ${given} WHERE true
-  ON CONFLICT (kind, subject, from_version, stored, found) DO UPDATE
+  SELECT g.kind, g.subject, g.from_version, max(g.to_version), g.stored, g.found, g.origin, :now::time, :now::time FROM ${given} WHERE true
+  GROUP BY g.kind, g.subject, g.from_version, g.stored, g.found, g.origin ON CONFLICT (kind, subject, from_version, stored, found) DO UPDATE
   SET to_version = ${greatest("_disagreements.to_version", "excluded.to_version")}, last_seen_at = excluded.last_seen_at`;
 const checkFindings = sql`UPDATE _disagreements SET checksum = ${checksumOf(disagreements)}
   WHERE (kind, subject, from_version, stored, found) IN (SELECT g.kind, g.subject, g.from_version, g.stored, g.found FROM ${given})`;
@@ -62,16 +62,13 @@ export function addSource(tx: Transaction, { kind, name, digest }: Source, now: 
   return addRow<Integer>(tx, insertSource, { kind, name: printable(name), digest, now }, checkSource);
 }
 
-/** Records contradictions: each at its widest. Texts come from others, and are made printable. */
+/** Records contradictions of one origin: each at its widest. Texts come from others, and are made printable. */
 export async function addFindings(tx: Transaction, findings: readonly Finding[], now: number): Promise<void> {
-  const rows = new Map<string, readonly string[]>();
-  for (const finding of findings.toSorted((a, b) => (a.toVersion < b.toVersion ? -1 : 1))) {
-    const { kind, fromVersion, toVersion } = finding;
-    const [subject, stored, found] = [printable(finding.subject), printable(finding.stored, 1000), printable(finding.found, 1000)];
-    const row = [kind, subject, `${fromVersion}`, `${toVersion}`, stored, found, printable(finding.origin)];
-    rows.set(JSON.stringify([kind, subject, `${fromVersion}`, stored, found]), row);
-  }
-  const values = { findings: JSON.stringify([...rows.values()]), now };
+  const rows = findings.map(({ kind, subject, fromVersion, toVersion, stored, found, origin }) => {
+    const versions = [`${fromVersion}`, `${toVersion}`];
+    return [kind, printable(subject), ...versions, printable(stored, 1000), printable(found, 1000), printable(origin)];
+  });
+  const values = { findings: JSON.stringify(rows), now };
   for (const statement of [insertFindings, checkFindings]) await tx.run(statement, values);
 }
 
