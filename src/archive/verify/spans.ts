@@ -14,12 +14,7 @@ type RecordRow = readonly [...SpanRow, sequenceNumber: string, authenticationKey
 type ListingRow = readonly [...SpanRow, listing: Integer, holder: Integer | null];
 
 /** The stretches of some accounts, each list by the number of the account. */
-type Stretches = {
-  readonly coverage: ReadonlyMap<Integer, readonly SpanRow[]>;
-  readonly recordCoverage: ReadonlyMap<Integer, readonly SpanRow[]>;
-  readonly records: ReadonlyMap<Integer, readonly RecordRow[]>;
-  readonly listings: ReadonlyMap<Integer, readonly ListingRow[]>;
-};
+type Stretches = Awaited<ReturnType<typeof readStretches>>;
 
 const KEY_BYTES = 32;
 
@@ -56,7 +51,7 @@ export function spanCheck(session: Session, slice: Slice): Check {
   };
 }
 
-async function readStretches(session: Session, ids: readonly Integer[]): Promise<Stretches> {
+async function readStretches(session: Session, ids: readonly Integer[]) {
   const accounts = JSON.stringify(ids.map(String));
   const of = async <R extends readonly [Integer, ...Cell[]]>(select: Sql) =>
     Map.groupBy(await session.all<R>(select, { accounts }), ([account]) => account);
