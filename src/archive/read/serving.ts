@@ -19,19 +19,18 @@ export type RowId = Integer;
 /** What of an account is asked for: nights may leave the record unread and read the modules alone. */
 export type AccountPart = "record" | "modules";
 
-/** Whether a version is sealed, and whether its snapshot has an answer about this part of an account. */
-export type AccountCoverage = { readonly account: RowId; readonly isSealed: boolean; readonly isCovered: boolean };
-
 const coverageOf = { record: "_record_coverage", modules: "_coverage" } as const satisfies Record<AccountPart, CoverageTable>;
 
-// One statement, since each is a transaction of its own on a server.
-const coverageIn = (coverage: CoverageTable) => {
-  const isSealed = sql`EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = :version AND ${sealed("p")})`;
-  const isCovered = sql`EXISTS (SELECT 1 FROM ${named(coverage)} c WHERE c.address_id = a.id AND ${holds("c", ":version")})`;
-  const row = shapeOf({ account: whole("a.id"), isSealed: condition(flag(isSealed)), isCovered: condition(flag(isCovered)) });
-  return { row, select: sql`SELECT ${row.columns} FROM _addresses a WHERE a.address = :address` };
-};
-const coverage = { record: coverageIn(coverageOf.record), modules: coverageIn(coverageOf.modules) };
+const coveredIn = (coverage: CoverageTable) =>
+  condition(flag(sql`EXISTS (SELECT 1 FROM ${named(coverage)} c WHERE c.address_id = a.id AND ${holds("c", ":version")})`));
+const coverage = shapeOf({
+  account: whole("a.id"),
+  isSealed: condition(flag(sql`EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = :version AND ${sealed("p")})`)),
+  /** Whether its snapshot has an answer about this part of the account. */
+  record: coveredIn(coverageOf.record),
+  modules: coveredIn(coverageOf.modules),
+});
+const coverageAt = sql`SELECT ${coverage.columns} FROM _addresses a WHERE a.address = :address`;
 const gap = sql`SELECT m.reason FROM _misses m WHERE m.ledger_version = :version AND m.address_id = :account`;
 const bytecode = sql`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND s.name = :name AND ${holds("s", ":version")}`;
 
@@ -91,8 +90,7 @@ export function prepareServedQuestions(engine: Engine) {
     /** Undefined while nothing is sealed; `known` itself while no other snapshots are sealed than when that was read. */
     head: (known: ArchiveHead | undefined): Promise<ArchiveHead | undefined> => readHead(engine, known),
     /** Undefined when no snapshot ever planned the account. */
-    accountCoverage: (address: Address, version: bigint, part: AccountPart): Promise<AccountCoverage | undefined> =>
-      coverage[part].row.first(engine, coverage[part].select, { address, version }),
+    accountCoverage: (address: Address, version: bigint) => coverage.first(engine, coverageAt, { address, version }),
     /** An account's nearest sealed snapshots that have an answer about that part of it, around a version and without it. */
     neighbours: (account: RowId, version: bigint, part: AccountPart): Promise<Neighbours> =>
       neighboursOf(engine, account, version, coverageOf[part]),

@@ -37,10 +37,10 @@ export async function resolveVersion<T>(
   const version = asked ?? head.newest;
   if (version > head.newest) return { error: apiError(404, "version_not_found", notFound(version), head) };
   if (version < head.oldest) return { error: apiError(410, "version_pruned", `Ledger version(${version}) has been pruned`, head) };
-  const coverage = await archive.accountCoverage(address, version, read.part);
+  const coverage = await archive.accountCoverage(address, version);
   if (coverage === undefined) return { error: notHeld(head, version, `no snapshot of this archive has read account ${address}`) };
-  const { account, isSealed, isCovered } = coverage;
-  if (isSealed && isCovered) {
+  const { account, isSealed } = coverage;
+  if (isSealed && coverage[read.part]) {
     const cacheRule = asked === undefined ? "revalidate" : "sealed";
     return { version, value: await read.at(account, version), observedAt: [version], cacheRule };
   }
@@ -55,7 +55,7 @@ export async function resolveVersion<T>(
   }
   const why = !isSealed
     ? "this archive has no snapshot of it"
-    : read.part === "record" && (await archive.accountCoverage(address, version, "modules"))?.isCovered
+    : read.part === "record" && coverage.modules
       ? `its snapshot read the modules of account ${address} and not its record`
       : gapText(gap, address);
   const nearest = [neighbours.previous, neighbours.next].filter((neighbour) => neighbour !== undefined);

@@ -116,8 +116,8 @@ async function askQuestions(): Promise<void> {
   for (let n = 0; n < QUESTIONS; n++) {
     const of = n % 2 === 0 ? n % withCode : (n * 7919) % accounts;
     const version = [1000n, 2000n, 3000n][n % 3] as bigint;
-    const coverage = await archive.accountCoverage(addressOf(of), version, "modules");
-    if (coverage === undefined || !coverage.isCovered) throw new Error(`account ${of} is not held at ${version}`);
+    const coverage = await archive.accountCoverage(addressOf(of), version);
+    if (coverage === undefined || !coverage.modules) throw new Error(`account ${of} is not held at ${version}`);
     const listing = await archive.listing(coverage.account, version);
     if (listing.length !== (of < withCode ? modulesEach : 0)) throw new Error(`account ${of} has ${listing.length} modules at ${version}`);
   }
