@@ -1,4 +1,4 @@
-/** Keeps the answers of a question, at most `most` of them, and asks again only what it has no answer for. */
+/** Keeps the answers of a question, at most `most` of them, and asks again only what it has no answer for, or what failed. */
 export function memoize<Asked extends readonly unknown[], Answer>(
   most: number,
   keyOf: (...asked: Asked) => string,
@@ -12,6 +12,7 @@ export function memoize<Asked extends readonly unknown[], Answer>(
     const answer = ask(...asked);
     if (known.size >= most) known.clear();
     known.set(key, answer);
+    answer.catch(() => known.delete(key));
     return answer;
   };
 }
