@@ -80,7 +80,7 @@ function demoOutput(): string {
 
 /** What `movedex serve` does otherwise than a node, as a table. */
 function differencesMarkdown(): string {
-  const rows = nodeDeviations.map(({ where, node, movedex, why }) => [where, node, movedex, why]);
+  const rows = Object.values(nodeDeviations).map(({ where, node, movedex, why }) => [where, node, movedex, why]);
   return markdownRows(["where", "a node", "`movedex serve`", "why"], rows);
 }
 

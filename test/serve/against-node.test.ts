@@ -261,7 +261,7 @@ describe("serve beside the node that its archive was crawled from", () => {
     expect(met.get("same")).toBeGreaterThan(sized(1000, 4000));
     for (const kind of ["200", "400", "404", "405", "410", "held-points", "unread-account"])
       expect(met.get(kind), kind).toBeGreaterThan(sized(5, 20));
-    const ids = nodeDeviations.map(({ id }) => id);
+    const ids = Object.keys(nodeDeviations);
     for (const id of ["held-points", "unread-account"]) expect(ids).toContain(id);
   });
 
@@ -340,7 +340,7 @@ describe("serve beside the node that its archive was crawled from", () => {
   };
 
   test("every difference that is listed is there, and each has its example", async () => {
-    expect(Object.keys(shown).sort()).toEqual(nodeDeviations.map(({ id }) => id).sort());
+    expect(Object.keys(shown).sort()).toEqual(Object.keys(nodeDeviations).sort());
     for (const show of Object.values(shown)) await show();
   });
 

@@ -3,30 +3,16 @@ import type { Operation } from "../operations/service.ts";
 import { openApi } from "./openapi.ts";
 import { specHtml, specPolicy } from "./spec-page.ts";
 
-const json = Buffer.from(`${JSON.stringify(openApi, undefined, 2)}\n`);
-const yaml = Buffer.from(formatYaml(openApi));
-const html = Buffer.from(specHtml);
+/** Answers with a text that stays the same. */
+function fixed(contentType: string, text: string, headers: Readonly<Record<string, string>> = {}): Operation {
+  const body = Buffer.from(text);
+  return () => ({ status: 200, contentType, body, cacheRule: "revalidate", headers });
+}
 
-/** `GET /spec.json` */
-export const specJson: Operation = () => ({ status: 200, contentType: "application/json", body: json, cacheRule: "revalidate" });
-
-/** `GET /spec.yaml` */
-export const specYaml: Operation = () => ({
-  status: 200,
-  contentType: contentTypes.yaml,
-  body: yaml,
-  cacheRule: "revalidate",
-  headers: { "content-disposition": 'inline; filename="spec.yaml"' },
-});
-
-/** `GET /spec`: the description as a page. */
-export const specPage: Operation = () => ({
-  status: 200,
-  contentType: contentTypes.html,
-  body: html,
-  cacheRule: "revalidate",
-  headers: { "content-security-policy": specPolicy },
-});
+export const specJson = fixed("application/json", `${JSON.stringify(openApi, undefined, 2)}\n`);
+export const specYaml = fixed(contentTypes.yaml, formatYaml(openApi), { "content-disposition": 'inline; filename="spec.yaml"' });
+/** The description as a page. */
+export const specPage = fixed(contentTypes.html, specHtml, { "content-security-policy": specPolicy });
 
 /** Plain data as YAML in block style. Texts are quoted as in JSON, which is valid YAML. */
 export function formatYaml(tree: unknown): string {

@@ -42,7 +42,7 @@ ${operations.map(([path, { get }]) => operationHtml(path, get)).join("\n")}
 <h2>Where this service differs from a node</h2>
 ${table(
   ["Where", "A node", "Here", "Why"],
-  nodeDeviations.map((row) => [row.where, row.node, row.movedex, row.why].map(prose)),
+  Object.values(nodeDeviations).map((row) => [row.where, row.node, row.movedex, row.why].map(prose)),
 )}
 </main><script>${specScript}</script></body></html>
 `;
