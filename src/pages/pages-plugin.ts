@@ -2,14 +2,13 @@ import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { isUnavailable } from "../engine/errors.ts";
-import type { Answer } from "../serve/http/answer.ts";
+import { type Answer, overloaded } from "../serve/http/answer.ts";
 import { clientOf } from "../serve/http/app.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
 import { compressors } from "../serve/http/compression.ts";
 import { ConcurrencyLimit } from "../serve/http/concurrency-limit.ts";
-import { overloaded } from "../serve/http/error-answers.ts";
 import { type Encoding, negotiateEncoding } from "../serve/http/negotiation.ts";
-import { decodeOnce, headerText, openSegments, splitTarget, whenClosed } from "../serve/http/request-parts.ts";
+import { decodeOnce, openSegments, splitTarget, whenClosed } from "../serve/http/request-parts.ts";
 import type { PageSurroundings, PagesMaker } from "../serve/operations/service.ts";
 import { toResponse, unlessKnown } from "../serve/responder.ts";
 import { assets } from "./assets/assets.ts";
@@ -170,7 +169,7 @@ async function beginReply(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const encoding = negotiateEncoding(headerText(request, "accept-encoding"));
+  const encoding = negotiateEncoding(request.headers["accept-encoding"]);
   const response = unlessKnown(request, await toResponse(surroundings, operation, answer, encoding));
   reply.operation = response.operation;
   reply.code(response.status).headers(response.headers);

@@ -1,26 +1,23 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import type { Response } from "./http/answer.ts";
+import { frameworkError, type Response } from "./http/answer.ts";
 import { otherMethods } from "./http/app.ts";
-import type { ConcurrencyLimit } from "./http/concurrency-limit.ts";
 import { allowAnyOrigin } from "./http/cors.ts";
-import { frameworkError } from "./http/error-answers.ts";
 import { openSegments, splitTarget, whenClosed } from "./http/request-parts.ts";
 import { decodeSegment, parseQuery } from "./operations/parameters.ts";
-import { type ApiRequest, toResponse } from "./responder.ts";
+import { type ApiRequest, withHeaders } from "./responder.ts";
 import type { Route } from "./routes.ts";
-import type { FrontRequest } from "./upstream/upstream-fallback.ts";
 
-export type Answering = (request: FrontRequest) => Promise<Response>;
+type Answering = (request: ApiRequest) => Promise<Response>;
 
 /** Routes as a fastify plugin: GET and HEAD are answered, other methods refused in the node's words. */
-export function routesPlugin(routes: readonly Route[], answering: Answering, heavyWork: ConcurrencyLimit): FastifyPluginAsync {
+export function routesPlugin(routes: readonly Route[], answering: Answering): FastifyPluginAsync {
   return async (app) => {
     for (const route of routes) {
       const url = route.path.replace(/\{(\w+)\}/g, ":$1");
       const config = { operation: route.name, isAlwaysAnswered: route.nodePath === undefined };
       const handler = async (request: FastifyRequest, reply: FastifyReply) => send(reply, await answering(read(route, request, reply)));
       const refuse = (_request: FastifyRequest, reply: FastifyReply) =>
-        refuseWith(heavyWork, reply, 405, "method not allowed", { allow: "GET, HEAD" });
+        refuseWith(reply, 405, "method not allowed", { allow: "GET, HEAD" });
       app.route({ method: ["GET", "HEAD"], url, config, preHandler: requireSegments, handler });
       app.route({ method: [...otherMethods], url, config, preHandler: requireSegments, handler: refuse });
     }
@@ -28,15 +25,15 @@ export function routesPlugin(routes: readonly Route[], answering: Answering, hea
 }
 
 /** The ledger node's API, to be registered below `/v1`: its routes, open to pages of any origin. */
-export function apiPlugin(routes: readonly Route[], answering: Answering, heavyWork: ConcurrencyLimit): FastifyPluginAsync {
+export function apiPlugin(routes: readonly Route[], answering: Answering): FastifyPluginAsync {
   return async (app, options) => {
     app.addHook("onRequest", allowAnyOrigin);
-    app.setNotFoundHandler((_request, reply) => refuseWith(heavyWork, reply, 404, "not found"));
-    await routesPlugin(routes, answering, heavyWork)(app, options);
+    app.setNotFoundHandler((_request, reply) => refuseWith(reply, 404, "not found"));
+    await routesPlugin(routes, answering)(app, options);
   };
 }
 
-function read(route: Route, request: FastifyRequest, reply: FastifyReply): FrontRequest {
+function read(route: Route, request: FastifyRequest, reply: FastifyReply): ApiRequest {
   return {
     ...route,
     method: request.method as ApiRequest["method"],
@@ -66,12 +63,6 @@ function send(reply: FastifyReply, { status, headers, body, operation }: Respons
     .send(status === 304 ? undefined : body);
 }
 
-async function refuseWith(
-  heavyWork: ConcurrencyLimit,
-  reply: FastifyReply,
-  status: number,
-  message: string,
-  headers?: Record<string, string>,
-): Promise<FastifyReply> {
-  return send(reply, await toResponse({ heavyWork }, reply.operation, frameworkError(status, message, headers)));
+function refuseWith(reply: FastifyReply, status: number, message: string, headers?: Record<string, string>): FastifyReply {
+  return send(reply, withHeaders(reply.operation, frameworkError(status, message, headers)));
 }

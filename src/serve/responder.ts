@@ -1,16 +1,25 @@
 import { hash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { OversizedError } from "../archive/content/read-code.ts";
+import { parseU64 } from "../base/u64.ts";
 import { isUnavailable } from "../engine/errors.ts";
-import type { Answer, BodyFormat, Response } from "./http/answer.ts";
+import {
+  type Answer,
+  apiError,
+  archiveAway,
+  type BodyFormat,
+  frameworkError,
+  overloaded,
+  ParameterError,
+  type Response,
+} from "./http/answer.ts";
 import { ByteCache } from "./http/byte-cache.ts";
-import { COMPRESS_FROM_BYTES, COMPRESS_INLINE_BYTES, compressors } from "./http/compression.ts";
-import { apiError, archiveAway, frameworkError, overloaded, ParameterError } from "./http/error-answers.ts";
+import { COMPRESS_FROM_BYTES, COMPRESS_LIGHT_BYTES, compressors } from "./http/compression.ts";
 import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./http/ledger-headers.ts";
 import { type Encoding, negotiateEncoding, negotiateFormat } from "./http/negotiation.ts";
-import { headerText, type RequestHeaders } from "./http/request-parts.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";
 import type { ArchiveSource } from "./operations/archive-source.ts";
-import { type Query, readLedgerVersion } from "./operations/parameters.ts";
+import type { Query } from "./operations/parameters.ts";
 import type { Call, Service } from "./operations/service.ts";
 import type { Route } from "./routes.ts";
 
@@ -19,10 +28,12 @@ export type ApiRequest = Route & {
   readonly method: "GET" | "HEAD";
   /** Path and query as sent: `/v1/accounts/0x1/modules?limit=7`. */
   readonly target: string;
-  readonly headers: RequestHeaders;
+  readonly headers: IncomingHttpHeaders;
   /** The open segments of the path, decoded. */
   readonly parts: readonly string[];
   readonly query: Query;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
 };
 
 export type WholeResponse = Response & { readonly body: Uint8Array };
@@ -49,13 +60,13 @@ export function makeResponder(source: ArchiveSource, surroundings: Omit<Service,
   let [served, serial]: [ArchiveCache | undefined, number] = [undefined, -1];
 
   const respond = async (cache: ArchiveCache, request: ApiRequest): Promise<WholeResponse> => {
-    const head = request.isApart ? undefined : await cache.head(versionOf(request));
+    const head = request.isApart ? undefined : await cache.head(parseU64(request.query("ledger_version") ?? ""));
     if (cache !== served || cache.serial !== serial) {
       responses.clear();
       [served, serial] = [cache, cache.serial];
     }
     const asOf = serial;
-    const encoding = negotiateEncoding(headerText(request, "accept-encoding"));
+    const encoding = negotiateEncoding(request.headers["accept-encoding"]);
     const format = formatOf(request);
     const key = `${format} ${encoding ?? ""} ${request.target}`;
     const cached = responses.get(key);
@@ -67,9 +78,8 @@ export function makeResponder(source: ArchiveSource, surroundings: Omit<Service,
     const answer = await answerTo(service, request, { format, parts: request.parts, query: request.query, head });
     const response = await toResponse(service, request.name, answer, encoding);
     const isCached = response.status === 200 && answer.cacheRule !== "no_store" && response.body.length <= CACHED_BODY_BYTES;
-    if (isCached && cache === served && asOf === serial) {
+    if (isCached && cache === served && asOf === serial)
       responses.set(key, response, response.body.length + key.length * 2 + CACHED_OVERHEAD_BYTES);
-    }
     return unlessKnown(request, response);
   };
   return async (request) => {
@@ -77,18 +87,9 @@ export function makeResponder(source: ArchiveSource, surroundings: Omit<Service,
       return await source.use((cache) => respond(cache, request));
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      return await toResponse(surroundings, request.name, archiveAway());
+      return withHeaders(request.name, archiveAway());
     }
   };
-}
-
-/** The ledger version that a request names; undefined also for what is none, which the operation refuses. */
-function versionOf({ query }: ApiRequest): bigint | undefined {
-  try {
-    return readLedgerVersion(query);
-  } catch {
-    return undefined;
-  }
 }
 
 async function answerTo(service: Service, { operation }: ApiRequest, call: Call): Promise<Answer> {
@@ -101,24 +102,23 @@ async function answerTo(service: Service, { operation }: ApiRequest, call: Call)
   }
 }
 
+/** Adds headers to an answer; `body` is its body in an encoding. */
+export function withHeaders(operation: string, answer: Answer, body = answer.body, encoding?: Encoding): WholeResponse {
+  return { status: answer.status, headers: headersOf(answer, encoding), body, operation };
+}
+
 /** Adds headers to an answer and compresses its body, if that is worth it. */
 export async function toResponse(
-  service: Pick<Service, "heavyWork">,
+  { heavyWork }: Pick<Service, "heavyWork">,
   operation: string,
   answer: Answer,
-  encoding?: Encoding,
+  encoding: Encoding | undefined,
 ): Promise<WholeResponse> {
   const { status, body } = answer;
-  const withHeaders = (encoded: Uint8Array, name: Encoding | undefined): WholeResponse => ({
-    status,
-    headers: headersOf(answer, name),
-    body: encoded,
-    operation,
-  });
-  if (encoding === undefined || status !== 200 || body.length < COMPRESS_FROM_BYTES) return withHeaders(body, undefined);
-  if (body.length < COMPRESS_INLINE_BYTES) return withHeaders(compressors[encoding].now(body), encoding);
-  const encoded = await service.heavyWork.run(() => compressOnce(body, encoding));
-  return encoded === undefined ? toResponse(service, operation, overloaded()) : withHeaders(encoded, encoding);
+  if (encoding === undefined || status !== 200 || body.length < COMPRESS_FROM_BYTES) return withHeaders(operation, answer);
+  const compress = (): Promise<Uint8Array> => compressOnce(body, encoding);
+  const encoded = await (body.length < COMPRESS_LIGHT_BYTES ? compress() : heavyWork.run(compress));
+  return encoded === undefined ? withHeaders(operation, overloaded()) : withHeaders(operation, answer, encoded, encoding);
 }
 
 function headersOf(answer: Answer, encoding: Encoding | undefined): Record<string, string> {
@@ -146,7 +146,7 @@ const compressed = { zstd: new WeakMap(), br: new WeakMap(), gzip: new WeakMap()
 >;
 
 function compressOnce(body: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
-  const known = compressed[encoding].get(body) ?? compressors[encoding].later(body);
+  const known = compressed[encoding].get(body) ?? compressors[encoding].whole(body);
   compressed[encoding].set(body, known);
   return known;
 }
@@ -160,7 +160,7 @@ function etagOf(body: Uint8Array, encoding: Encoding | undefined): string {
 
 /** 304 without a body if the client already has this body. */
 export function unlessKnown(request: Pick<ApiRequest, "headers">, response: WholeResponse): WholeResponse {
-  const known = headerText(request, "if-none-match");
+  const known = request.headers["if-none-match"];
   const { etag } = response.headers;
   if (known === undefined || etag === undefined || response.status !== 200) return response;
   const isKnown = known.split(",").some((item) => item.trim() === "*" || item.trim().replace(/^W\//, "") === etag);
@@ -170,5 +170,5 @@ export function unlessKnown(request: Pick<ApiRequest, "headers">, response: Whol
 }
 
 export function formatOf(request: Pick<ApiRequest, "headers">): BodyFormat {
-  return negotiateFormat(headerText(request, "accept"));
+  return negotiateFormat(request.headers.accept);
 }

@@ -87,18 +87,13 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
 
   try {
     const welcome = pages === undefined ? [welcomeRoute] : [];
-    await app.register(routesPlugin(metricsPlace === "beside" ? [...welcome, metricsRoute] : welcome, archive, heavyWork));
+    await app.register(routesPlugin(metricsPlace === "beside" ? [...welcome, metricsRoute] : welcome, archive));
     if (pages !== undefined) await app.register(pages.plugin({ ...surroundings, stamp: () => source.use(stampOf) }));
-    await app.register(apiPlugin(routes, front, heavyWork), { prefix: "/v1" });
+    await app.register(apiPlugin(routes, front), { prefix: "/v1" });
     const metricsOrigin =
       typeof metricsPlace === "string"
         ? undefined
-        : await listenForMetrics(
-            app,
-            metricsPlace,
-            routesPlugin([metricsRoute], archive, heavyWork),
-            appOptions(options, new Metrics(), limits),
-          );
+        : await listenForMetrics(app, metricsPlace, routesPlugin([metricsRoute], archive), appOptions(options, new Metrics(), limits));
     const origin = await listen(app, options.address);
     if (upstream !== undefined) await refuseOtherChain(upstream, await chainId(), limits.startMs);
     return { origin, metricsOrigin, gauges: allGauges, close: () => stop(app, limits.stopMs) };

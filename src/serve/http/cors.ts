@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { contentTypes } from "./answer.ts";
-import { frameworkError } from "./error-answers.ts";
+import { contentTypes, frameworkError } from "./answer.ts";
 import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "./ledger-headers.ts";
 
 /**
@@ -26,16 +25,14 @@ export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply, don
   const { method, headers } = request;
   const { origin } = headers;
   reply.header("vary", "Origin");
-  if (origin === undefined || !ORIGIN.test(origin)) {
-    done();
-    return;
-  }
-  reply.headers({
-    "access-control-allow-origin": origin,
-    "access-control-allow-credentials": "true",
-    "access-control-expose-headers": exposedHeaders,
-  });
-  if (method === "OPTIONS") answerPreflight(request, reply);
+  const isShared = origin !== undefined && ORIGIN.test(origin);
+  if (isShared)
+    reply.headers({
+      "access-control-allow-origin": origin,
+      "access-control-allow-credentials": "true",
+      "access-control-expose-headers": exposedHeaders,
+    });
+  if (isShared && method === "OPTIONS") answerPreflight(request, reply);
   else done();
 }
 

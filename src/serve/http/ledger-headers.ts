@@ -33,11 +33,7 @@ export const VARY = "Origin, Accept, Accept-Encoding";
 /** The seven headers about the ledger, in both spellings. Source: aptos-core `api/types/src/headers.rs`. */
 export function ledgerHeaders(head: ArchiveHead): Record<string, string> {
   const values = [head.chainId, head.newest, head.oldest, head.timestampUsec, head.epoch, head.blockHeight, head.oldestBlockHeight];
-  const headers: Record<string, string> = {};
-  for (const [index, value] of values.entries()) {
-    for (const prefix of headerPrefixes) headers[prefix + ledgerHeaderNames[index]] = value.toString();
-  }
-  return headers;
+  return Object.fromEntries(values.flatMap((value, i) => headerPrefixes.map((prefix) => [prefix + ledgerHeaderNames[i], String(value)])));
 }
 
 /** The cursor of the next page, in both spellings. */

@@ -44,13 +44,12 @@ export async function stop(app: FastifyInstance, stopMs: number): Promise<void> 
 
 function cannotListen(address: ListenAddress, option: string, error: NodeJS.ErrnoException): ConfigError {
   const { code = "unknown error" } = error;
-  if ("socket" in address) {
-    const message = `could not listen on the socket \`${printable(address.socket, 200)}\`: ${code}. Give another --socket, in a folder that this user may write.`;
-    return new ConfigError(message, { facts: { socket: address.socket, reason: code }, cause: error });
-  }
-  const { host, port } = address;
-  const message = `could not listen on ${printable(host, 100)} port ${port}: ${code}. Give another ${option}.`;
-  return new ConfigError(message, { facts: { host, port, reason: code }, cause: error });
+  const [where, advice] =
+    "socket" in address
+      ? [`the socket \`${printable(address.socket, 200)}\``, "--socket, in a folder that this user may write"]
+      : [`${printable(address.host, 100)} port ${address.port}`, option];
+  const facts = { ...address, reason: code };
+  return new ConfigError(`could not listen on ${where}: ${code}. Give another ${advice}.`, { facts, cause: error });
 }
 
 /** A service that was killed leaves its socket behind, and nothing answers there: it makes way for the new one. */

@@ -7,15 +7,9 @@ const formats: Readonly<Record<string, BodyFormat>> = { "application/json": "jso
  * parameters; else JSON. Source: aptos-core `api/src/accept_type.rs`, and a node's answers.
  */
 export function negotiateFormat(accept: string | undefined): BodyFormat {
-  if (accept === undefined) return "json";
-  const single = formats[accept];
-  if (single !== undefined) return single;
   // An item without parameters has the full weight, so the first such item is also the heaviest.
-  for (const item of accept.split(",")) {
-    const format = formats[item.trim().toLowerCase().replace(/;$/, "")];
-    if (format !== undefined) return format;
-  }
-  return "json";
+  const items = (accept ?? "").split(",").map((item) => item.trim().toLowerCase().replace(/;$/, ""));
+  return formats[items.find((item) => Object.hasOwn(formats, item)) ?? ""] ?? "json";
 }
 
 /** A content encoding that this service can produce. */
@@ -34,13 +28,10 @@ export function negotiateEncoding(acceptEncoding: string | undefined): Encoding 
     const name = (item.split(";", 1)[0] as string).trim().toLowerCase();
     if (!weights.has(name)) weights.set(name, weightOf(item));
   }
-  const any = weights.get("*") ?? 0;
-  let best: { readonly encoding: Encoding; readonly weight: number } | undefined;
-  for (const encoding of encodings) {
-    const weight = weights.get(encoding) ?? (encoding === "gzip" ? any : 0);
-    if (weight > (best?.weight ?? 0)) best = { encoding, weight };
-  }
-  return best !== undefined && best.weight >= (weights.get("identity") ?? 0) ? best.encoding : undefined;
+  const weightFor = (encoding: Encoding): number => weights.get(encoding) ?? (encoding === "gzip" ? (weights.get("*") ?? 0) : 0);
+  const [best] = encodings.toSorted((a, b) => weightFor(b) - weightFor(a)) as [Encoding];
+  const weight = weightFor(best);
+  return weight > 0 && weight >= (weights.get("identity") ?? 0) ? best : undefined;
 }
 
 function weightOf(item: string): number {

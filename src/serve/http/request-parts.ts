@@ -12,14 +12,6 @@ export function openSegments({ params }: FastifyRequest): string[] {
   return Object.values(params as Readonly<Record<string, string>>);
 }
 
-export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
-/** A header's value; several of one name are one list. */
-export function headerText({ headers }: { readonly headers: RequestHeaders }, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value.join(",") : value;
-}
-
 /** Percent-decodes a text; what is not encoded as it should be stays as it is. */
 export function decodeOnce(text: string): string {
   if (!text.includes("%")) return text;

@@ -1,10 +1,8 @@
 import { type StoredRecord, sameInJson, sameRecord } from "../../archive/snapshots/records.ts";
 import { formatHex } from "../../base/hex.ts";
-import { type Answer, contentTypes, jsonBody } from "../http/answer.ts";
-import { apiError } from "../http/error-answers.ts";
+import { type Answer, apiError, contentTypes, jsonBody } from "../http/answer.ts";
 import { readAddress, readLedgerVersion } from "./parameters.ts";
-import { pointRead } from "./point-read.ts";
-import { resolveVersion } from "./resolve-version.ts";
+import { pointRead, resolveVersion } from "./resolve-version.ts";
 import type { Operation } from "./service.ts";
 import { nothingSealed } from "./service-info.ts";
 
@@ -14,13 +12,8 @@ export const readAccount: Operation = async (service, { parts, query, head, form
   const asked = readLedgerVersion(query);
   if (head === undefined) return nothingSealed();
   const { record: at, nearestRecordProbes: nearestProbes } = service.cache.archive;
-  const resolved = await resolveVersion(
-    service,
-    head,
-    address,
-    asked,
-    pointRead({ part: "record", at, nearestProbes, isSame: isSame(format === "json" ? sameInJson : sameRecord) }),
-  );
+  const read = pointRead({ part: "record", at, nearestProbes, isSame: isSame(format === "json" ? sameInJson : sameRecord) });
+  const resolved = await resolveVersion(service, head, address, asked, read);
   if ("error" in resolved) return resolved.error;
   const { value: record, version, observedAt, cacheRule } = resolved;
   const known = { head, observedAt, cacheRule };

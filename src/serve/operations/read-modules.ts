@@ -2,12 +2,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RowId } from "../../archive/read/serving.ts";
 import { countBefore } from "../../base/sorted.ts";
 import type { Address } from "../../move/address.ts";
-import { type BodyFormat, contentTypes } from "../http/answer.ts";
-import { apiError, overloaded } from "../http/error-answers.ts";
+import { apiError, type BodyFormat, contentTypes, overloaded } from "../http/answer.ts";
 import { type ArchiveCache, compareModules, type OrderedModule, type Page } from "./archive-cache.ts";
 import { readAddress, readLedgerVersion, readLimit, readModuleName, readStart } from "./parameters.ts";
-import { pointRead } from "./point-read.ts";
-import { resolveVersion, type VersionedRead } from "./resolve-version.ts";
+import { pointRead, resolveVersion, type VersionedRead } from "./resolve-version.ts";
 import type { Operation } from "./service.ts";
 import { nothingSealed } from "./service-info.ts";
 import { moduleCursor, moduleOrder, type Start, ulebBytes } from "./state-key.ts";
@@ -61,7 +59,7 @@ async function assemblePage(
   format: BodyFormat,
   maxBytes: number,
 ): Promise<Page> {
-  const entries: { readonly key: Buffer; readonly value: Uint8Array }[] = [];
+  const entries: Entry[] = [];
   let bytes = 0;
   let sliceEnd = performance.now() + SLICE_MS;
   for (const { name, bytecode } of modules) {
@@ -79,16 +77,10 @@ async function assemblePage(
 
 type Entry = { readonly key: Buffer; readonly value: Uint8Array };
 
-const COMMA = Buffer.from(",");
-
 function jsonArray(entries: readonly Entry[]): Buffer {
-  const parts: Uint8Array[] = [Buffer.from("[")];
-  for (const [index, { value }] of entries.entries()) {
-    if (index > 0) parts.push(COMMA);
-    parts.push(value);
-  }
-  parts.push(Buffer.from("]"));
-  return Buffer.concat(parts);
+  const comma = Buffer.from(",");
+  const listed = entries.flatMap(({ value }, i) => (i === 0 ? [value] : [comma, value]));
+  return Buffer.concat([Buffer.from("["), ...listed, Buffer.from("]")]);
 }
 
 /** A BCS map from text to bytes: entries are sorted by the serialized key, whose length comes first. */
@@ -124,13 +116,10 @@ async function listingBetween(
 ): Promise<Listing | undefined> {
   const before = byName(await cache.listing(account, previous));
   const after = byName(await cache.listing(account, next));
-  const probedAfter = new Set<string>();
+  const probes = await cache.archive.moduleProbes(account, previous, next);
   // In the order of versions: below the version the last point read of a name counts, above it the first.
-  for (const { name, version: probed, bytecode } of await cache.archive.moduleProbes(account, previous, next)) {
-    if (probed <= version) before.set(name, bytecode);
-    else if (!probedAfter.has(name)) after.set(name, bytecode);
-    if (probed > version) probedAfter.add(name);
-  }
+  for (const probe of probes) if (probe.version <= version) before.set(probe.name, probe.bytecode);
+  for (const probe of probes.toReversed()) if (probe.version > version) after.set(probe.name, probe.bytecode);
   const listing: OrderedModule[] = [];
   for (const name of new Set([...before.keys(), ...after.keys()])) {
     const bytecode = before.get(name);

@@ -1,9 +1,8 @@
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
-import type { AccountPart, RowId } from "../../archive/read/serving.ts";
+import type { AccountPart, NearestProbes, Probe, RowId } from "../../archive/read/serving.ts";
 import type { Neighbours } from "../../archive/snapshots/covering.ts";
 import type { Address } from "../../move/address.ts";
-import type { Answer, CacheRule } from "../http/answer.ts";
-import { apiError } from "../http/error-answers.ts";
+import { type Answer, apiError, type CacheRule } from "../http/answer.ts";
 import { sourceHeaders } from "../http/ledger-headers.ts";
 import type { Between, Service } from "./service.ts";
 
@@ -74,4 +73,35 @@ function notFound(version: bigint): string {
 
 function gapText(reason: string | undefined, address: Address): string {
   return reason === undefined ? `its snapshot did not read account ${address}` : `its snapshot has a gap at account ${address} (${reason})`;
+}
+
+/** What one value of an account is read from: snapshots, and the point reads of `trace` between them. */
+type PointSource<T> = Pick<VersionedRead<T>, "part"> & {
+  readonly at: (account: RowId, version: bigint) => Promise<T>;
+  /** The nearest point reads at or below a version, and above it. */
+  readonly nearestProbes: (account: RowId, version: bigint) => Promise<NearestProbes<T>>;
+  readonly isSame: (a: T, b: T) => boolean;
+};
+
+/**
+ * Reads one value: a module, or an account's record. A point read at the very version is an observation. Otherwise the
+ * nearest observations on both sides are compared, point reads and snapshots alike, when inferring is allowed.
+ */
+export function pointRead<T>({ part, at, nearestProbes, isSame }: PointSource<T>): VersionedRead<T> {
+  return {
+    part,
+    at,
+    between: async (account, version, { previous, next }, between) => {
+      const probes = await nearestProbes(account, version);
+      if (probes.before?.version === version) return { value: probes.before.value, observedAt: [version] };
+      if (between === "exact") return undefined;
+      const valueAt = async (snapshot: bigint | undefined): Promise<Probe<T> | undefined> =>
+        snapshot === undefined ? undefined : { version: snapshot, value: await at(account, snapshot) };
+      const { before: below, after: above } = probes;
+      const before = below !== undefined && below.version > (previous ?? -1n) ? below : await valueAt(previous);
+      const after = above !== undefined && (next === undefined || above.version < next) ? above : await valueAt(next);
+      if (before === undefined || after === undefined || !isSame(before.value, after.value)) return undefined;
+      return { value: before.value, observedAt: [before.version, after.version] };
+    },
+  };
 }

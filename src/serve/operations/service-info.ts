@@ -1,7 +1,6 @@
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { type Answer, contentTypes, jsonBody, plainJson } from "../http/answer.ts";
-import { apiError } from "../http/error-answers.ts";
+import { type Answer, apiError, contentTypes, jsonBody, plainJson } from "../http/answer.ts";
 import { metricsText } from "../http/metrics.ts";
 import type { ArchiveCache } from "./archive-cache.ts";
 import { readDuration } from "./parameters.ts";

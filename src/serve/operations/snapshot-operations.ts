@@ -1,7 +1,6 @@
 import type { HeldSnapshot } from "../../archive/read/serving.ts";
 import { LEDGER_VERSION_MAX, parseU64, U64_MAX } from "../../base/u64.ts";
-import { type Answer, plainJson } from "../http/answer.ts";
-import { apiError, ParameterError } from "../http/error-answers.ts";
+import { type Answer, apiError, ParameterError, plainJson } from "../http/answer.ts";
 import { readLimit, readVersionNumber } from "./parameters.ts";
 import type { Operation } from "./service.ts";
 
@@ -32,12 +31,8 @@ export const readSnapshot: Operation = async ({ cache }, { parts, head }): Promi
   }
   const snapshot = version > LEDGER_VERSION_MAX ? undefined : await cache.archive.findSnapshot(version);
   if (snapshot === undefined) {
-    return apiError(
-      404,
-      "version_not_found",
-      `Ledger version not found by Ledger version(${version}): this archive has no snapshot of it`,
-      head,
-    );
+    const message = `Ledger version not found by Ledger version(${version}): this archive has no snapshot of it`;
+    return apiError(404, "version_not_found", message, head);
   }
   const gaps = await cache.archive.listGaps(version, LARGEST_PAGE);
   return plainJson({ chain_id: head?.chainId ?? null, ...snapshotJson(snapshot), missing: gaps });

@@ -1,14 +1,10 @@
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
-import { type BodyFormat, contentTypes, type Response } from "../http/answer.ts";
-import { apiError, ParameterError } from "../http/error-answers.ts";
+import { type BodyFormat, contentTypes, ParameterError, type Response } from "../http/answer.ts";
 import { headerPrefixes, sourceHeaders } from "../http/ledger-headers.ts";
 import { type IndexFields, indexBcs } from "../operations/service-info.ts";
 import { type ApiRequest, formatOf, type Responder, type WholeResponse } from "../responder.ts";
 import type { Refusal } from "./read-answer.ts";
 import type { Upstream, UpstreamResult } from "./upstream.ts";
-
-/** A request whose client may go away. */
-export type FrontRequest = ApiRequest & { readonly signal: AbortSignal };
 
 /**
  * Answers in front of a node. What the archive observed comes from it; all else from the node, and from the archive what the node
@@ -19,13 +15,10 @@ export function withUpstream(
   archive: Responder,
   upstream: Upstream,
   head: () => Promise<ArchiveHead | undefined>,
-): (request: FrontRequest) => Promise<Response> {
-  const ask = ({ name, method, headers, signal }: FrontRequest, path: string): Promise<UpstreamResult> => {
-    // The index is made anew, so it is read whole, and as JSON.
-    if (name === "index") return upstream.ask({ method: "GET", path, headers: { accept: "application/json" }, signal });
-    return upstream.ask({ method, path, headers, signal });
-  };
-  const passOn = async (request: FrontRequest, response: Response): Promise<Response> => {
+): (request: ApiRequest) => Promise<Response> {
+  // The index is made anew, so it is read whole, and as JSON.
+  const asIndex = { method: "GET", headers: { accept: "application/json" } } as const;
+  const passOn = async (request: ApiRequest, response: Response): Promise<Response> => {
     const own = await head();
     const headers = joinHeaders(response.headers, own);
     if (request.name !== "index" || response.status !== 200 || !Buffer.isBuffer(response.body)) return { ...response, headers };
@@ -39,7 +32,8 @@ export function withUpstream(
     if (path === undefined) return archive(request);
     const pinned = request.query("ledger_version") === undefined ? undefined : await archive(request);
     if (pinned !== undefined && hasAnswer(pinned) && pinned.headers[sourceHeaders.inferred] === undefined) return pinned;
-    const result = await ask(request, path);
+    const { method, headers, signal } = { ...request, ...(request.name === "index" ? asIndex : {}) };
+    const result = await upstream.ask({ method, path, headers, signal });
     if (result.kind === "answered") return passOn(request, result.response);
     const own = pinned ?? (await archive(request));
     return hasAnswer(own) ? own : neither(result, own, await head());
@@ -83,11 +77,15 @@ function neither(result: Exclude<UpstreamResult, { kind: "answered" }>, own: Who
 }
 
 function unanswered(reason: string): Pick<Refusal, "status" | "headers" | "body"> {
-  const { status, contentType } = apiError(503, "internal_error", "");
   const message = `This archive does not hold what was asked, and the node behind it does not answer: ${reason}`;
   return {
-    status,
-    headers: { "content-type": contentType, "retry-after": "5", [sourceHeaders.source]: "archive", "x-content-type-options": "nosniff" },
+    status: 503,
+    headers: {
+      "content-type": contentTypes.json,
+      "retry-after": "5",
+      [sourceHeaders.source]: "archive",
+      "x-content-type-options": "nosniff",
+    },
     body: { message, error_code: "internal_error", vm_error_code: null },
   };
 }
