@@ -3,7 +3,7 @@ import { ConfigError } from "../../errors.ts";
 import { changeLink } from "../../pages/changes/change-rows.ts";
 import { withSnapshots } from "../../pages/changes/change-snapshots.ts";
 import { linksFrom } from "../../pages/html/links.ts";
-import { indexOf, siteLinks } from "../../pages/site/site-links.ts";
+import { siteLinks } from "../../pages/site/site-links.ts";
 import { worldOfModule } from "../../pages/site/site-world.ts";
 import type { Alert } from "../../work/alerts/deliveries.ts";
 
@@ -36,6 +36,6 @@ export async function pageOfChange(
   const [shown] = await withSnapshots(archive, [{ change: { ...change, isExact: false, abiChanged: null } }]);
   if (shown === undefined) return undefined;
   const id = { address: change.address, name: change.module };
-  const links = isSite ? siteLinks(indexOf(await worldOfModule(archive, id)), "index.html", undefined) : linksFrom("/");
+  const links = isSite ? siteLinks(await worldOfModule(archive, id), "index.html", undefined) : linksFrom("/");
   return new URL(changeLink(shown, links), pages).href;
 }

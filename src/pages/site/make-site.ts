@@ -10,11 +10,10 @@ import { openPageArchive } from "../page-archive.ts";
 import { readSearch, type SearchParts, type SiteItems } from "./search-parts.ts";
 import { beginSite, type Inputs, type MadeFile, openSite, publishSite, stageFiles, unchangedUnits } from "./site-files.ts";
 import { readInputs } from "./site-inputs.ts";
-import { indexOf, type SiteUnit, siteLinks, unitOf } from "./site-links.ts";
-import { framed, makeSitePage, type SiteSurroundings, siteAssets } from "./site-page-maker.ts";
+import { type SiteUnit, siteLinks, unitOf } from "./site-links.ts";
+import { framed, makeSitePage, makeUnit, type SiteSurroundings, siteAssets } from "./site-page-maker.ts";
 import { commonPages, countModulePages } from "./site-pages.ts";
 import type { SiteShare } from "./site-thread.ts";
-import { makeUnit } from "./site-units.ts";
 import { readWorld } from "./site-world.ts";
 
 export type SiteRequest = {
@@ -73,13 +72,13 @@ export async function makeSite(
   openSite(request.directory, world.chainId);
   const lock = request.isDry ? undefined : beginSite(request.directory, world.chainId, request.now);
   try {
-    const surroundings = { archive, index: indexOf(world), baseUrl: request.baseUrl };
+    const surroundings = { archive, world, baseUrl: request.baseUrl };
     const plan = await planSite(surroundings, request.directory);
     // What is made of all units at the end takes about as long as reading them.
     const fixedMs = performance.now() - begun;
-    await onForecast(await forecast(surroundings, plan, fixedMs));
+    await onForecast(await forecast(plan, fixedMs));
     if (lock === undefined) return undefined;
-    const made = await make(surroundings, plan, request, onProgress);
+    const made = await make(plan, request, onProgress);
     await request.data?.();
     return made;
   } finally {
@@ -89,6 +88,7 @@ export async function makeSite(
 
 /** What there is to do: which units are made, and the files of the others. */
 type Plan = {
+  readonly surroundings: SiteSurroundings;
   readonly search: SearchParts;
   readonly items: SiteItems;
   readonly inputs: Inputs;
@@ -97,22 +97,19 @@ type Plan = {
   readonly threads: number;
 };
 
-async function planSite({ archive, index, baseUrl }: SiteSurroundings, directory: string): Promise<Plan> {
-  const { search, items } = await readSearch(archive, index);
-  const inputs = await readInputs(archive, index, items, { baseUrl, code: codeDigest(programFolder()) });
+async function planSite(surroundings: SiteSurroundings, directory: string): Promise<Plan> {
+  const { archive, world, baseUrl } = surroundings;
+  const { search, items } = await readSearch(archive, world);
+  const inputs = await readInputs(archive, world, items, { baseUrl, code: codeDigest(programFolder()) });
   const unchanged = unchangedUnits(directory, inputs);
-  const units = [...index.world.modules, ...index.world.accounts.keys()].filter((unit) => !unchanged.has(unitOf(unit)));
+  const units = [...world.modules.values(), ...world.accounts.keys()].filter((unit) => !unchanged.has(unitOf(unit)));
   const threads = units.length < ALONE ? 1 : Math.min(THREADS_MAX, availableParallelism());
-  return { search, items, inputs, units, kept: [...unchanged.values()].flat(), threads };
+  return { surroundings, search, items, inputs, units, kept: [...unchanged.values()].flat(), threads };
 }
 
 /** Counts the files, and makes some units without writing them for what the others take. */
-async function forecast(
-  surroundings: SiteSurroundings,
-  { search, items, units, kept, threads }: Plan,
-  fixedMs: number,
-): Promise<SiteForecast> {
-  const { modules, accounts, nights } = surroundings.index.world;
+async function forecast({ surroundings, search, items, units, kept, threads }: Plan, fixedMs: number): Promise<SiteForecast> {
+  const { modules, accounts, nights } = surroundings.world;
   const unreadable = new Set(await surroundings.archive.store.withoutAbi());
   const filesOf = (unit: SiteUnit): number => {
     if (typeof unit === "string") return 1;
@@ -140,16 +137,12 @@ async function forecast(
     total.bytes += Math.round((files * seen.bytes) / Math.max(1, seen.files));
     total.ms += (files * seen.ms) / Math.max(1, seen.timed) / threads;
   }
-  return { modules: modules.length, accounts: accounts.size, made: units.length, ...total, msMax: 1.5 * total.ms };
+  return { modules: modules.size, accounts: accounts.size, made: units.length, ...total, msMax: 1.5 * total.ms };
 }
 
-async function make(
-  surroundings: SiteSurroundings,
-  { search, inputs, units, kept, threads }: Plan,
-  { path, directory, baseUrl, data }: SiteRequest,
-  onProgress: OnProgress,
-): Promise<SiteResult> {
-  const { world } = surroundings.index;
+async function make(plan: Plan, { path, directory, baseUrl, data }: SiteRequest, onProgress: OnProgress): Promise<SiteResult> {
+  const { surroundings, search, inputs, units, kept, threads } = plan;
+  const { world } = surroundings;
   const made = [...kept];
   let done = 0;
   const begun = performance.now();
@@ -191,14 +184,14 @@ async function inThread(share: SiteShare, take: (files: readonly MadeFile[]) => 
 }
 
 function searchPage(surroundings: SiteSurroundings): Uint8Array {
-  const links = siteLinks(surroundings.index, "search.html", surroundings.baseUrl);
+  const links = siteLinks(surroundings.world, "search.html", surroundings.baseUrl);
   const body = html`<h1>Search</h1><form class="filters" action="${links.search()}"><label>Words<input name="q" maxlength="300"></label><button class="primary">Search</button></form>
 <noscript><p class="notice">This site has no server, so a search needs a script. Without one, begin at the <a href="${links.coverage()}">accounts</a>.</p></noscript><div id="results"></div>`;
   return framed(surroundings, "search.html", { title: "Search", body });
 }
 
 function dataPage(surroundings: SiteSurroundings, hasData: boolean): Uint8Array {
-  const links = siteLinks(surroundings.index, "data.html", surroundings.baseUrl);
+  const links = siteLinks(surroundings.world, "data.html", surroundings.baseUrl);
   const tables = hasData
     ? html`<p>The folder <code>data/</code> holds the archive as Parquet, in a folder for each night that changed something. Any tool for Parquet reads it. Copy it to make a database of it, for <code>movedex query</code> and <code>movedex serve</code>:</p>
 ${sourceBox("From files to a database", Html.preserved("movedex import data --db archive.db\nmovedex serve --db archive.db"))}`

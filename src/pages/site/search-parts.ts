@@ -4,7 +4,7 @@ import { fileName } from "../../exchange/file-name.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import type { PageArchive } from "../page-archive.ts";
-import type { SiteIndex } from "./site-links.ts";
+import type { SiteWorld } from "./site-world.ts";
 
 /** Kinds of what is found, by the number that stands for them in a part. */
 export const foundKinds = ["account", "module", "function", "struct", "error"] as const;
@@ -117,13 +117,13 @@ const TEXT_MAX = 120;
 /** Reads what a search finds. */
 export async function readSearch(
   { store }: PageArchive,
-  { world, modules }: SiteIndex,
+  { modules, accounts }: SiteWorld,
 ): Promise<{ search: SearchParts; items: SiteItems }> {
   const search = new SearchParts();
   const items = new Map<string, { derivedBy: string; pages: number }>();
   const labels = new Map<Address, string>();
   for await (const page of store.listTargets()) for (const { address, label } of page) if (label != null) labels.set(address, label);
-  for (const address of world.accounts.keys()) {
+  for (const address of accounts.keys()) {
     const label = labels.get(address) ?? "";
     search.add({ kind: "account", module: { address, name: "" }, name: address, text: runsOf(label).length === 0 ? "" : label });
   }

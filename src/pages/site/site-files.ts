@@ -80,15 +80,13 @@ export type PutFile = (file: string, body: Uint8Array) => MadeFile;
 
 /** Keeps files as they are where they have this content, else lays them ready: nothing that is served changes until `publishSite`. */
 export function stageFiles(directory: string): PutFile {
-  const folders = new Set<string>();
   return (file, body) => {
     const made = { file, sha256: sha256Hex(body), bytes: body.length };
     // The file itself says so: the manifest has a line for every file of the site, and each thread would keep them all.
     if (holds(join(directory, file), body)) return { ...made, isNew: false };
     const path = join(directory, STAGING, file);
     attempt(path, () => {
-      const folder = dirname(path);
-      if (folders.size < folders.add(folder).size) mkdirSync(folder, { recursive: true });
+      mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, body);
     });
     return { ...made, isNew: true };
@@ -139,11 +137,10 @@ export function publishSite(directory: string, files: readonly MadeFile[], input
     writeInputs(directory, inputs, files, isKept);
     writeManifest(directory, files.filter(isKept));
   }
-  const folders = new Set<string>();
   for (const file of fresh.toSorted((a, b) => Number(LAST.test(a)) - Number(LAST.test(b)))) {
     const path = join(directory, file);
     attempt(path, () => {
-      if (folders.size < folders.add(dirname(path)).size) mkdirSync(dirname(path), { recursive: true });
+      mkdirSync(dirname(path), { recursive: true });
       renameSync(join(directory, STAGING, file), path);
     });
   }

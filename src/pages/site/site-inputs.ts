@@ -4,7 +4,8 @@ import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { PageArchive } from "../page-archive.ts";
 import type { SiteItems } from "./search-parts.ts";
-import { type SiteIndex, unitOf } from "./site-links.ts";
+import { unitOf } from "./site-links.ts";
+import type { SiteWorld } from "./site-world.ts";
 
 /** Points of an account's curve: older snapshots are not shown of it. */
 const POINTS = 400;
@@ -21,7 +22,7 @@ const POINTS = 400;
  */
 export async function readInputs(
   { modules, store }: PageArchive,
-  { world, modules: held }: SiteIndex,
+  world: SiteWorld,
   items: SiteItems,
   { baseUrl, code }: { readonly baseUrl: string | undefined; readonly code: string },
 ): Promise<ReadonlyMap<string, string>> {
@@ -49,7 +50,7 @@ export async function readInputs(
   const covered = new Map<Address, boolean>();
   const standing = async (id: string): Promise<unknown> => {
     const address = id.slice(0, id.indexOf("::")) as Address;
-    const module = held.get(id);
+    const module = world.modules.get(id);
     if (module !== undefined) return [module.from, module.bytes, module.stands, shownAt(address), items.get(id)];
     const isCovered = covered.get(address) ?? (await modules.newestCovering(address)) !== undefined;
     covered.set(address, isCovered);
@@ -58,8 +59,7 @@ export async function readInputs(
 
   const inputs = new Map<string, string>();
   const ofAccount = new Map<Address, string[]>();
-  for (const module of world.modules) {
-    const id = formatModuleId(module);
+  for (const [id, module] of world.modules) {
     const others: unknown[] = [];
     for (const other of [...(around.get(id) ?? [])].sort()) others.push(other, await standing(other));
     const own = [id, await standing(id), module.from.map((version) => seals.get(version)), changes.get(id)?.sort()];
@@ -71,7 +71,7 @@ export async function readInputs(
     const spans = records.get(address)?.sort() ?? [];
     // A record that changed is a curve through the snapshots up to that change.
     const last = spans.length < 3 ? -1n : (changedAt.get(address) ?? -1n);
-    const curve = last > 0n && world.nights.length > POINTS ? world.newest : world.nights.filter((night) => night <= last);
+    const curve = last > 0n && world.nights.size > POINTS ? world.newest : [...world.nights].filter((night) => night <= last);
     const own = [address, shownAt(address), ofAccount.get(address)?.sort(), keys.get(address)?.sort(), spans, curve];
     inputs.set(unitOf(address), digestOf([general, own]));
   }

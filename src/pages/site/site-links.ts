@@ -31,22 +31,11 @@ export function unitOfFile(file: string): string {
   return `${folder === "diff" ? "module" : folder}/${address}/${name.replace(/\.html$/, "")}`;
 }
 
-export type SiteIndex = {
-  readonly world: SiteWorld;
-  readonly modules: ReadonlyMap<string, SiteModule>;
-  readonly nights: ReadonlySet<bigint>;
-};
-
-export function indexOf(world: SiteWorld): SiteIndex {
-  const modules = new Map(world.modules.map((module) => [formatModuleId(module), module]));
-  return { world, modules, nights: new Set(world.nights) };
-}
-
 /**
  * The links from one file of a site. What a file cannot answer (a filter, any two versions) leads to the nearest page that there is.
  * They are relative, or begin with the site's address where one is given.
  */
-export function siteLinks({ world, modules, nights }: SiteIndex, path: string, baseUrl: string | undefined): Links {
+export function siteLinks({ newest, nights, modules, accounts }: SiteWorld, path: string, baseUrl: string | undefined): Links {
   const root = baseUrl ?? rootFrom(`/${path}`);
   const to = (file: string, anchor = ""): string =>
     `${root}${file.split("/").map(encodeURIComponent).join("/")}${anchor === "" ? "" : `#${encodeURIComponent(anchor)}`}`;
@@ -63,13 +52,13 @@ export function siteLinks({ world, modules, nights }: SiteIndex, path: string, b
     if (module === undefined) return accountFile(id.address);
     return isNewest(module, at) ? paths.module(id) : earlierFile(module, at);
   };
-  const accountFile = (address: string): string => (world.accounts.has(address as Address) ? paths.account(address) : "coverage.html");
+  const accountFile = (address: string): string => (accounts.has(address as Address) ? paths.account(address) : "coverage.html");
   const nightFile = (night: QueryValues[string]): string =>
     night !== undefined && nights.has(BigInt(night)) ? paths.night(BigInt(night)) : "changes.html";
   const changes = ({ night, from, account }: QueryValues = {}): string =>
     account !== undefined && night !== undefined ? to(accountFile(String(account))) : to(nightFile(night ?? from));
   return {
-    newest: world.newest,
+    newest,
     home: to("index.html"),
     search: ({ q } = {}) => `${to("search.html")}${q === undefined ? "" : `?${new URLSearchParams({ q: String(q) })}`}`,
     account: (address) => to(accountFile(address)),

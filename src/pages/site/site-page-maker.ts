@@ -1,4 +1,5 @@
 import { packageVersion } from "../../base/files/package-file.ts";
+import { memoize } from "../../base/memoize.ts";
 import { MovedexError } from "../../errors.ts";
 import { assets, hashed } from "../assets/assets.ts";
 import { pageScript } from "../assets/script.ts";
@@ -8,9 +9,11 @@ import { prose } from "../html/texts.ts";
 import { layout } from "../layout.ts";
 import type { Page, PageCall } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { type SiteIndex, siteLinks } from "./site-links.ts";
-import type { SitePage } from "./site-pages.ts";
+import type { MadeFile, PutFile } from "./site-files.ts";
+import { type SiteUnit, siteLinks } from "./site-links.ts";
+import { accountPage, modulePages, type SitePage } from "./site-pages.ts";
 import { askIndex } from "./site-script.ts";
+import type { SiteWorld } from "./site-world.ts";
 
 /** What a page in a file may do: a header says more, and cannot be said here (`frame-ancestors`). */
 const POLICY =
@@ -25,17 +28,17 @@ export const siteAssets = {
 } as const;
 
 /** What all files of a site are made with. */
-export type SiteSurroundings = { readonly archive: PageArchive; readonly index: SiteIndex; readonly baseUrl: string | undefined };
+export type SiteSurroundings = { readonly archive: PageArchive; readonly world: SiteWorld; readonly baseUrl: string | undefined };
 
 /** The content of a file: the same page as the service's, with links to files. */
 export async function makeSitePage(surroundings: SiteSurroundings, { file, page, parts, values }: SitePage): Promise<Uint8Array> {
-  const { archive, index, baseUrl } = surroundings;
+  const { archive, world, baseUrl } = surroundings;
   const call: PageCall = {
     archive,
-    links: siteLinks(index, file, baseUrl),
+    links: siteLinks(world, file, baseUrl),
     parts,
     query: (name) => values[name],
-    now: index.world.now,
+    now: world.now,
     signal: new AbortController().signal,
     client: "site",
     isFromElsewhere: false,
@@ -47,10 +50,40 @@ export async function makeSitePage(surroundings: SiteSurroundings, { file, page,
   return "contentType" in made ? made.body : framed(surroundings, file, made);
 }
 
-export function framed({ index, baseUrl }: Omit<SiteSurroundings, "archive">, file: string, page: Page): Uint8Array {
+export function framed({ world, baseUrl }: Omit<SiteSurroundings, "archive">, file: string, page: Page): Uint8Array {
+  const links = siteLinks(world, file, baseUrl);
+  const { chainId } = world;
   const { style, script } = siteAssets;
-  const links = siteLinks(index, file, baseUrl);
-  const { chainId } = index.world;
   const policy = baseUrl === undefined ? POLICY : POLICY.replaceAll("'self'", `'self' ${new URL(baseUrl).origin}`);
   return Buffer.from(layout(page, { links, version, hasSql: false, chainId, policy, style: style.name, script: script.name }).text);
+}
+
+/** Makes the files of a module or an account. */
+export async function makeUnit({ archive, ...all }: SiteSurroundings, put: PutFile, unit: SiteUnit): Promise<readonly MadeFile[]> {
+  const surroundings = { ...all, archive: withRememberedAnswers(archive) };
+  const made: MadeFile[] = [];
+  for (const page of typeof unit === "string" ? [accountPage(unit)] : await modulePages(surroundings.archive, unit))
+    made.push(put(page.file, await makeSitePage(surroundings, page)));
+  return made;
+}
+
+/** Questions whose answers the pages of one module share. */
+const ASKED = {
+  modules: ["chainId", "newestCovering", "findModule", "historyOf", "sealedVersions", "standingAmong", "timesOf", "coverage"],
+  store: ["changesOf"],
+} as const;
+
+/** An archive that remembers what it was asked, for the pages of one module: a hundred of them ask the same. */
+function withRememberedAnswers(archive: PageArchive): PageArchive {
+  const remembering = <T extends object>(of: T, names: readonly (keyof T)[]): T => {
+    const remembered = (name: keyof T) =>
+      memoize(Number.POSITIVE_INFINITY, (...values) => values.map(keyOf).join(" "), of[name] as (...values: unknown[]) => Promise<unknown>);
+    return { ...of, ...Object.fromEntries(names.map((name) => [name, remembered(name)])) };
+  };
+  return { ...archive, modules: remembering(archive.modules, ASKED.modules), store: remembering(archive.store, ASKED.store) };
+}
+
+function keyOf(value: unknown): string {
+  if (Array.isArray(value) && typeof value[0] === "bigint") return value.join();
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -1,3 +1,4 @@
+import { printedModule } from "../../questions/module-source.ts";
 import type { PageArchive } from "../page-archive.ts";
 import type { PageName } from "../routes.ts";
 import { paths, structFile } from "./site-links.ts";
@@ -15,7 +16,7 @@ export type SitePage = {
 export function commonPages(nights: SiteWorld["nights"]): SitePage[] {
   const page = (file: string, name: PageName, values: SitePage["values"] = {}): SitePage => ({ file, page: name, parts: [], values });
   return [
-    ...nights.map((night) => page(paths.night(night), "page.changes", { night: `${night}` })),
+    ...[...nights].map((night) => page(paths.night(night), "page.changes", { night: `${night}` })),
     page("changes.html", "page.changes"),
     page("changes.atom", "page.feed"),
     page("coverage.html", "page.coverage"),
@@ -40,44 +41,28 @@ export function countModulePages({ from, stands }: SiteModule, pages: number, re
  */
 export async function modulePages({ modules }: PageArchive, module: SiteModule): Promise<SitePage[]> {
   const { address, name, from, stands } = module;
-  const parts = [address, name];
   const pages: SitePage[] = [];
-  const file = (path: string, values: SitePage["values"]): SitePage => {
-    const ending = path.endsWith(".mv") ? "bytecode.mv" : "abi.json";
-    return { file: path, page: "page.item", parts: [...parts, ending], values };
+  const add = (file: string, page: PageName, values: SitePage["values"], ...rest: string[]): void => {
+    pages.push({ file, page, parts: [address, name, ...rest], values });
   };
   const spans = await modules.historyOf({ address, name });
-  const readable = async (i: number): Promise<boolean> => (await modules.content(spans[i] as { bytecode: bigint })).kind !== "unreadable";
   for (const [i, version] of from.entries()) {
-    const at = `${version}`;
-    const next = from[i + 1];
-    if (next !== undefined)
-      pages.push({ file: paths.diff(module, version, next), page: "page.diff", parts, values: { from: at, to: `${next}`, code: "1" } });
-    if (stands && next === undefined) continue;
-    pages.push(file(paths.at(module, version, "mv"), { at }));
-    if (await readable(i)) pages.push(file(paths.at(module, version, "json"), { at }));
-    pages.push({ file: paths.at(module, version), page: "page.module", parts, values: { at, all: "1" } });
-  }
-  if (!stands) return pages;
-  pages.push(file(paths.file(module, "bytecode.mv"), {}));
-  if (await readable(from.length - 1)) {
-    pages.push(file(paths.file(module, "abi.json"), {}));
-    const content = await modules.content(spans.at(-1) as { bytecode: bigint });
+    const [at, next] = [`${version}`, from[i + 1]];
+    const isCurrent = stands && next === undefined;
+    const values: SitePage["values"] = isCurrent ? {} : { at };
+    const content = await modules.content(spans[i] as { bytecode: bigint });
+    if (next !== undefined) add(paths.diff(module, version, next), "page.diff", { from: at, to: `${next}`, code: "1" });
+    add(isCurrent ? paths.file(module, "bytecode.mv") : paths.at(module, version, "mv"), "page.item", values, "bytecode.mv");
     if (content.kind !== "unreadable") {
-      const { functions, structs } = content.kind === "decoded" ? content.module.abi : content.abi;
-      const item = (path: string, of: string, values: SitePage["values"]): SitePage => ({
-        file: path,
-        page: "page.item",
-        parts: [...parts, of],
-        values,
-      });
-      for (const of of functions) pages.push(item(paths.item(module, of.name), of.name, {}));
-      for (const of of structs) {
-        const isTaken = functions.some((fn) => fn.name === of.name);
-        pages.push(item(isTaken ? structFile(module, of.name) : paths.item(module, of.name), of.name, isTaken ? { kind: "struct" } : {}));
+      add(isCurrent ? paths.file(module, "abi.json") : paths.at(module, version, "json"), "page.item", values, "abi.json");
+      const { functions, structs } = printedModule(content).abi;
+      for (const { name: item } of isCurrent ? functions : []) add(paths.item(module, item), "page.item", {}, item);
+      for (const { name: item } of isCurrent ? structs : []) {
+        const isTaken = functions.some((fn) => fn.name === item);
+        add(isTaken ? structFile(module, item) : paths.item(module, item), "page.item", isTaken ? { kind: "struct" } : {}, item);
       }
     }
+    add(isCurrent ? paths.module(module) : paths.at(module, version), "page.module", isCurrent ? {} : { at, all: "1" });
   }
-  pages.push({ file: paths.module(module), page: "page.module", parts, values: {} });
   return pages;
 }

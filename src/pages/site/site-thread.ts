@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openPageArchive } from "../page-archive.ts";
 import { type MadeFile, stageFiles } from "./site-files.ts";
-import { indexOf, type SiteUnit } from "./site-links.ts";
-import { makeUnit } from "./site-units.ts";
+import type { SiteUnit } from "./site-links.ts";
+import { makeUnit } from "./site-page-maker.ts";
 import type { SiteWorld } from "./site-world.ts";
 
 /** What a thread of a site is begun with: its share of the modules and accounts. */
@@ -20,7 +20,7 @@ if (port !== null) {
   const { path, directory, world, baseUrl, units } = workerData as SiteShare;
   const archive = await openPageArchive(path);
   const put = stageFiles(directory);
-  const surroundings = { archive, index: indexOf(world), baseUrl };
+  const surroundings = { archive, world, baseUrl };
   try {
     for (const unit of units) port.postMessage((await makeUnit(surroundings, put, unit)) satisfies readonly MadeFile[]);
   } finally {

@@ -1,5 +1,5 @@
 import type { Address } from "../../move/address.ts";
-import type { ModuleId } from "../../move/module-id.ts";
+import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import type { PageArchive } from "../page-archive.ts";
 
 /**
@@ -15,8 +15,9 @@ export type SiteWorld = {
   readonly newest: bigint;
   /** When it was sealed: the site's own time, so that the same archive makes the same files. */
   readonly now: number;
-  readonly nights: readonly bigint[];
-  readonly modules: readonly SiteModule[];
+  readonly nights: ReadonlySet<bigint>;
+  /** Each by its name with its account. */
+  readonly modules: ReadonlyMap<string, SiteModule>;
   /** Each with the newest snapshot that covers it. */
   readonly accounts: ReadonlyMap<Address, bigint | undefined>;
 };
@@ -37,8 +38,8 @@ async function siteModule(modules: PageArchive["modules"], id: ModuleId, newest:
 export async function worldOfModule(modules: PageArchive["modules"], id: ModuleId): Promise<SiteWorld> {
   const newest = await modules.newestCovering(id.address);
   const module = await siteModule(modules, id, newest);
-  const accounts = new Map([[id.address, newest]]);
-  return { chainId: null, newest: 0n, now: 0, nights: [], modules: module === undefined ? [] : [module], accounts };
+  const held = new Map(module === undefined ? [] : [[formatModuleId(id), module]]);
+  return { chainId: null, newest: 0n, now: 0, nights: new Set(), modules: held, accounts: new Map([[id.address, newest]]) };
 }
 
 /** Reads what there is to make pages of; undefined before the first seal. */
@@ -47,7 +48,7 @@ export async function readWorld({ modules, store }: PageArchive): Promise<SiteWo
   const newest = nights.at(-1);
   if (newest === undefined) return undefined;
   const sealed = (await store.listSnapshots()).map(({ sealedAt }) => sealedAt ?? 0);
-  const held: SiteModule[] = [];
+  const held = new Map<string, SiteModule>();
   const accounts = new Map<Address, bigint | undefined>();
   const add = async (address: Address): Promise<void> => {
     if (!accounts.has(address)) accounts.set(address, await modules.newestCovering(address));
@@ -55,10 +56,10 @@ export async function readWorld({ modules, store }: PageArchive): Promise<SiteWo
   for (const id of await modules.knownModules()) {
     await add(id.address);
     const module = await siteModule(modules, id, accounts.get(id.address));
-    if (module !== undefined) held.push(module);
+    if (module !== undefined) held.set(formatModuleId(id), module);
   }
   for (const night of new Set([nights[0] as bigint, nights.at(-2) ?? newest, newest]))
     for await (const address of modules.coveredAccounts(night)) await add(address);
   const now = sealed.reduce((a, b) => Math.max(a, b), 0);
-  return { chainId: await modules.chainId(), newest, now, nights, modules: held, accounts };
+  return { chainId: await modules.chainId(), newest, now, nights: new Set(nights), modules: held, accounts };
 }

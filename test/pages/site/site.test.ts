@@ -8,8 +8,8 @@ import type { Address } from "../../../src/move/address.ts";
 import { openPageArchive } from "../../../src/pages/page-archive.ts";
 import { readSearch } from "../../../src/pages/site/search-parts.ts";
 import { readInputs } from "../../../src/pages/site/site-inputs.ts";
-import { indexOf, unitOf } from "../../../src/pages/site/site-links.ts";
-import { makeUnit } from "../../../src/pages/site/site-units.ts";
+import { unitOf } from "../../../src/pages/site/site-links.ts";
+import { makeUnit } from "../../../src/pages/site/site-page-maker.ts";
 import { readWorld } from "../../../src/pages/site/site-world.ts";
 import { inChromium, openChromium } from "../../serve/support/chromium.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
@@ -210,8 +210,8 @@ describe("a site of files", () => {
     if (world === undefined) throw new Error("nothing is sealed");
     const listening = { ...archive, modules: heard(archive.modules), store: heard(archive.store) };
     const put = (file: string, body: Uint8Array) => ({ file, sha256: "", bytes: body.length, isNew: true });
-    for (const unit of [...world.modules, ...world.accounts.keys()])
-      await makeUnit({ archive: listening, index: indexOf(world), baseUrl: undefined }, put, unit);
+    for (const unit of [...world.modules.values(), ...world.accounts.keys()])
+      await makeUnit({ archive: listening, world, baseUrl: undefined }, put, unit);
     // A question that is new here needs its answer in `readInputs`.
     expect([...asked].sort()).toMatchInlineSnapshot(`
       [
@@ -247,20 +247,20 @@ describe("a site of files", () => {
     const { store } = archive;
     const read = await readWorld(archive);
     if (read === undefined) throw new Error("nothing is sealed");
-    const [early, trader] = [read.nights[0] as bigint, sample.trader as Address];
+    const [[early], trader] = [[...read.nights] as [bigint], sample.trader as Address];
     // As if a gap hid the account since: its page shows the older snapshot.
-    const index = indexOf({ ...read, accounts: new Map(read.accounts).set(trader, early) });
-    const { items } = await readSearch(archive, index);
+    const world = { ...read, accounts: new Map(read.accounts).set(trader, early) };
+    const { items } = await readSearch(archive, world);
     const changedBy = async (seal: object, code = "a"): Promise<string[]> => {
       const listSnapshots = async () =>
         (await store.listSnapshots()).map((one) => (one.ledgerVersion === early ? { ...one, ...seal } : one));
-      const found = await readInputs({ ...archive, store: { ...store, listSnapshots } }, index, items, { baseUrl: undefined, code });
+      const found = await readInputs({ ...archive, store: { ...store, listSnapshots } }, world, items, { baseUrl: undefined, code });
       return [...found].filter(([unit, digest]) => unchanged.get(unit) !== digest).map(([unit]) => unit);
     };
-    const unchanged = await readInputs(archive, index, items, { baseUrl: undefined, code: "a" });
+    const unchanged = await readInputs(archive, world, items, { baseUrl: undefined, code: "a" });
     expect(await changedBy({})).toEqual([]);
     expect((await changedBy({}, "b")).length).toBe(unchanged.size);
-    const shown = read.modules.filter(({ from }) => from.includes(early));
+    const shown = [...read.modules.values()].filter(({ from }) => from.includes(early));
     const units = new Set([...shown.map(unitOf), ...shown.map(({ address }) => unitOf(address)), unitOf(trader)]);
     expect([shown.length, units.size < unchanged.size]).toEqual([expect.any(Number), true]);
     for (const seal of [{ digest: "another" }, { accounts: 99 }, { gaps: 99 }, { ledgerTime: 99 }, { ledgerTimeErrorMs: 99 }])
