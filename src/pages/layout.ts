@@ -1,4 +1,6 @@
+import { packageVersion } from "../base/files/package-file.ts";
 import { networks } from "../node/networks.ts";
+import { assets } from "./assets/assets.ts";
 import { type Html, html, type Part } from "./html/html.ts";
 import type { Links } from "./html/links.ts";
 import { capital } from "./html/texts.ts";
@@ -8,15 +10,15 @@ import type { Section } from "./routes.ts";
 /** What all pages show around their own. */
 export type Frame = {
   readonly links: Links;
-  readonly version: string;
   readonly hasSql: boolean;
   readonly chainId: number | null;
   /** The policy, where no header can say it. */
   readonly policy?: string;
-  /** The names of the style and the script. */
-  readonly style: string;
+  /** The name of the script. */
   readonly script: string;
 };
+
+const version = packageVersion();
 
 /** A chain by the name of its public network, `Aptos mainnet`, or else by its number: `Chain 4`. */
 export function chainName(chainId: number): string {
@@ -25,21 +27,17 @@ export function chainName(chainId: number): string {
 }
 
 /** The whole document of a page. */
-export function layout(
-  { title, body, section, search, feed }: Page,
-  { links, version, hasSql, chainId, policy, style, script }: Frame,
-): Html {
+export function layout({ title, body, section, search, feed }: Page, { links, hasSql, chainId, policy, script }: Frame): Html {
   const entry = (name: Section, href: string, words: string): Part =>
     section === name ? html`<a href="${href}" aria-current="page">${words}</a>` : html`<a href="${href}">${words}</a>`;
+  const policyTags =
+    policy &&
+    html`<meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="same-origin">
+`;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-${
-  policy === undefined
-    ? ""
-    : html`<meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="same-origin">
-`
-}<meta name="color-scheme" content="light dark"><title>${title === "" ? "movedex" : `${title} · movedex`}</title>
-<link rel="icon" href="${links.asset("icon.svg")}" type="image/svg+xml"><link rel="stylesheet" href="${links.asset(style)}">
+${policyTags}<meta name="color-scheme" content="light dark"><title>${title === "" ? "movedex" : `${title} · movedex`}</title>
+<link rel="icon" href="${links.asset("icon.svg")}" type="image/svg+xml"><link rel="stylesheet" href="${links.asset(assets.style.name)}">
 ${feed === undefined ? "" : html`<link rel="alternate" type="application/atom+xml" href="${feed}">`}
 <script src="${links.asset(script)}" defer></script></head>
 <body><a class="skip" href="#content">Skip to the content</a>

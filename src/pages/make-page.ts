@@ -1,40 +1,41 @@
+import { printable } from "../base/printable.ts";
+import { parseU64 } from "../base/u64.ts";
 import { isUnavailable, StoreError } from "../engine/errors.ts";
 import { MovedexError } from "../errors.ts";
+import { type Address, parseAddress } from "../move/address.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { assets } from "./assets/assets.ts";
 import { withVersions } from "./dates.ts";
 import { handlers } from "./handlers.ts";
-import { html } from "./html/html.ts";
+import { type Html, html } from "./html/html.ts";
 import { linksFrom } from "./html/links.ts";
+import { accountLink, madeAt, prose, versionText } from "./html/texts.ts";
 import { layout } from "./layout.ts";
 import type { FileAnswer, Page, PageRequest } from "./page.ts";
-import type { PageArchive, PageSource } from "./page-archive.ts";
-import { problemPage } from "./problem-page.ts";
+import type { PageArchive } from "./page-archive.ts";
 import type { PageName } from "./routes.ts";
 
 /** The result, and whether it may be cached until the next seal. `stream` is the body if there is no text. */
 export type MadePage = { readonly answer: Answer; readonly isCached: boolean; readonly stream?: ReadableStream<Uint8Array> };
 
 /** Makes a page. Never rejects because of what was asked, nor because a database gives no answer. */
-export async function makePage(source: PageSource, request: PageRequest, signal: AbortSignal): Promise<MadePage> {
+export async function makePage(open: () => Promise<PageArchive>, request: PageRequest, signal: AbortSignal): Promise<MadePage> {
   try {
-    return await source.use(request.archive, async (archive) => {
-      const made = await pageOrProblem(archive, request, signal);
-      if ("contentType" in made) return madeFile(made);
-      const answer = pageAnswer(made, request, await archive.modules.chainId());
-      return { answer, isCached: made.isCached !== false };
-    });
+    const archive = await open();
+    const made = await pageOrProblem(archive, request, signal);
+    if ("contentType" in made) return madeFile(made);
+    const answer = pageAnswer(made, request, await archive.modules.chainId());
+    return { answer, isCached: made.isCached !== false };
   } catch (error) {
     if (isUnavailable(error)) return { answer: awayAnswer(request), isCached: false };
     throw error;
   }
 }
 
-type Frame = Pick<PageRequest, "path" | "version" | "hasSql">;
+type Frame = Pick<PageRequest, "path" | "hasSql">;
 
-function pageAnswer(page: Page, { path, version, hasSql }: Frame, chainId: number | null): Answer {
-  const { style, script } = assets;
-  const frame = { links: linksFrom(path), version, hasSql, chainId, style: style.name, script: script.name };
+function pageAnswer(page: Page, { path, hasSql }: Frame, chainId: number | null): Answer {
+  const frame = { links: linksFrom(path), hasSql, chainId, script: assets.script.name };
   const body = Buffer.from(layout(page, frame).text);
   return { status: page.status ?? 200, contentType: "text/html; charset=utf-8", body, cacheRule: "revalidate" };
 }
@@ -49,6 +50,48 @@ async function pageOrProblem(archive: PageArchive, request: PageRequest, signal:
     if (!(error instanceof MovedexError) || error instanceof StoreError) throw error;
     return await problemPage(archive, error, request);
   }
+}
+
+/** Says why a page cannot be shown, and leads to what is held instead: names that may have been meant, versions near by, the account. */
+async function problemPage({ modules }: PageArchive, { code, message, facts }: MovedexError, request: PageRequest): Promise<Page> {
+  const { home } = linksFrom(request.path);
+  const isMissing = code === "MOVEDEX_NOT_HELD";
+  const title = isMissing ? "Not held" : "Not understood";
+  const address = parseAddress(request.parts[0] ?? "");
+  const isHeld = isMissing && address !== undefined && (await modules.newestCovering(address)) !== undefined;
+  const instead = isHeld ? held(address, facts["names"], facts["versions"], request) : "";
+  // Where the file lies is none of a visitor's business.
+  const words = message.replaceAll(`\`${printable(modules.path)}\``, "this archive");
+  const body = html`<h1>${title}</h1><p class="lead">${prose(words)}</p>${await madeWhen(modules, message)}${instead}<p><a href="${home}">To the overview</a></p>`;
+  return { status: isMissing ? 404 : 400, title, body };
+}
+
+/** When the ledger made the version that a message names. */
+async function madeWhen(modules: PageArchive["modules"], message: string): Promise<Html> {
+  const version = parseU64(/ledger version (\d+)/.exec(message)?.[1] ?? "");
+  const made = version === undefined ? undefined : (await modules.timesOf([version])).get(version);
+  return made?.ledgerTime == null ? html`` : html`<p class="dim small">The ledger made that version at${madeAt(made)}.</p>`;
+}
+
+function held(address: Address, names: unknown, versions: unknown, { path, search, page, parts: [, module = ""] }: PageRequest): Html {
+  const links = linksFrom(path);
+  const at = new URLSearchParams(search).get("at") ?? undefined;
+  const named = (name: string): Html => {
+    const isItem = page === "page.item";
+    const href = isItem ? links.item({ address, name: module }, name, { at }) : links.module({ address, name }, { at });
+    return html`<li><a class="mono" href="${href}">${name}</a></li>`;
+  };
+  const ofVersion = (version: string): Html => {
+    const href =
+      page === "page.account" ? links.account(address, { at: version }) : links.module({ address, name: module }, { at: version });
+    return html`<li>at version <a class="num" href="${href}">${versionText(BigInt(version), new Map())}</a></li>`;
+  };
+  const account = page === "page.account" ? "" : html`<li>the account ${accountLink(links, address)}</li>`;
+  return html`<p>Held instead:</p><ul>${listOf(names).map(named)}${listOf(versions).map(ofVersion)}${account}</ul>`;
+}
+
+function listOf(fact: unknown): readonly string[] {
+  return Array.isArray(fact) ? (fact as readonly string[]) : [];
 }
 
 /** Says that nothing of these pages has the path. */
@@ -73,18 +116,13 @@ function madeFile({ contentType, body, stream, fileName }: FileAnswer): MadePage
 }
 
 /** Pages whose first making costs most: their statements are prepared and their code is compiled by it. */
-const FIRST: readonly (readonly [PageName, Readonly<Record<string, string>>])[] = [
-  ["page.home", {}],
-  ["page.changes", {}],
-  ["page.coverage", {}],
-  ["page.search", { q: "coin" }],
-];
+const FIRST: readonly PageName[] = ["page.home", "page.changes", "page.coverage", "page.search"];
 
 /** Does ahead what would keep the first readers waiting: makes a page of each costly kind, until all are made or the signal aborts. */
 export async function warmUp(archive: PageArchive, now: number, signal: AbortSignal): Promise<void> {
-  for (const [page, values] of FIRST) {
+  const query = (name: string): string | undefined => (name === "q" ? "coin" : undefined);
+  for (const page of FIRST) {
     if (signal.aborted) return;
-    const query = (name: string): string | undefined => values[name];
     await handlers[page]({ archive, links: linksFrom("/"), parts: [], query, now, signal, client: "warm-up", isFromElsewhere: false });
   }
 }

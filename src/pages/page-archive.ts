@@ -47,53 +47,6 @@ export async function openPageArchive(path: string): Promise<PageArchive & Async
   }
 }
 
-/** An archive that is being served, by its number among those that are served one after another in one place. */
-type Opened = { readonly stamp: number; readonly archive: Promise<PageArchive>; users: number };
-
-/**
- * The archive that pages are made from: the same that the API answers from. Opened when the first page is asked for, and
- * again when another file was put in its place; the old one is closed once no page is being made from it.
- */
-export function pageSource(open: () => Promise<PageArchive>) {
-  let current: Opened | undefined;
-  const closeUnused = async (opened: Opened): Promise<void> => {
-    if (opened === current || opened.users > 0) return;
-    const archive = await opened.archive.catch(() => undefined);
-    await archive?.close();
-  };
-  const openedAt = (stamp: number): Opened => {
-    const before = current;
-    if (before?.stamp === stamp) return before;
-    const opened: Opened = { stamp, archive: open(), users: 0 };
-    current = opened;
-    opened.archive.catch(() => {
-      if (current === opened) current = undefined;
-    });
-    if (before !== undefined) void closeUnused(before);
-    return opened;
-  };
-  return {
-    /** @throws StoreError when it cannot be opened; as the work does */
-    use: async <T>(stamp: number, work: (archive: PageArchive) => Promise<T>): Promise<T> => {
-      const opened = openedAt(stamp);
-      opened.users += 1;
-      try {
-        return await work(await opened.archive);
-      } finally {
-        opened.users -= 1;
-        await closeUnused(opened);
-      }
-    },
-    close: async (): Promise<void> => {
-      const opened = current;
-      current = undefined;
-      if (opened !== undefined) await closeUnused(opened);
-    },
-  };
-}
-
-export type PageSource = ReturnType<typeof pageSource>;
-
 /** Bytes of memory for modules that were read. */
 const REMEMBERED_BYTES = 32 * 1024 * 1024;
 

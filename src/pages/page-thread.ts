@@ -2,22 +2,24 @@ import { once } from "node:events";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { codeFile } from "../base/files/package-file.ts";
 import { placeWithPassword } from "../engine/place.ts";
-import type { PageMaker } from "./page-maker.ts";
+import type { MadePage } from "./make-page.ts";
+import type { PageRequest } from "./page.ts";
 import type { FromThread, ThreadData, ToThread } from "./thread.ts";
 
 /** How long a thread may take to close its archive. */
 const CLOSE_MS = 5_000;
 
-/** A thread; `ended` is aborted with the reason when it ends. */
-type Thread = { readonly worker: Worker; readonly ended: AbortSignal };
+/** A thread and the number of the archive that its pages are of; `ended` is aborted with the reason when it ends. */
+type Thread = { readonly worker: Worker; readonly archive: number; readonly ended: AbortSignal };
 
 /**
  * Makes pages on a thread of their own: no page keeps the event loop of the API. The thread is begun when it is first wanted, and again
- * after it failed, as for want of memory; what it had in hand then fails.
+ * after it failed, as for want of memory; what it had in hand then fails. When another archive lies at `path`, another thread is begun,
+ * and the one before ends after what it has in hand.
  */
-export function makerOnThread(path: string): PageMaker {
+export function pageMaker(path: string) {
   let thread: Thread | undefined;
-  const begin = (): Thread => {
+  const begin = (archive: number): Thread => {
     const workerData: ThreadData = { path: placeWithPassword(path) };
     const worker = new Worker(codeFile("src/pages/thread.ts", "dist/pages.js"), { workerData });
     worker.unref();
@@ -28,25 +30,31 @@ export function makerOnThread(path: string): PageMaker {
     };
     worker.on("error", end);
     worker.on("exit", () => end(new Error("the thread of the pages ended")));
-    return { worker, ended: ended.signal };
+    return { worker, archive, ended: ended.signal };
   };
-  const tell = (message: ToThread): Thread => {
-    thread ??= begin();
-    thread.worker.postMessage(message, "reply" in message ? [message.reply] : []);
+  const tell = ({ worker }: Thread, message: ToThread): void => worker.postMessage(message, "reply" in message ? [message.reply] : []);
+  const threadOf = (archive: number): Thread => {
+    if (thread !== undefined && thread.archive < archive) {
+      tell(thread, { close: true });
+      thread = undefined;
+    }
+    thread ??= begin(archive);
     return thread;
   };
   return {
-    make: async (request, signal) => {
+    /** @throws an error for a fault of ours; its message says nothing that a client should read */
+    make: async (archive: number, request: PageRequest, signal: AbortSignal): Promise<MadePage> => {
       const { port1: port, port2: reply } = new MessageChannel();
       const leave = (): void => port.postMessage("gone");
       signal.addEventListener("abort", leave);
-      const { ended } = tell({ request, reply });
+      const asked = threadOf(archive);
+      tell(asked, { request, reply });
       try {
-        const answered = once(port, "message", { signal: ended });
+        const answered = once(port, "message", { signal: asked.ended });
         // The service ends when it is told to, whatever pages are being made.
         port.unref();
         const [answer] = (await answered.catch(() => {
-          throw ended.reason;
+          throw asked.ended.reason;
         })) as [FromThread];
         if ("fault" in answer) throw new Error(answer.fault);
         return answer.made;
@@ -55,16 +63,21 @@ export function makerOnThread(path: string): PageMaker {
         port.close();
       }
     },
-    warm: (archive, now) => void tell({ warm: archive, now }),
-    cool: () => {
-      if (thread !== undefined) tell({ cool: true });
+    /** Does ahead what would keep the first readers of an archive waiting, from the beginning where it was doing so. */
+    warm: (archive: number, now: number): void => tell(threadOf(archive), { warmAt: now }),
+    /** Stops warming up. */
+    cool: (): void => {
+      if (thread !== undefined) tell(thread, { cool: true });
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       if (thread === undefined) return;
-      const { worker } = tell({ close: true });
+      const { worker } = thread;
+      tell(thread, { close: true });
       const late = setTimeout(() => void worker.terminate(), CLOSE_MS);
       await once(worker, "exit").catch(() => undefined);
       clearTimeout(late);
     },
   };
 }
+
+export type PageMaker = ReturnType<typeof pageMaker>;

@@ -50,11 +50,8 @@ export type PageHandler = (call: PageCall) => Promise<Page | FileAnswer>;
 
 export type PageRequest = Pick<PageCall, "parts" | "now" | "client" | "isFromElsewhere"> & {
   readonly page: PageName;
-  /** The number of the archive that is served. */
-  readonly archive: number;
   /** The path as it was requested, and what followed the question mark. */
   readonly path: string;
   readonly search: string;
-  readonly version: string;
   readonly hasSql: boolean;
 };

@@ -11,19 +11,14 @@ import { type Encoding, negotiateEncoding } from "../serve/http/negotiation.ts";
 import { decodeOnce, openSegments, splitTarget, whenClosed } from "../serve/http/request-parts.ts";
 import type { PageSurroundings, PagesMaker } from "../serve/operations/service.ts";
 import { toResponse, unlessKnown } from "../serve/responder.ts";
-import { assets } from "./assets/assets.ts";
+import { assets, policy } from "./assets/assets.ts";
 import type { MadePage } from "./make-page.ts";
 import { isOwnVisit, onlyAsPages, onlyOwnNames } from "./own-site.ts";
-import { makerHere, type PageMaker } from "./page-maker.ts";
-import { makerOnThread } from "./page-thread.ts";
+import { type PageMaker, pageMaker } from "./page-thread.ts";
 import { type PageName, type PageRoute, pageRoutes } from "./routes.ts";
 
-/** What the pages may do in a browser: show themselves, with this service's own style and script, and send their own forms. */
-const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-
 const HEADERS = {
-  "content-security-policy": POLICY,
+  "content-security-policy": `${policy}; frame-ancestors 'none'`,
   // A browser that says nothing of where a request comes from says it this way, to these pages themselves.
   "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
@@ -47,29 +42,23 @@ export type PagesOptions = {
   readonly hostNames?: readonly string[];
   /** Whether readers may ask in SQL; true when it is left out. */
   readonly hasSql?: boolean;
-  /** Whether they are made on a thread of their own, which keeps no answer of the API waiting; true when it is left out. */
-  readonly hasThread?: boolean;
 };
 
 /** The pages of an archive, to be registered beside the API. */
 export function pagesPlugin(path: string, options: PagesOptions = {}): PagesMaker {
   return {
     plugin: (surroundings) => servedPages(path, options, surroundings),
-    noPage: async (request, version) => {
+    noPage: async (request) => {
       const { noPageAnswer } = await import("./make-page.ts");
-      const answer = noPageAnswer({ ...splitTarget(request), version, hasSql: options.hasSql ?? true });
+      const answer = noPageAnswer({ ...splitTarget(request), hasSql: options.hasSql ?? true });
       return { ...answer, headers: { ...HEADERS, vary: "accept" } };
     },
   };
 }
 
-function servedPages(
-  path: string,
-  { hostNames = [], hasSql = true, hasThread = true }: PagesOptions,
-  surroundings: PageSurroundings,
-): FastifyPluginAsync {
+function servedPages(path: string, { hostNames = [], hasSql = true }: PagesOptions, surroundings: PageSurroundings): FastifyPluginAsync {
   return async (app) => {
-    const maker = hasThread ? makerOnThread(path) : makerHere(path);
+    const maker = pageMaker(path);
     app.addHook("onRequest", onlyOwnNames(hostNames));
     app.addHook("onRequest", onlyAsPages);
     app.addHook("onClose", () => maker.close());
@@ -89,7 +78,7 @@ function servedPages(
         const { answer, stream } = await make(route, request, whenClosed(reply)).catch(async (error: unknown): Promise<GivenPage> => {
           if (!isUnavailable(error)) throw error;
           const { awayAnswer } = await import("./make-page.ts");
-          return { answer: awayAnswer({ ...splitTarget(request), version: surroundings.version, hasSql }) };
+          return { answer: awayAnswer({ ...splitTarget(request), hasSql }) };
         });
         const { body, encoding } = await beginReply(surroundings, route.name, answer, request, reply);
         if (stream === undefined) return reply.send(body);
@@ -104,7 +93,7 @@ function servedPages(
 }
 
 /** Makes a page, or gives one that was made before and still holds. `sealed` is called when a snapshot was sealed since the page before. */
-function keptPages(maker: PageMaker, { stamp, version, now, hasSql }: PageSurroundings & { readonly hasSql: boolean }, sealed: () => void) {
+function keptPages(maker: PageMaker, { stamp, now, hasSql }: PageSurroundings & { readonly hasSql: boolean }, sealed: () => void) {
   const kept = new ByteCache<Kept>(CACHE_BYTES);
   const limit = new ConcurrencyLimit(AT_ONCE, WAITING);
   let [archive, serial] = [-1, -1];
@@ -123,16 +112,14 @@ function keptPages(maker: PageMaker, { stamp, version, now, hasSql }: PageSurrou
     const asOf = serial;
     const asked = {
       page: route.name,
-      archive: current.archive,
       ...splitTarget(request),
       parts: openSegments(request).map(decodeOnce),
       now: now(),
       client: clientOf(request),
       isFromElsewhere: !isOwn,
-      version,
       hasSql,
     };
-    const work = (): Promise<MadePage> => maker.make(asked, signal);
+    const work = (): Promise<MadePage> => maker.make(current.archive, asked, signal);
     const made = route.hasOwnLimit ? await work() : await limit.run(work);
     if (made === undefined) return { answer: overloaded() };
     if (made.isCached && asOf === serial && made.answer.status === 200)

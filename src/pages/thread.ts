@@ -1,12 +1,12 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import type { MadePage } from "./make-page.ts";
+import { type MadePage, makePage, warmUp } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
-import { makerHere } from "./page-maker.ts";
+import { openPageArchive, type PageArchive } from "./page-archive.ts";
 
 /** What the thread is told. It says on `reply` what became of a request, and hears there that the reader is gone. */
 export type ToThread =
   | { readonly request: PageRequest; readonly reply: MessagePort }
-  | { readonly warm: number; readonly now: number }
+  | { readonly warmAt: number }
   | { readonly cool: true }
   | { readonly close: true };
 
@@ -15,16 +15,26 @@ export type FromThread = { readonly made: MadePage } | { readonly fault: string 
 
 export type ThreadData = { readonly path: string };
 
-// The thread of the pages (`page-thread.ts`): they are made here, so that the one that answers the API waits for none.
+// A thread of the pages (`page-thread.ts`): they are made here, so that the one that answers the API waits for none.
 const port = parentPort;
 if (port !== null) {
-  const maker = makerHere((workerData as ThreadData).path);
+  const { path } = workerData as ThreadData;
+  const underWay = new Set<Promise<void>>();
+  let going = new AbortController();
+  let opened: Promise<PageArchive> | undefined;
+  const open = (): Promise<PageArchive> => {
+    opened ??= openPageArchive(path).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
   const answer = async (request: PageRequest, reply: MessagePort): Promise<void> => {
     const gone = new AbortController();
     reply.once("message", () => gone.abort());
     reply.unref();
     try {
-      const { answer, isCached, stream } = await maker.make(request, gone.signal);
+      const { answer, isCached, stream } = await makePage(open, request, gone.signal);
       // A small buffer is a part of a larger one, all of which would be sent.
       const body = Uint8Array.from(answer.body);
       const made = { answer: { ...answer, body }, isCached, ...(stream === undefined ? {} : { stream }) };
@@ -34,10 +44,29 @@ if (port !== null) {
       reply.postMessage({ fault } satisfies FromThread);
     }
   };
+  const warm = async (now: number): Promise<void> => {
+    going.abort();
+    going = new AbortController();
+    const { signal } = going;
+    // Where this fails, the first page hears why.
+    await open()
+      .then((archive) => warmUp(archive, now, signal))
+      .catch(() => undefined);
+  };
+  const close = async (): Promise<void> => {
+    going.abort();
+    await Promise.all(underWay);
+    await (await opened)?.close();
+    port.close();
+  };
+  const keep = (work: Promise<void>): void => {
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
+  };
   port.on("message", (message: ToThread) => {
-    if ("request" in message) void answer(message.request, message.reply);
-    else if ("warm" in message) maker.warm(message.warm, message.now);
-    else if ("cool" in message) maker.cool();
-    else void maker.close().then(() => port.close());
+    if ("request" in message) keep(answer(message.request, message.reply));
+    else if ("warmAt" in message) keep(warm(message.warmAt));
+    else if ("cool" in message) going.abort();
+    else void close();
   });
 }

@@ -63,7 +63,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     onRequest,
     trustProxy,
     clientRate,
-    noPage: pages === undefined ? undefined : (request) => pages.noPage(request, version),
+    noPage: pages?.noPage,
   });
   app.addHook("onClose", () => source.close());
   const head = () =>

@@ -11,7 +11,7 @@ const ASK = `/sql?sql=${encodeURIComponent("SELECT 40 + 2 AS n")}`;
 const PAGES = ["/", "/changes", "/coverage", "/sql", ASK, ASK.replace("/sql", "/sql.csv"), "/search?q=pool", "/static/icon.svg"];
 
 const { sample, served } = await serveSample((db) => ({
-  pages: pagesPlugin(db, { hasThread: false, hostNames: ["Archive.Example.org"] }),
+  pages: pagesPlugin(db, { hostNames: ["Archive.Example.org"] }),
 }));
 const { db } = sample;
 
@@ -59,7 +59,7 @@ describe("the pages are answered under names of the service's own", () => {
   });
 
   test("nor by what a page says in a proxy's place", async () => {
-    const trusting = { trustProxy: () => true, pages: pagesPlugin(db, { hasThread: false, hostNames: ["archive.example.org"] }) };
+    const trusting = { trustProxy: () => true, pages: pagesPlugin(db, { hostNames: ["archive.example.org"] }) };
     await using behind = await servePages(db, trusting);
     for (const [host, forwarded, status] of [
       ["localhost", "archive.example.org", 200],
@@ -150,7 +150,7 @@ describe("what costs much is done for these pages and the address bar", () => {
 });
 
 test("without SQL the pages have no console, ask no statement, and have no link to one", async () => {
-  await using bare = await servePages(db, { pages: pagesPlugin(db, { hasThread: false, hasSql: false }) });
+  await using bare = await servePages(db, { pages: pagesPlugin(db, { hasSql: false }) });
   for (const path of ["/sql", ASK, ASK.replace("/sql", "/sql.csv"), "/sql.json"]) {
     const answer = await bare.get(path);
     expect([path, answer.status, answer.text.includes('aria-label="Result"')]).toEqual([path, 404, false]);

@@ -192,7 +192,7 @@ describe("pages beside the API", () => {
   test("the API answers the same bytes with pages as without", async () => {
     const { db, exchange, first } = sample;
     await using plain = await askDatabase(db);
-    await using withPages = await askDatabase(db, { pages: pagesPlugin(db, { hasThread: false }) });
+    await using withPages = await askDatabase(db, { pages: pagesPlugin(db) });
     for (const target of asWords`
       /v1 /v1/ /v1/spec /v1/spec.json /v1/info /v1/snapshots /v1/accounts/${exchange} /v1/accounts/${exchange}/modules?limit=1
       /v1/accounts/${exchange}/module/pool?ledger_version=${first} /v1/accounts/0x1/module/none /v1/nothing /nothing

@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)("a stranger's page in a browser (ski
     const { db } = await sampleArchive(place.file("sample.db"));
     served = kept.use(
       await servePages(db, {
-        pages: pagesPlugin(db, { hasThread: false, hostNames: [NAMED] }),
+        pages: pagesPlugin(db, { hostNames: [NAMED] }),
         onRequest: ({ target, status }) => answered.push(`${status} ${target.replace(/\?.*/, "")}`),
       }),
     );

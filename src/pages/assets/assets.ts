@@ -19,6 +19,10 @@ export function hashed(stem: string, ending: string, contentType: string, text: 
   return { name: `${stem}.${hash("sha256", text, "hex").slice(0, 12)}.${ending}`, contentType, body: Buffer.from(text), isHashed: true };
 }
 
+/** What the pages may do in a browser: show themselves, with their own style and script, and send their own forms. */
+export const policy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
+
 /** All files that pages refer to. Nothing comes from elsewhere. */
 export const assets = {
   style: hashed("page", "css", "text/css; charset=utf-8", pageStyle),

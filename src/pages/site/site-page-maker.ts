@@ -1,7 +1,6 @@
-import { packageVersion } from "../../base/files/package-file.ts";
 import { memoize } from "../../base/memoize.ts";
 import { MovedexError } from "../../errors.ts";
-import { assets, hashed } from "../assets/assets.ts";
+import { assets, hashed, policy } from "../assets/assets.ts";
 import { pageScript } from "../assets/script.ts";
 import { handlers } from "../handlers.ts";
 import { html } from "../html/html.ts";
@@ -14,12 +13,6 @@ import { type SiteUnit, siteLinks } from "./site-links.ts";
 import { accountPage, modulePages, type SitePage } from "./site-pages.ts";
 import { askIndex } from "./site-script.ts";
 import type { SiteWorld } from "./site-world.ts";
-
-/** What a page in a file may do: a header says more, and cannot be said here (`frame-ancestors`). */
-const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
-
-const version = packageVersion();
 
 /** The files that pages of a site refer to: those of the service, with a script that searches by itself. */
 export const siteAssets = {
@@ -53,9 +46,9 @@ export async function makeSitePage(surroundings: SiteSurroundings, { file, page,
 export function framed({ world, baseUrl }: Omit<SiteSurroundings, "archive">, file: string, page: Page): Uint8Array {
   const links = siteLinks(world, file, baseUrl);
   const { chainId } = world;
-  const { style, script } = siteAssets;
-  const policy = baseUrl === undefined ? POLICY : POLICY.replaceAll("'self'", `'self' ${new URL(baseUrl).origin}`);
-  return Buffer.from(layout(page, { links, version, hasSql: false, chainId, policy, style: style.name, script: script.name }).text);
+  // A header says more, and cannot be said in a file: `frame-ancestors`.
+  const own = baseUrl === undefined ? policy : policy.replaceAll("'self'", `'self' ${new URL(baseUrl).origin}`);
+  return Buffer.from(layout(page, { links, hasSql: false, chainId, policy: own, script: siteAssets.script.name }).text);
 }
 
 /** Makes the files of a module or an account. */

@@ -31,14 +31,14 @@ export type Service = {
 export type ArchiveStamp = { readonly archive: number; readonly serial: number };
 
 /** What pages beside the API are made with. */
-export type PageSurroundings = Pick<Service, "limits" | "heavyWork" | "version" | "now"> & {
+export type PageSurroundings = Pick<Service, "heavyWork" | "now"> & {
   readonly stamp: () => Promise<ArchiveStamp>;
 };
 
 /** The pages beside the API, and what a browser is told where there is none. */
 export type PagesMaker = {
   readonly plugin: (surroundings: PageSurroundings) => FastifyPluginAsync;
-  readonly noPage: (request: FastifyRequest, version: string) => Promise<Answer>;
+  readonly noPage: (request: FastifyRequest) => Promise<Answer>;
 };
 
 /** A request to an operation. */

@@ -17,7 +17,7 @@ export type ServedPages = ServedTest & {
 
 /** Serves a database with its pages. */
 export async function servePages(path: string, settings: Settings = {}): Promise<ServedPages> {
-  const served = await serveDatabase(path, { pages: pagesPlugin(path, { hasThread: false }), ...settings });
+  const served = await serveDatabase(path, { pages: pagesPlugin(path), ...settings });
   return {
     ...served,
     get: async (page, headers = {}) => {

@@ -53,7 +53,7 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
     });
 
     test.each(["fast", "kill"] as const)("is 503 while the server is away (%s), says so, and is there when it is back", async (how) => {
-      const pages = pagesPlugin(url, { hasThread: false });
+      const pages = pagesPlugin(url);
       await using served = await serveUrl(url, { pages });
       const before = await served.all();
       expect((await served.ask("/coverage")).status).toBe(200);
@@ -84,7 +84,7 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
       async (how) => {
         await using proxy = await cuttingProxy(server.port);
         const behind = url.replace(`:${server.port}/`, `:${proxy.port}/`);
-        await using served = await serveUrl(behind, { pages: pagesPlugin(behind, { hasThread: false }) });
+        await using served = await serveUrl(behind, { pages: pagesPlugin(behind) });
         const before = await served.all();
         await proxy[how]();
         served.pass(250);
@@ -102,7 +102,7 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
     test("is 503 where what is sent to the server is dropped, and is there again afterwards", async () => {
       await using proxy = await cuttingProxy(server.port);
       const behind = `${url.replace(`:${server.port}/`, `:${proxy.port}/`)}?connect_timeout=1`;
-      await using served = await serveUrl(behind, { pages: pagesPlugin(behind, { hasThread: false }) });
+      await using served = await serveUrl(behind, { pages: pagesPlugin(behind) });
       const before = await served.all();
       // A balancer that has forgotten one flow costs those who wait for that answer. The next message may also be the end of an
       // earlier question, for which nobody waits any more: then the next one is forgotten.
