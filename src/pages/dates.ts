@@ -14,10 +14,7 @@ const VERSIONS: readonly string[] = ["at", "from", "to", "night"];
  * `2026-03-01T12:30` by that minute.
  * @throws ConfigError for a day that does not exist, NotHeldError where no snapshot is that old
  */
-export async function withVersions(
-  values: URLSearchParams,
-  { store }: Pick<PageArchive, "store">,
-): Promise<Readonly<Record<string, string | undefined>>> {
+export async function withVersions(values: URLSearchParams, { store }: PageArchive): Promise<Readonly<Record<string, string | undefined>>> {
   const given = Object.fromEntries(values);
   const dated = VERSIONS.filter((name) => DATE.test(given[name]?.trim() ?? ""));
   const sealed = dated.length === 0 ? [] : sealedAmong(await store.listSnapshots());

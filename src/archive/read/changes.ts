@@ -136,5 +136,3 @@ export function prepareChanges(engine: Engine) {
     newAccounts: ({ after, upTo }: VersionRange) => newAccount.stream(engine, accounts, { after, upTo }),
   };
 }
-
-export type ChangeStore = ReturnType<typeof prepareChanges>;

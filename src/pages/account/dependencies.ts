@@ -24,7 +24,7 @@ export async function accountDependencies(
   const uses = await store.dependenciesOf(address, version);
   const { users, total } = await store.dependentsOf(address, version, LISTED);
   const names = new Set(uses.flatMap(({ from, to }) => (to.address === address ? [from.name, to.name] : [from.name])));
-  const unread = await unreadAmong(modules, [...uses.map(({ to }) => to.address)]);
+  const unread = await unreadAmong(modules, uses);
   const focus = names.has(query("focus") ?? "") ? query("focus") : undefined;
   const near = uses.filter(({ from, to }) => focus === undefined || from.name === focus || (to.address === address && to.name === focus));
   const isDrawn = near.length > 0 && (focus !== undefined || names.size <= DRAWN_MODULES) && near.length <= DRAWN_EDGES;
@@ -33,36 +33,22 @@ export async function accountDependencies(
     : uses.length === 0
       ? ""
       : nothing(`No drawing of ${count(names.size)} modules with ${count(uses.length)} dependencies: choose one to see what is around it.`);
-  return html`<section><h2>Dependencies</h2>${names.size < FOCUSED || links.newest !== undefined ? "" : focusForm(address, [...names].sort(), focus, { links, at: query("at") })}${drawing}
-${
-  uses.length === 0
-    ? nothing("No module here refers to another.")
-    : html`<p>Accounts that its modules refer to: ${accountsOf(
-        uses.map(({ to }) => to.address),
-        address,
-        links,
-        unread,
-      )}</p>`
-}
+  const options = [["", "all modules"] as const, ...[...names].sort().map((name) => [name, shortName(name)] as const)];
+  const focusForm = html`<form class="filters" action="${links.account(address)}">${hidden("at", query("at"))}<label>What is around${choice("focus", options, focus)}</label><button class="primary">Draw</button></form>`;
+  return html`<section><h2>Dependencies</h2>${names.size < FOCUSED || links.newest !== undefined ? "" : focusForm}${drawing}
+${uses.length === 0 ? nothing("No module here refers to another.") : accountsOf(uses, address, links, unread)}
 <h3>Used by modules of other accounts <span class="dim">${count(total)}</span></h3>${userList(users, total, links)}
 <p class="small dim">${lookedFor(version, links, await modules.coverage(version))}</p></section>`;
 }
 
-/** A choice of the module that the drawing is about. */
-function focusForm(
-  address: Address,
-  names: readonly string[],
-  focus: string | undefined,
-  { links, at }: { readonly links: Links; readonly at: string | undefined },
-): Html {
-  const options = [["", "all modules"] as const, ...names.map((name) => [name, shortName(name)] as const)];
-  return html`<form class="filters" action="${links.account(address)}">${hidden("at", at)}<label>What is around${choice("focus", options, focus)}</label><button class="primary">Draw</button></form>`;
-}
-
-function accountsOf(addresses: readonly Address[], own: Address, links: Links, unread: ReadonlySet<Address>): Html {
-  const others = [...new Set(addresses)].filter((address) => address !== own);
-  if (others.length === 0) return html`none but itself`;
-  return html`${others.slice(0, LISTED).map((address, i) => html`${i === 0 ? "" : ", "}${unread.has(address) ? html`<span class="mono">${shortAddress(address)}</span> (not held)` : accountLink(links, address)}`)}${others.length > LISTED ? ` and ${others.length - LISTED} more` : ""}`;
+function accountsOf(uses: readonly Dependency[], own: Address, links: Links, unread: ReadonlySet<Address>): Html {
+  const others = [...new Set(uses.map(({ to }) => to.address))].filter((address) => address !== own);
+  const listed = others.slice(0, LISTED).map((address, i) => {
+    const account = unread.has(address) ? html`<span class="mono">${shortAddress(address)}</span> (not held)` : accountLink(links, address);
+    return html`${i === 0 ? "" : ", "}${account}`;
+  });
+  const rest = others.length > LISTED ? ` and ${others.length - LISTED} more` : "";
+  return html`<p>Accounts that its modules refer to: ${others.length === 0 ? "none but itself" : [...listed, rest]}</p>`;
 }
 
 function userList(users: readonly Dependency[], total: number, links: Links): Html {
@@ -71,8 +57,9 @@ function userList(users: readonly Dependency[], total: number, links: Links): Ht
 }
 
 /** Accounts that no sealed snapshot has an answer about: no link leads to them. */
-async function unreadAmong(modules: ModuleArchive, addresses: readonly Address[]): Promise<ReadonlySet<Address>> {
+async function unreadAmong(modules: ModuleArchive, uses: readonly Dependency[]): Promise<ReadonlySet<Address>> {
   const unread = new Set<Address>();
-  for (const address of new Set(addresses)) if ((await modules.newestCovering(address)) === undefined) unread.add(address);
+  for (const address of new Set(uses.map(({ to }) => to.address)))
+    if ((await modules.newestCovering(address)) === undefined) unread.add(address);
   return unread;
 }

@@ -1,6 +1,6 @@
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import type { Address } from "../../move/address.ts";
+import { memoize } from "../../base/memoize.ts";
 import { coveringNeighbours } from "../../questions/snapshot-choice.ts";
 
 /**
@@ -14,13 +14,7 @@ export async function withSnapshots<T extends { readonly change: ModuleChange }>
   changes: readonly T[],
 ): Promise<(T & ChangeSnapshots)[]> {
   const sealed = new Set(await archive.sealedVersions());
-  const answers = new Map<string, boolean>();
-  const covers = async (address: Address, version: bigint): Promise<boolean> => {
-    const key = `${address} ${version}`;
-    const known = answers.get(key) ?? (await archive.covers(address, version));
-    answers.set(key, known);
-    return known;
-  };
+  const covers = memoize(Number.POSITIVE_INFINITY, (address, version) => `${address} ${version}`, archive.covers);
   const found: (T & ChangeSnapshots)[] = [];
   for (const each of changes) {
     const { address, afterVersion, atOrBeforeVersion } = each.change;

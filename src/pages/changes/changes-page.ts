@@ -13,7 +13,7 @@ import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, matchesName, readFilter } from "./change-filter.ts";
 import { changeLink, changeList, changeWord, renamesText, severityWords } from "./change-rows.ts";
 import { countBySeverity, entriesOf, type ShownChange, shownEntries, wantedOf } from "./entries.ts";
-import { type FeedPlace, type Night, nightChanges, readFeed } from "./feed.ts";
+import { type FeedPlace, type Night, readFeed } from "./feed.ts";
 
 /** Entries of a night in a file, which has no second page. */
 const FILE_ENTRIES = 5000;
@@ -46,7 +46,7 @@ export const changesFeed: PageHandler = async (call) => {
   const { nights } = await readFeed(call.archive, filter, { place: undefined, limit: 100 });
   const chainId = await call.archive.modules.chainId();
   const entriesIn = (some: readonly Night[]): FeedEntry[] =>
-    some.flatMap((night) => nightChanges(night).map((shown) => ({ night, shown })));
+    some.flatMap((night) => night.entries.flatMap(({ changes }) => changes.map((shown) => ({ night, shown }))));
   const keyOf = ({ night, shown: { change } }: FeedEntry): string => `${night.snapshot.ledgerVersion} ${change.address} ${change.module}`;
   const first = entriesIn(late);
   // An entry stands once in a feed. Source: RFC 4287, 4.1.1.

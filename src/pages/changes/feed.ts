@@ -1,4 +1,4 @@
-import type { ChangeStore, JudgedChange, ModuleChange } from "../../archive/read/changes.ts";
+import type { JudgedChange, ModuleChange } from "../../archive/read/changes.ts";
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import type { BySeverity } from "../../questions/diff/count-severities.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
@@ -20,8 +20,6 @@ export type Night = {
 /** Where a feed goes on: at a snapshot, some of whose entries were shown already. */
 export type FeedPlace = { readonly version: bigint; readonly skip: number };
 
-export type FeedPart = { readonly nights: readonly Night[]; readonly next: FeedPlace | undefined };
-
 /** Entries of a part; comparisons that are made for one request. */
 const [PART, COMPARED] = [60, 300];
 
@@ -33,13 +31,13 @@ export async function readFeed(
   archive: PageArchive,
   filter: ChangeFilter,
   { place, only = false, limit = PART }: { readonly place: FeedPlace | undefined; readonly only?: boolean; readonly limit?: number },
-): Promise<FeedPart> {
+): Promise<{ readonly nights: readonly Night[]; readonly next: FeedPlace | undefined }> {
   const sealed = sealedAmong(await archive.store.listSnapshots());
   const start = place === undefined ? 0 : sealed.findIndex(({ ledgerVersion }) => ledgerVersion <= place.version);
   const nights: Night[] = [];
   let [shown, compared] = [0, 0];
   if (start < 0) return { nights, next: undefined };
-  for await (const { snapshot, after, changes } of nightsFrom(archive.store, sealed, start)) {
+  for await (const { snapshot, after, changes } of nightsFrom(archive, sealed, start)) {
     const isFirst = snapshot.ledgerVersion === sealed[start]?.ledgerVersion;
     const skip = place !== undefined && snapshot.ledgerVersion === place.version ? place.skip : 0;
     if (!isFirst && only) return { nights, next: undefined };
@@ -59,10 +57,6 @@ export async function readFeed(
   return { nights, next: undefined };
 }
 
-export function nightChanges({ entries }: Night): readonly ShownChange[] {
-  return entries.flatMap(({ changes }) => changes);
-}
-
 /** Changes after which the next night is asked for alone. */
 const BUSY = 500;
 /** Nights that are asked for at once. */
@@ -75,11 +69,7 @@ type NightChanges = { readonly snapshot: SnapshotCounts; readonly after: bigint;
  * Snapshots with what each showed, the newest first, from the one at the place `start` on. Several are asked for at once, ever
  * more of them: most nights are quiet. @param sealed newest version first
  */
-async function* nightsFrom(
-  store: Pick<ChangeStore, "listModuleChanges">,
-  sealed: readonly SnapshotCounts[],
-  start: number,
-): AsyncGenerator<NightChanges> {
+async function* nightsFrom({ store }: PageArchive, sealed: readonly SnapshotCounts[], start: number): AsyncGenerator<NightChanges> {
   let size = 1;
   let i = start;
   while (i < sealed.length - 1) {

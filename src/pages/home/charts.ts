@@ -1,6 +1,6 @@
-import type { VersionRange } from "../../archive/read/changes.ts";
 import type { SizeSpan } from "../../archive/read/page-reads.ts";
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
+import { memoize } from "../../base/memoize.ts";
 import type { RunRecord } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";
 import { type Html, html } from "../html/html.ts";
@@ -23,8 +23,8 @@ export async function growthView({ store }: PageArchive, sealed: readonly Snapsh
   const last = shown.at(-1);
   if (first === undefined || last === undefined || shown.length < 2) return html``;
   const before = sealed[NIGHTS]?.ledgerVersion ?? first.ledgerVersion - 1n;
-  const stretch = { after: before, first: first.ledgerVersion, upTo: last.ledgerVersion };
-  const { sizes, changes } = await rememberedGrowth(store, sealed, stretch);
+  const sizes = await rememberedSizes(store, sealed, first.ledgerVersion);
+  const changes = Map.groupBy(await store.changesByNight({ after: before, upTo: last.ledgerVersion }), ({ version }) => version);
   const requests = requestsByNight(await store.listRuns(RUNS), shown);
   const nights = shown.map((snapshot): NightNumbers => {
     const of = changes.get(snapshot.ledgerVersion) ?? [];
@@ -53,30 +53,12 @@ export async function growthView({ store }: PageArchive, sealed: readonly Snapsh
 <details class="small"><summary>The same as a table</summary>${table("Nights in numbers", ["snapshot", "day", ...figures], rows)}</details></section>`;
 }
 
-type Growth = {
-  readonly sizes: readonly SizeSpan[];
-  readonly changes: ReadonlyMap<bigint, readonly { readonly severity: string | null; readonly changes: number }[]>;
-};
-const remembered = new WeakMap<Store, { readonly key: string; readonly growth: Growth; readonly isJudged: boolean }>();
-
-/** It looks at all that stood, once until a snapshot is sealed; changes are asked for again while some are not judged. */
-async function rememberedGrowth(
-  store: Store,
-  sealed: readonly SnapshotCounts[],
-  { after, first, upTo }: VersionRange & { readonly first: bigint },
-): Promise<Growth> {
-  const key = sealed.map(({ ledgerVersion, digest }) => `${ledgerVersion} ${digest}`).join();
-  const last = remembered.get(store);
-  const known = last?.key === key ? last : undefined;
-  if (known?.isJudged) return known.growth;
-  const found = await store.changesByNight({ after, upTo });
-  const growth = {
-    sizes: known?.growth.sizes ?? (await store.sizesSince(first)),
-    changes: Map.groupBy(found, ({ version }) => version),
-  };
-  remembered.set(store, { key, growth, isJudged: found.every(({ severity }) => severity !== null) });
-  return growth;
-}
+/** It looks at all that stood, once until a snapshot is sealed. */
+const rememberedSizes = memoize(
+  1,
+  (_store: Store, sealed: readonly SnapshotCounts[], _first: bigint) => sealed.map((one) => `${one.ledgerVersion} ${one.digest}`).join(),
+  (store, _sealed, first) => store.sizesSince(first),
+);
 
 function sizeAt(sizes: readonly SizeSpan[], version: bigint): Pick<NightNumbers, "modules" | "functions"> {
   const there = sizes.filter(({ from, to }) => from <= version && (to === null || to >= version));

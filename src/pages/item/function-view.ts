@@ -12,7 +12,7 @@ import { printedModule } from "../../questions/module-source.ts";
 import { flag, Html, html } from "../html/html.ts";
 import { shortName, sourceBox, table, text } from "../html/texts.ts";
 import type { PageCall } from "../page.ts";
-import { itemList, LISTED_MAX, type ShownItem } from "./item-parts.ts";
+import { type ItemParts, itemList, LISTED_MAX, type ShownItem } from "./item-parts.ts";
 
 /** What is said of each effect; calls and constants are shown otherwise. */
 const effectWords: readonly (readonly [Effect, string])[] = [
@@ -22,15 +22,14 @@ const effectWords: readonly (readonly [Effect, string])[] = [
   ["emits", "Emits"],
 ];
 
-export async function functionParts(call: PageCall, fn: FunctionAbi, of: ShownItem): Promise<{ readonly main: Html; readonly side: Html }> {
-  const { archive, links } = call;
+export async function functionParts({ archive }: PageCall, fn: FunctionAbi, of: ShownItem): Promise<ItemParts> {
   const { id, shown } = of;
   const code = functionsOf(of.content)?.get(fn.name);
   const callers = await archive.modules.callersOf({ module: id, name: fn.name }, shown.version, LISTED_MAX + 1);
   const chainId = await archive.modules.chainId();
   const main = html`${abortTable(code, of)}${touched(code)}${callView(id, fn, chainId)}`;
-  const calledBy = itemList("Called by", callers, links, { ...of, isHeld: () => true }, "No module that is held calls it by name.");
-  return { main, side: html`${calledBy}${code === undefined ? "" : itemList("Calls", calleesOf(code), links, of, "Nothing.")}` };
+  const calledBy = itemList("Called by", callers, { ...of, isHeld: () => true }, "No module that is held calls it by name.");
+  return { main, side: html`${calledBy}${code === undefined ? "" : itemList("Calls", calleesOf(code), of, "Nothing.")}` };
 }
 
 function calleesOf({ instructions }: FunctionCode): ItemId[] {

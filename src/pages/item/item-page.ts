@@ -18,7 +18,7 @@ import { changeTo, timelineOf } from "../module/versions.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../subject.ts";
 import { functionParts } from "./function-view.ts";
-import { instructions, itemList, itemSource, LISTED_MAX, type ShownItem } from "./item-parts.ts";
+import { type ItemParts, instructions, itemList, itemSource, LISTED_MAX, type ShownItem } from "./item-parts.ts";
 
 /** `/module/{address}/{name}/{item}`: a function or struct of a module; or one of the module's files. */
 export const itemPage: PageHandler = async (call) => {
@@ -36,10 +36,10 @@ export const itemPage: PageHandler = async (call) => {
   const id = { address: module.address, name: module.name };
   const at = query("at");
   const isHeld = await heldModules(archive.modules, printed.abi, version);
-  const of: ShownItem = { id, name, shown, content, isHeld, at };
-  const declaration = itemSource(formatInterfaceItem(printed, item), of, links, "Declaration");
+  const of: ShownItem = { id, name, shown, content, isHeld, links, at };
+  const declaration = itemSource(formatInterfaceItem(printed, item), of, "Declaration");
   const { main, side } = "params" in item ? await functionParts(call, item, of) : await structParts(call, item, of);
-  const code = "params" in item ? html`<h2>Instructions</h2>${instructions(of, item, links)}` : "";
+  const code = "params" in item ? html`<h2>Instructions</h2>${instructions(of, item)}` : "";
   const isNewest = at !== undefined && (await standsNow(call, id, kind, name));
   const other = kind === "function" && itemOf(printed, "struct", name) !== undefined;
   const body = html`<p class="crumbs">${accountLink(links, id.address, at === undefined ? undefined : version)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(id.name)}</a> ::</p>
@@ -107,24 +107,19 @@ async function historyView({ archive, links }: PageCall, { id, name, shown }: Sh
   return html`<h2>Its own history <span class="dim">${plural(spans.length, "version")} of the module</span></h2>${timelineOf(items, LISTED)}${history.isCut ? html`<p class="small dim">Older versions of the module were not looked at.</p>` : ""}${history.unreadable === 0 ? "" : html`<p class="small dim">${plural(history.unreadable, "version")} of the module cannot be read.</p>`}`;
 }
 
-async function structParts(
-  { archive, links }: PageCall,
-  struct: StructAbi,
-  of: ShownItem,
-): Promise<{ readonly main: Html; readonly side: Html }> {
-  const { id, shown, at } = of;
-  const item = { module: id, name: struct.name };
+async function structParts({ archive }: PageCall, struct: StructAbi, of: ShownItem): Promise<ItemParts> {
+  const item = { module: of.id, name: struct.name };
   const { takersOf, returnersOf, holdersOf } = archive.modules;
   const uses = { "Taken by": takersOf, "Returned by": returnersOf, "Stored in": holdersOf };
   const lists = await Array.fromAsync(Object.entries(uses), async ([title, read]) => {
-    const items = await read(item, shown.version, LISTED_MAX + 1);
-    return itemList(title, items, links, { id, at, isHeld: () => true }, "Nothing that is held.");
+    const items = await read(item, of.shown.version, LISTED_MAX + 1);
+    return itemList(title, items, { ...of, isHeld: () => true }, "Nothing that is held.");
   });
-  return { main: ownUses(of, struct.name, links), side: html`${lists}` };
+  return { main: ownUses(of), side: html`${lists}` };
 }
 
 /** What the functions of its own module do with it: no other module can. */
-function ownUses({ id, content, at }: ShownItem, name: string, links: PageCall["links"]): Html {
+function ownUses({ id, name, content, links, at }: ShownItem): Html {
   const uses = content.kind === "decoded" ? ifDecodable(() => usesOfStruct(content.bytes, name)) : undefined;
   const rows = (uses ?? []).map((use) => [
     html`<a class="mono" href="${links.item(id, use.name, { at })}">${shortName(use.name)}</a>`,

@@ -17,26 +17,30 @@ export type ShownItem = {
   readonly shown: ResolvedModule;
   readonly content: StoredContent;
   readonly isHeld: IsHeld;
+  readonly links: Links;
   /** The version in the address of this page, which its links keep. */
   readonly at: string | undefined;
 };
+
+/** What stands in the middle of an item's page, and beside it. */
+export type ItemParts = { readonly main: Html; readonly side: Html };
 
 /** Lines of instructions that a page shows. */
 const LINES_MAX = 3000;
 
 /** Move source of an item with links: types and functions of modules that are held lead to their own pages. */
-export function itemSource(source: string, { content, isHeld, at }: ShownItem, links: Links, label: string): Html {
+export function itemSource(source: string, { content, isHeld, links, at }: ShownItem, label: string): Html {
   const { abi } = printedModule(content);
   return sourceBox(label, sourceLines(source, abi, { ...heldLinks(isHeld, links, at), withAnchors: false }).all());
 }
 
 /** The instructions of a function with links; nothing where it has none, or they cannot be read. */
-export function instructions(of: ShownItem, item: FunctionAbi, links: Links): Part {
+export function instructions(of: ShownItem, item: FunctionAbi): Part {
   const bodyOf = of.content.kind === "decoded" ? bodiesOf(of.content, item.name) : undefined;
   if (bodyOf === undefined) return html`<p class="notice">The instructions cannot be read.</p>`;
   if (bodyOf(item.name) === undefined) return html`<p class="dim">A native function: the node itself implements it.</p>`;
   const lines = (bodyOf(item.name) ?? []).slice(0, LINES_MAX);
-  return html`${itemSource(`${lines.join("\n")}\n`, of, links, "Instructions")}${lines.length < LINES_MAX ? "" : html`<p class="dim">The first ${count(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`}`;
+  return html`${itemSource(`${lines.join("\n")}\n`, of, "Instructions")}${lines.length < LINES_MAX ? "" : html`<p class="dim">The first ${count(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`}`;
 }
 
 /** Items that are listed at all, and before the rest is folded. */
@@ -47,13 +51,7 @@ const OPEN = 12;
  * Functions or structs as links under a heading, without the name of the page's own module; of more than `LISTED_MAX` it says so. `isHeld`
  * tells which of them have a page.
  */
-export function itemList(
-  title: string,
-  items: readonly ItemId[],
-  links: Links,
-  { id: own, at, isHeld }: Pick<ShownItem, "id" | "at" | "isHeld">,
-  none: string,
-): Html {
+export function itemList(title: string, items: readonly ItemId[], { id: own, links, at, isHeld }: ShownItem, none: string): Html {
   const isCut = items.length > LISTED_MAX;
   const entries = items.slice(0, LISTED_MAX).map(({ module, name }) => {
     const path = html`${isSameModule(module, own) ? "" : html`<span class="dim">${module.address === own.address ? "" : `${shortAddress(module.address)}::`}${shortName(module.name, 30)}::</span><wbr>`}${shortName(name, 40)}`;

@@ -19,7 +19,7 @@ export async function heldModules(archive: ModuleArchive, abi: ModuleAbi, versio
 /** Links of a source: to modules, and to items by their own pages, at the version of a page's address; none to what is not held. */
 export function heldLinks(isHeld: IsHeld, links: Links, at: string | undefined): Pick<SourceLinks, "module" | "item"> {
   return {
-    module: (id, anchor) => (isHeld(id) ? links.module(id, { at }, anchor) : undefined),
+    module: (id) => (isHeld(id) ? links.module(id, { at }) : undefined),
     item: (id, item) => (isHeld(id) ? links.item(id, item, { at }) : undefined),
   };
 }

@@ -5,10 +5,10 @@ import type { ModuleId } from "../../move/module-id.ts";
 import { type Html, html, type Part } from "../html/html.ts";
 
 export type SourceLinks = {
-  /** Where a module is shown, at one of its items (`struct.Coin`) when one is named; undefined for one that is not held. */
-  readonly module: (id: ModuleId, anchor?: string) => string | undefined;
-  /** Where an item of a module is shown by itself; undefined for a module that is not held. Left out, the module's place is it. */
-  readonly item?: (id: ModuleId, item: string) => string | undefined;
+  /** Where a module is shown; undefined for one that is not held. */
+  readonly module: (id: ModuleId) => string | undefined;
+  /** Where an item of a module is shown; undefined for a module that is not held. */
+  readonly item: (id: ModuleId, item: string) => string | undefined;
   /** Whether definitions carry the names that links lead to: once on a page. */
   readonly withAnchors: boolean;
 };
@@ -106,27 +106,23 @@ function wordHtml(word: string, before: string, isName: boolean, abi: ModuleAbi,
   if (kind !== undefined) {
     const anchor = `${kind}.${word}`;
     return links.withAnchors && isAnchor(anchor)
-      ? html`<a class="def" id="${anchor}" href="${links.item?.(abi, word) ?? `#${anchor}`}">${word}</a>`
+      ? html`<a class="def" id="${anchor}" href="${links.item(abi, word) ?? `#${anchor}`}">${word}</a>`
       : html`<span class="def">${word}</span>`;
   }
   if (isName) return word;
   const [qualifier, item] = word.split("::") as [string, string | undefined];
   if (item !== undefined) {
     const id = modules.get(qualifier);
-    return id === undefined ? word : typeLink(itemLink(links, id, item), word);
+    return id === undefined ? word : typeLink(links.item(id, item), word);
   }
   if (KEYWORDS.has(word)) return html`<span class="kw">${word}</span>`;
   const owner = structs.get(word);
   if (owner !== undefined) {
     const isOwn = owner.address === abi.address && owner.name === abi.name;
-    const href = isOwn && links.withAnchors ? `#struct.${word}` : itemLink(links, owner, word);
+    const href = isOwn && links.withAnchors ? `#struct.${word}` : links.item(owner, word);
     return typeLink(href, word);
   }
   return TYPES.has(word) ? html`<span class="ty">${word}</span>` : word;
-}
-
-function itemLink(links: SourceLinks, id: ModuleId, item: string): string | undefined {
-  return links.item === undefined ? links.module(id, `struct.${item}`) : links.item(id, item);
 }
 
 function typeLink(href: string | undefined, word: string): Html {
@@ -137,6 +133,6 @@ function pathHtml(path: string, links: SourceLinks): Part {
   const [account, name, item] = path.split("::") as [string, string, string | undefined];
   const address: Address | undefined = parseAddress(account);
   if (address === undefined || !isIdentifier(name)) return path;
-  const href = item === undefined ? links.module({ address, name }) : itemLink(links, { address, name }, item);
+  const href = item === undefined ? links.module({ address, name }) : links.item({ address, name }, item);
   return href === undefined ? path : html`<a href="${href}">${path}</a>`;
 }

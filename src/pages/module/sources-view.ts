@@ -6,6 +6,7 @@ import { type Rename, renamedFunctions } from "../../abi/compare/renames.ts";
 import { formatInterface, type InterfaceItem, interfaceItems } from "../../abi/print/interface-text.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { plural } from "../../base/plural.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import type { ModuleSide } from "../../questions/diff/module-side.ts";
 import { functionSentence } from "../../questions/diff/sentences.ts";
 import { printedModule } from "../../questions/module-source.ts";
@@ -95,10 +96,9 @@ async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide
   if (content.kind === "unreadable") return undefined;
   const module = printedModule(content);
   const isHeld = await heldModules(archive, module.abi, version);
-  const lines = sourceLines(formatInterface(module, { all: true }), module.abi, {
-    module: (id, anchor) => (isHeld(id) ? links.module(id, { at: version, all: 1 }, anchor) : undefined),
-    withAnchors: false,
-  });
+  const place = (id: ModuleId, anchor?: string) => (isHeld(id) ? links.module(id, { at: version, all: 1 }, anchor) : undefined);
+  const sourceLinks = { module: place, item: (id: ModuleId, item: string) => place(id, `struct.${item}`), withAnchors: false };
+  const lines = sourceLines(formatInterface(module, { all: true }), module.abi, sourceLinks);
   return { htmlOf: lines.htmlOf, items: interfaceItems(module, { all: true }) };
 }
 

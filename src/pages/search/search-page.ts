@@ -12,7 +12,7 @@ import { count, madeAt, moduleLink, nothing, shortAddress, shortName, text } fro
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { readChoice } from "../subject.ts";
-import { hitLink } from "./hit-link.ts";
+import { hitLink } from "./suggestions.ts";
 
 type PastedAbort = Extract<Pasted, { kind: "abort" }>;
 

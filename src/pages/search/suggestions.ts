@@ -1,10 +1,11 @@
+import type { SearchHit } from "../../archive/search/hits.ts";
 import { printable } from "../../base/printable.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
 import type { Links } from "../html/links.ts";
 import { count, shortAddress } from "../html/texts.ts";
+import { isAnchor } from "../module/source-html.ts";
 import type { PageHandler } from "../page.ts";
-import { hitLink } from "./hit-link.ts";
 
 /** Suggestions for one text. */
 const SHOWN = 8;
@@ -59,4 +60,13 @@ function abortSuggestions({ code, parts, module, error, candidates }: Extract<Pa
 
 function moduleName({ address, name }: ModuleId): string {
   return `${address}::${name}`;
+}
+
+/** Where what was found is shown: a function or struct by itself, an error in its module; what is gone at the version that had it last. */
+export function hitLink({ kind, address, module, name, lastVersion }: SearchHit, links: Links): string {
+  const id = { address, name: module };
+  const at = lastVersion === null ? {} : { at: lastVersion };
+  if (kind === "function" || kind === "struct") return links.item(id, name, { ...at, ...(kind === "struct" ? { kind } : {}) });
+  const error = `error.${name}`;
+  return links.module(id, at, kind === "error" && isAnchor(error) ? error : undefined);
 }

@@ -116,17 +116,13 @@ async function resultOf(call: PageCall, asked: Asked): Promise<{ readonly status
       ...(skip > 0 ? [button("Previous rows", { skip: Math.max(0, skip - consoleLimits.pageRows) || undefined })] : []),
       ...(answer.hasMore && !isPlan ? [button("Next rows", { skip: skip + consoleLimits.pageRows })] : []),
     ];
-    const result = html`<section>${head}${isPlan || rows.length === 0 ? "" : await facetView(call, asked, columns)}${
-      rows.length === 0
-        ? nothing(prose(emptyText(asked)))
-        : html`${chart === undefined ? "" : resultChart(chart, columns, rows)}${table(
-            "Result",
-            columns.map((name) => text(name, 80)),
-            isPlan ? rows.map((row) => row.map((cell) => text(cell, 1000))) : cellsOf(columns, rows, links),
-            isPlan ? "plan" : "sortable",
-          )}`
-    }${pages.length === 0 ? "" : html`<p class="pager">${pages}</p>`}</section>`;
-    return { status: 200, result };
+    const facets = isPlan || rows.length === 0 ? "" : await facetView(call, asked, columns);
+    const drawing = chart === undefined || rows.length === 0 ? "" : resultChart(chart, columns, rows);
+    const heads = columns.map((name) => text(name, 80));
+    const cells = isPlan ? rows.map((row) => row.map((cell) => text(cell, 1000))) : cellsOf(columns, rows, links);
+    const found = rows.length === 0 ? nothing(prose(emptyText(asked))) : table("Result", heads, cells, isPlan ? "plan" : "sortable");
+    const pager = pages.length === 0 ? "" : html`<p class="pager">${pages}</p>`;
+    return { status: 200, result: html`<section>${head}${facets}${drawing}${found}${pager}</section>` };
   } catch (error) {
     if (error instanceof MovedexError && !(error instanceof StoreError))
       return { status: 400, result: problem(error.message, asked, links) };
