@@ -1,5 +1,6 @@
 import type { LedgerNode } from "../../node/open-node.ts";
 import type { Store } from "../../work/store.ts";
+import { requestsEach } from "../cadence/record-cadence.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { forecastNow } from "../horizon/horizon-forecast.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
@@ -33,10 +34,8 @@ export async function planBackfill(
   for (const point of points) {
     planned.push({ ...point, accounts: ((await store?.openAccounts(point.version, scope, maxApart)) ?? scope).length });
   }
-  // One page of modules for each account, and its record where that is read.
-  const each = request.records === "never" ? 1 : 2;
   const open = planned.filter(({ accounts }) => accounts > 0);
-  const jobs: Job[] = open.map(({ version, accounts }) => ({ version, requests: each * accounts }));
+  const jobs: Job[] = open.map(({ version, accounts }) => ({ version, requests: requestsEach(request.records) * accounts }));
   const now = clock.now();
   const forecast = await forecastNow(store, node.url, head, now);
   const msPerRequest = ratePerSecond > 0 ? 1000 / ratePerSecond : 0;

@@ -1,7 +1,7 @@
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { BackfillPoint } from "../../work/runs/backfill.ts";
-import { type RecordCadence, recordsToRead } from "../cadence/record-cadence.ts";
+import { type RecordCadence, recordsToRead, requestsEach } from "../cadence/record-cadence.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import type { Life } from "../horizon/horizon.ts";
 import { pinFacts } from "../night/pin.ts";
@@ -10,25 +10,10 @@ import { readSnapshot, sealPruned } from "../night/snapshot.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
 import type { HorizonPart } from "./backfill-points.ts";
-import { announceRefusals, refusalText } from "./backfill-refusals.ts";
-import {
-  type Admission,
-  admit,
-  delaysNoOther,
-  type Job,
-  type Means,
-  msPerRequest,
-  nextJob,
-  type RefusedJob,
-  shouldGiveUp,
-} from "./deadlines.ts";
+import { type Admission, admit, delaysNoOther, type Job, type Means, msPerRequest, nextJob, shouldGiveUp } from "./deadlines.ts";
 import { nextByHalving, nextFromOldest } from "./halving.ts";
-import { OpenAccounts } from "./open-accounts.ts";
-import { PointRecord } from "./point-record.ts";
-
-/** A record and one page of modules, or the page alone. */
-const REQUESTS_PER_ACCOUNT = 2;
-const REQUESTS_CODE_ALONE = 1;
+import { rememberOpen } from "./open-accounts.ts";
+import { openPointRecord } from "./point-record.ts";
 
 /** So many answers of a run tell how fast the horizon rises with them. */
 const FIRST_ANSWERS = 2;
@@ -46,109 +31,39 @@ type Request = {
 };
 
 /** One run of backfill: decides what to read next, reads it, and decides again. */
-export class BackfillRun {
-  readonly #work: SnapshotWork;
-  readonly #watch: HeadWatch;
-  readonly #request: Request;
-  readonly #open: OpenAccounts;
-  readonly #record: PointRecord;
-  readonly #isArchive: boolean;
-  /** Requests for an account, at most where it has one page. */
-  readonly #requestsEach: number;
-  readonly #startedMs: number;
-  readonly #startedRequests: number;
-  #isApartKnown: boolean;
-  #isOverBudget = false;
-  #isAnnounced = false;
+export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Request) {
+  const { store, node, clock, stop, log } = work;
+  const { scope, firstHead, maxApart, maxRequests = Number.POSITIVE_INFINITY, records, reach } = request;
+  const each = requestsEach(records);
+  const isArchive = reach?.part === "archive";
+  const open = rememberOpen(store, scope, maxApart);
+  const record = openPointRecord(work, watch, { scope, open, isArchive });
+  const startedMs = clock.monotonic();
+  const startedRequests = node.stats().requests;
+  let isApartKnown = request.isApartKnown;
+  let isOverBudget = false;
 
-  constructor(work: SnapshotWork, watch: HeadWatch, request: Request) {
-    const { scope, maxApart, records, reach } = request;
-    this.#work = work;
-    this.#watch = watch;
-    this.#request = request;
-    this.#requestsEach = records === "never" ? REQUESTS_CODE_ALONE : REQUESTS_PER_ACCOUNT;
-    this.#isApartKnown = request.isApartKnown;
-    this.#isArchive = reach?.part === "archive";
-    this.#open = new OpenAccounts(work.store, scope, maxApart);
-    this.#record = new PointRecord(work, watch, { scope, open: this.#open, isArchive: this.#isArchive });
-    this.#startedMs = work.clock.monotonic();
-    this.#startedRequests = work.node.stats().requests;
-  }
-
-  /** What the run has done so far. */
-  totals(): RunTotals {
-    const { lost, hasGaps, counts } = this.#record;
-    const exit = signalExit(this.#work.stop.reason) ?? (lost.size > 0 ? "lost" : hasGaps ? "gaps" : "done");
-    return { exit, ...counts };
-  }
-
-  /** Versions that were lost in this run, whole or in part. */
-  get lost(): ReadonlySet<bigint> {
-    return this.#record.lost;
-  }
-
-  /** Why the run ended before everything that can be read was; undefined when it did not. */
-  get stoppedBy(): StopReason | undefined {
-    return this.#work.stop.reason ?? (this.#isOverBudget ? "budget" : undefined);
-  }
-
-  /** Gives up what earlier runs left and the node has pruned since. With an archive beside the node nothing is lost yet. */
-  async recordPruned(): Promise<void> {
-    if (this.#request.reach === undefined) await this.#record.recordPruned();
-  }
-
-  /** Reads what can be saved of these versions. `learnApart` is asked once the oldest is safe, where the ledger's pace is not known yet. */
-  async all(versions: ReadonlySet<bigint>, learnApart: () => Promise<bigint | undefined>): Promise<void> {
-    const { store, stop } = this.#work;
-    const done = new Set<bigint>();
-    for (;;) {
-      if (!this.#isApartKnown && done.size > 0 && stop.reason === undefined) {
-        this.#isApartKnown = true;
-        this.#open.inferWithin(await learnApart());
-      }
-      const open = (await store.backfillPoints()).filter(
-        ({ version, state }) => versions.has(version) && (state !== "lost" || this.#isArchive) && !done.has(version),
-      );
-      const jobs: Job[] = [];
-      for (const point of open) jobs.push(...(await this.#jobOf(point)));
-      const admission = admit(jobs, this.means());
-      // Of an archive's versions most will be inferred: what the budget leaves is known when it is spent.
-      await this.#refuseAll(this.#isArchive ? admission.refused.filter(({ why }) => why !== "budget") : admission.refused);
-      const job = stop.reason === undefined ? await this.#choose(jobs, admission) : undefined;
-      if (job === undefined) return;
-      done.add(job.version);
-      const others = jobs.filter((other) => other !== job);
-      await this.#read(job, others);
-    }
-  }
-
-  means(): Means {
-    const { clock, node, concurrency } = this.#work;
-    const stats = node.stats();
-    const sent = {
-      requests: stats.requests - this.#startedRequests,
-      elapsedMs: clock.monotonic() - this.#startedMs,
-      allowedMs: stats.allowedPerSecond === null ? 0 : 1000 / stats.allowedPerSecond,
-    };
-    const forecast = this.#watch.forecast();
+  function means(): Means {
+    const { requests, allowedPerSecond } = node.stats();
+    const allowedMs = allowedPerSecond === null ? 0 : 1000 / allowedPerSecond;
+    const sent = { requests: requests - startedRequests, elapsedMs: clock.monotonic() - startedMs, allowedMs };
+    const forecast = watch.forecast();
     const now = clock.now();
     return {
-      msPerRequest: msPerRequest(sent, concurrency),
-      budget: Math.max(0, (this.#request.maxRequests ?? Number.POSITIVE_INFINITY) - stats.requests),
+      msPerRequest: msPerRequest(sent, work.concurrency),
+      budget: Math.max(0, maxRequests - requests),
       leftMs: (version) => forecast?.leftMs(version, now),
     };
   }
 
   /** The work left at a version; none when every account is observed or inferred there, which is recorded. */
-  async #jobOf({ version }: BackfillPoint): Promise<Job[]> {
-    const { store } = this.#work;
+  async function jobOf({ version }: BackfillPoint): Promise<Job[]> {
     const left = (await store.progress(version)).planned;
-    const accounts = left > 0 ? left : (await this.#open.at(version)).length;
+    const accounts = left > 0 ? left : (await open.at(version)).length;
     const pin = await store.findPin(version);
     const isSettled = accounts === 0 || (pin?.status === "sealed_with_gaps" && left === 0);
-    if (!isSettled || (pin?.status === "unsealed" && left === 0))
-      return [{ version, requests: Math.max(1, accounts) * this.#requestsEach }];
-    await this.#record.settle(version);
+    if (!isSettled || (pin?.status === "unsealed" && left === 0)) return [{ version, requests: Math.max(1, accounts) * each }];
+    await record.settle(version);
     return [];
   }
 
@@ -156,24 +71,24 @@ export class BackfillRun {
    * The next job, by deadline. One exception: once a snapshot exists below the oldest and deadlines are known, it is the job that lets
    * most of the versions in danger be inferred, if it makes no other job late. Inferring needs snapshots on both sides.
    */
-  async #choose(jobs: readonly Job[], { order, refused }: Admission): Promise<Job | undefined> {
+  async function choose(jobs: readonly Job[], { order, refused }: Admission): Promise<Job | undefined> {
     const hopeless = new Set(refused.flatMap(({ job, why }) => (why === "budget" ? [] : [job])));
     const able = jobs.filter((job) => !hopeless.has(job));
     const versions = able.map(({ version }) => version);
     const [first] = versions;
-    const means = this.means();
-    if (this.#isArchive && first !== undefined) {
-      const next = nextByHalving(versions, await this.#work.store.sealedVersions());
-      this.#isOverBudget = means.budget <= 0;
-      return this.#isOverBudget ? undefined : able.find(({ version }) => version === next);
+    const now = means();
+    if (isArchive && first !== undefined) {
+      const next = nextByHalving(versions, await store.sealedVersions());
+      isOverBudget = now.budget <= 0;
+      return isOverBudget ? undefined : able.find(({ version }) => version === next);
     }
-    const leftMs = (version: bigint): Life | undefined => means.leftMs(version) ?? this.#lifeByAnswers(version, means);
+    const leftMs = (version: bigint): Life | undefined => now.leftMs(version) ?? lifeByAnswers(version, now);
     if (first !== undefined && leftMs(first) !== undefined) {
-      const next = nextFromOldest(versions, await this.#work.store.sealedVersions(), this.#open.maxApart);
+      const next = nextFromOldest(versions, await store.sealedVersions(), open.maxApart());
       const job = able.find(({ version }) => version === next) as Job;
-      if (delaysNoOther(job, order, { ...means, leftMs })) return job;
+      if (delaysNoOther(job, order, { ...now, leftMs })) return job;
     }
-    return nextJob(jobs, means);
+    return nextJob(jobs, now);
   }
 
   /**
@@ -181,69 +96,97 @@ export class BackfillRun {
    * together. It is good enough for an order, but gives up no version. Undefined before the first answers: then the oldest version is read,
    * which is safe at any pace.
    */
-  #lifeByAnswers(version: bigint, { msPerRequest }: Means): Life | undefined {
-    const head = this.#watch.head;
-    const { requests } = this.#work.node.stats();
+  function lifeByAnswers(version: bigint, { msPerRequest }: Means): Life | undefined {
+    const { head } = watch;
+    const { requests } = node.stats();
     if (head === undefined || requests < FIRST_ANSWERS) return undefined;
-    const risen = Number(head.oldestVersion - this.#request.firstHead.oldestVersion);
+    const risen = Number(head.oldestVersion - firstHead.oldestVersion);
     const above = Number(version - head.oldestVersion) + 1;
     const expected = above <= 0 ? 0 : risen <= 0 ? Number.POSITIVE_INFINITY : (above / risen) * requests * msPerRequest;
     return { best: expected, expected, worst: expected };
   }
 
-  async #read(job: Job, others: readonly Job[]): Promise<void> {
-    const { version } = job;
-    const { store, clock, node, log } = this.#work;
-    const head = this.#watch.head ?? node.lastHead();
+  async function read({ version }: Job, others: readonly Job[]): Promise<void> {
+    const head = watch.head ?? node.lastHead();
     const pin = await store.findPin(version);
     if (head === undefined) return;
-    const accounts = pin?.status === "unsealed" ? [] : await this.#open.at(version);
-    const records = await recordsToRead(store, this.#request.records, head, version);
+    const accounts = pin?.status === "unsealed" ? [] : await open.at(version);
+    const planned = await recordsToRead(store, records, head, version);
     await store.withLease("plan", async (turn) => {
       const held = await turn.findPin(version);
       if (held === undefined || held.status === "abandoned")
-        await turn.createPin({ ...pinFacts(head), ledgerVersion: version, records, now: clock.now() }, accounts);
-      else if (held.status !== "unsealed") await turn.extendPin(version, accounts, records);
-      else if ((await store.othersAt(version)) === 0) await turn.retryMisses(version, records);
+        await turn.createPin({ ...pinFacts(head), ledgerVersion: version, records: planned, now: clock.now() }, accounts);
+      else if (held.status !== "unsealed") await turn.extendPin(version, accounts, planned);
+      else if ((await store.othersAt(version)) === 0) await turn.retryMisses(version, planned);
     });
-    if (this.#isArchive) await store.recordNodeSource(node.url, version, (await store.progress(version)).planned, clock.now());
-    const run = this.#work.stop;
+    if (isArchive) await store.recordNodeSource(node.url, version, (await store.progress(version)).planned, clock.now());
     let isVain = false;
     // What ends the run ends the snapshot. In vain, the snapshot alone ends: no further account is begun, those under way are finished.
-    const stop: SnapshotWork["stop"] = {
+    const stopOrVain: SnapshotWork["stop"] = {
       get reason() {
-        return run.reason ?? (isVain ? "budget" : undefined);
+        return stop.reason ?? (isVain ? "budget" : undefined);
       },
-      signal: run.signal,
-      request: (reason) => run.request(reason),
-      isTimeOver: (error) => run.isTimeOver(error),
+      signal: stop.signal,
+      request: (reason) => stop.request(reason),
+      isTimeOver: (error) => stop.isTimeOver(error),
     };
     const report: SnapshotWork["report"] = (progress) => {
-      this.#work.report(progress);
-      const left = { version, requests: (progress.planned - progress.done - progress.missed) * this.#requestsEach };
-      if (shouldGiveUp(left, others, this.means())) isVain = true;
+      work.report(progress);
+      const left = { version, requests: (progress.planned - progress.done - progress.missed) * each };
+      if (shouldGiveUp(left, others, means())) isVain = true;
     };
-    const { isSealed, outcome } = await readSnapshot({ ...this.#work, stop, report }, version);
-    const { isLost, newBytecodes } = outcome;
-    this.#record.counts.newBytecodes += newBytecodes;
-    const isGivenUp = isVain && run.reason === undefined;
+    const { isSealed, outcome } = await readSnapshot({ ...work, stop: stopOrVain, report }, version);
+    record.counts.newBytecodes += outcome.newBytecodes;
+    const isGivenUp = isVain && stop.reason === undefined;
     if (!isSealed && !isGivenUp) return;
-    if (isLost || isGivenUp)
+    const isLost = outcome.isLost || isGivenUp;
+    if (isLost)
       log("warn", `the horizon overtook ledger version ${version} while it was read; sealing what was read`, { ledger_version: version });
     const message = `ledger version ${version} was about to be pruned, and its accounts could not all be read in time`;
-    if (!isSealed) await sealPruned(this.#work, version, message);
-    await this.#record.finish(version, isLost || isGivenUp);
+    if (!isSealed) await sealPruned(work, version, message);
+    await record.finish(version, isLost);
   }
 
-  /** Records the versions that are not accepted, and reports those of the first decision. */
-  async #refuseAll(refused: readonly RefusedJob[]): Promise<void> {
-    const means = this.means();
-    this.#isOverBudget = refused.some(({ why }) => why === "budget");
-    for (const refusal of refused) {
-      if (refusal.why === "pruned") await this.#record.forget(refusal.job.version);
-      else await this.#record.refuse(refusal.job.version, refusalText(refusal, means));
-    }
-    if (!this.#isAnnounced) announceRefusals(refused, this.#work.log);
-    this.#isAnnounced = true;
-  }
+  return {
+    /** What the run has done so far. */
+    totals: (): RunTotals => {
+      const exit = signalExit(stop.reason) ?? (record.lost.size > 0 ? "lost" : record.counts.gaps > 0 ? "gaps" : "done");
+      return { exit, ...record.counts };
+    },
+    /** Versions that were lost in this run, whole or in part. */
+    lost: record.lost as ReadonlySet<bigint>,
+    /** Why the run ended before everything that can be read was; undefined when it did not. */
+    stoppedBy: (): StopReason | undefined => stop.reason ?? (isOverBudget ? "budget" : undefined),
+    /** Gives up what earlier runs left and the node has pruned since. With an archive beside the node nothing is lost yet. */
+    recordPruned: async (): Promise<void> => {
+      if (reach === undefined) await record.recordPruned();
+    },
+    /** Reads what can be saved of these versions. `learnApart` is asked once the oldest is safe, where the ledger's pace is not known yet. */
+    all: async (versions: ReadonlySet<bigint>, learnApart: () => Promise<bigint | undefined>): Promise<void> => {
+      const done = new Set<bigint>();
+      for (;;) {
+        if (!isApartKnown && done.size > 0 && stop.reason === undefined) {
+          isApartKnown = true;
+          open.inferWithin(await learnApart());
+        }
+        const points = (await store.backfillPoints()).filter(
+          ({ version, state }) => versions.has(version) && (state !== "lost" || isArchive) && !done.has(version),
+        );
+        const jobs: Job[] = [];
+        for (const point of points) jobs.push(...(await jobOf(point)));
+        const admission = admit(jobs, means());
+        // Of an archive's versions most will be inferred: what the budget leaves is known when it is spent.
+        const refused = isArchive ? admission.refused.filter(({ why }) => why !== "budget") : admission.refused;
+        isOverBudget = refused.some(({ why }) => why === "budget");
+        await record.refuse(refused, means());
+        const job = stop.reason === undefined ? await choose(jobs, admission) : undefined;
+        if (job === undefined) return;
+        done.add(job.version);
+        await read(
+          job,
+          jobs.filter((other) => other !== job),
+        );
+      }
+    },
+  };
 }

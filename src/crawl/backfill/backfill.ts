@@ -21,7 +21,7 @@ import {
   type Step,
   type WantedVersion,
 } from "./backfill-points.ts";
-import { BackfillRun } from "./backfill-run.ts";
+import { openBackfill } from "./backfill-run.ts";
 
 /** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
 export type BackfillRequest = {
@@ -68,7 +68,7 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest): Pr
   let totals = (): RunTotals => ({ exit: "failed", ...NO_TOTALS });
   const night = (watch: HeadWatch): Promise<BackfillSummary> => {
     const { maxRequests, records, reach } = request;
-    const run = new BackfillRun(work, watch, { scope, firstHead: head, ...known, maxRequests, records, reach });
+    const run = openBackfill(work, watch, { scope, firstHead: head, ...known, maxRequests, records, reach });
     totals = () => run.totals();
     const readAll = async (): Promise<BackfillSummary> => {
       const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
@@ -86,7 +86,7 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest): Pr
         chainId: head.chainId,
         points: (await store.backfillPoints()).filter(({ version }) => versions.has(version) || run.lost.has(version)),
         lostNow: run.lost.size,
-        stoppedBy: run.stoppedBy,
+        stoppedBy: run.stoppedBy(),
         requests: node.stats().requests,
         durationMs: clock.monotonic() - startedMs,
         exit: run.totals().exit,

@@ -1,45 +1,38 @@
 import type { Address } from "../../move/address.ts";
 import type { Store } from "../../work/store.ts";
 
-/** The accounts of a scope to read at a version. Between two snapshots they are the same, so they are remembered until one is sealed. */
-export class OpenAccounts {
-  readonly #store: Store;
-  readonly #scope: readonly Address[];
-  #maxApart: bigint | undefined;
-  readonly #byGap = new Map<bigint | undefined, readonly Address[]>();
-  #sealed: readonly bigint[] | undefined;
+export type OpenAccounts = ReturnType<typeof rememberOpen>;
 
-  constructor(store: Store, scope: readonly Address[], maxApart: bigint | undefined) {
-    this.#store = store;
-    this.#scope = scope;
-    this.#maxApart = maxApart;
-  }
-
-  /** How many versions the two snapshots may be apart between which an account is inferred. */
-  get maxApart(): bigint | undefined {
-    return this.#maxApart;
-  }
-
-  async at(version: bigint): Promise<readonly Address[]> {
-    if ((await this.#store.findPin(version)) !== undefined) return this.#store.openAccounts(version, this.#scope, this.#maxApart);
-    this.#sealed ??= await this.#store.sealedVersions();
-    const before = this.#sealed.findLast((sealed) => sealed < version);
-    const known = this.#byGap.get(before);
-    if (known !== undefined) return known;
-    const open = await this.#store.openAccounts(version, this.#scope, this.#maxApart);
-    this.#byGap.set(before, open);
-    return open;
-  }
-
-  /** From now on accounts are inferred between snapshots this far apart. */
-  inferWithin(maxApart: bigint | undefined): void {
-    this.#maxApart = maxApart;
-    this.forget();
-  }
+/**
+ * The accounts of a scope to read at a version, where accounts are inferred between snapshots at most `maxApart` apart. Between two
+ * snapshots they are the same, so they are remembered until one is sealed.
+ */
+export function rememberOpen(store: Store, scope: readonly Address[], maxApart: bigint | undefined) {
+  const byGap = new Map<bigint | undefined, readonly Address[]>();
+  let within = maxApart;
+  let sealed: readonly bigint[] | undefined;
 
   /** After a snapshot was sealed or extended. */
-  forget(): void {
-    this.#sealed = undefined;
-    this.#byGap.clear();
+  function forget(): void {
+    sealed = undefined;
+    byGap.clear();
   }
+
+  return {
+    forget,
+    maxApart: (): bigint | undefined => within,
+    at: async (version: bigint): Promise<readonly Address[]> => {
+      if ((await store.findPin(version)) !== undefined) return store.openAccounts(version, scope, within);
+      sealed ??= await store.sealedVersions();
+      const before = sealed.findLast((one) => one < version);
+      const open = byGap.get(before) ?? (await store.openAccounts(version, scope, within));
+      byGap.set(before, open);
+      return open;
+    },
+    /** From now on accounts are inferred between snapshots this far apart. */
+    inferWithin: (apart: bigint | undefined): void => {
+      within = apart;
+      forget();
+    },
+  };
 }

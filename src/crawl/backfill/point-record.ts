@@ -1,106 +1,123 @@
 import { printable } from "../../base/printable.ts";
+import { formatDuration } from "../../base/time/duration.ts";
 import type { Address } from "../../move/address.ts";
 import type { PointState } from "../../work/runs/backfill.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { sealPruned } from "../night/snapshot.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
+import type { Means, RefusedJob } from "./deadlines.ts";
 import type { OpenAccounts } from "./open-accounts.ts";
 
 /** What a backfill's record is of: the accounts asked for, those still open, and whether an archive node is asked. */
 type Subject = { readonly scope: readonly Address[]; readonly open: OpenAccounts; readonly isArchive: boolean };
 
 /** Takes down what becomes of each version that backfill was asked for, and counts what this run came to. */
-export class PointRecord {
-  readonly #work: SnapshotWork;
-  readonly #watch: HeadWatch;
-  readonly #subject: Subject;
-  /** What the snapshots finished by this run hold, all together. */
-  readonly counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
-  /** Versions that were lost in this run, whole or in part. */
-  readonly lost = new Set<bigint>();
-  /** Whether a snapshot finished by this run has gaps. */
-  hasGaps = false;
+export function openPointRecord({ store, node, clock, log }: SnapshotWork, watch: HeadWatch, { scope, open, isArchive }: Subject) {
+  const counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
+  const lost = new Set<bigint>();
+  let isAnnounced = false;
 
-  constructor(work: SnapshotWork, watch: HeadWatch, subject: Subject) {
-    this.#work = work;
-    this.#watch = watch;
-    this.#subject = subject;
+  function decide(version: bigint, state: PointState, reason: string | null, accountsRead = 0, accountsInferred = 0): Promise<void> {
+    return store.decidePoint(version, { state, reason, accountsRead, accountsInferred }, clock.now());
   }
 
-  /** Versions that earlier runs left to later ones, and that every node has pruned since: they are lost, whatever this run is asked for. */
-  async recordPruned(): Promise<void> {
-    const lowest = this.#watch.forecast()?.lowest;
-    if (lowest === undefined) return;
-    const left = (await this.#work.store.backfillPoints()).filter(({ version, state }) => version < lowest && isLeft(state));
-    for (const { version } of left) await this.forget(version);
-    if (left.length === 0) return;
-    const message = `${left.length} of the versions that earlier runs left were pruned since: ${left.map(({ version }) => version).join(", ")}`;
-    this.#work.log("warn", printable(message, 500), { pruned_since: left.length });
+  async function lose(version: bigint, reason: string): Promise<void> {
+    await decide(version, "lost", reason);
+    lost.add(version);
   }
 
   /** Records the state of a version by what is sealed, so that a run that died before this point ends with the same record. */
-  async settle(version: bigint): Promise<void> {
-    const { store } = this.#work;
+  async function settle(version: bigint): Promise<void> {
     const status = (await store.findPin(version))?.status;
     const read = status?.startsWith("sealed") ? (await store.snapshotCounts(version)).accounts : 0;
-    const open = (await this.#subject.open.at(version)).length;
+    const unread = (await open.at(version)).length;
     const state = status === "sealed_with_gaps" ? "gaps" : read > 0 ? "observed" : "inferred";
-    await this.#decide(version, state, null, read, Math.max(0, this.#subject.scope.length - read - open));
+    await decide(version, state, null, read, Math.max(0, scope.length - read - unread));
   }
 
   /** Records a version whose snapshot was sealed; `isLost` when the horizon overtook a part of it. */
-  async finish(version: bigint, isLost: boolean): Promise<void> {
-    this.#subject.open.forget();
-    const counts = await this.#work.store.snapshotCounts(version);
-    if (counts.status === "abandoned") {
-      await this.#lose(version, "pruned before any account was read");
+  async function finish(version: bigint, isLost: boolean): Promise<void> {
+    open.forget();
+    const held = await store.snapshotCounts(version);
+    if (held.status === "abandoned") {
+      await lose(version, "pruned before any account was read");
       return;
     }
-    if (this.#subject.isArchive)
-      await this.#work.store.recordNodeSource(this.#work.node.url, version, counts.accounts, this.#work.clock.now());
-    await this.settle(version);
-    this.counts.ledgerVersion = version;
-    this.counts.accounts += counts.accounts;
-    this.counts.modules += counts.modules;
-    this.counts.gaps += counts.gaps;
-    if (isLost) this.lost.add(version);
-    this.hasGaps ||= counts.gaps > 0;
-  }
-
-  /** Records that a version cannot be read as things stand. */
-  async refuse(version: bigint, reason: string): Promise<void> {
-    await this.#decide(version, "refused", reason);
+    if (isArchive) await store.recordNodeSource(node.url, version, held.accounts, clock.now());
+    await settle(version);
+    counts.ledgerVersion = version;
+    counts.accounts += held.accounts;
+    counts.modules += held.modules;
+    counts.gaps += held.gaps;
+    if (isLost) lost.add(version);
   }
 
   /** Seals what was read of a pruned version; the rest is lost. */
-  async forget(version: bigint): Promise<void> {
-    const { store } = this.#work;
-    const forecast = this.#watch.forecast();
+  async function forget(version: bigint): Promise<void> {
+    const forecast = watch.forecast();
     if (forecast !== undefined && version >= forecast.lowest) {
-      await this.refuse(version, "some of the nodes behind the address have pruned it, others have not");
+      await decide(version, "refused", "some of the nodes behind the address have pruned it, others have not");
       return;
     }
     const oldest = forecast?.oldest ?? "unknown";
     const status = (await store.findPin(version))?.status;
     if ((await store.progress(version)).planned > 0) {
       const message = `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`;
-      await sealPruned(this.#work, version, message);
+      await sealPruned({ store, clock }, version, message);
     }
     if (status === undefined || status === "abandoned")
-      await this.#lose(version, `pruned before it was read: the node's oldest version is ${oldest}`);
-    else await this.finish(version, status === "unsealed");
+      await lose(version, `pruned before it was read: the node's oldest version is ${oldest}`);
+    else await finish(version, status === "unsealed");
   }
 
-  #decide(version: bigint, state: PointState, reason: string | null, accountsRead = 0, accountsInferred = 0): Promise<void> {
-    return this.#work.store.decidePoint(version, { state, reason, accountsRead, accountsInferred }, this.#work.clock.now());
+  /** Tells how many versions are not going to be read: once, since the later decisions of a run are about the same ones. */
+  function announce(refused: readonly RefusedJob[]): void {
+    if (isAnnounced) return;
+    isAnnounced = true;
+    const count = (why: RefusedJob["why"]): number => refused.filter((refusal) => refusal.why === why).length;
+    const facts = { pruned: count("pruned"), too_late: count("time"), over_budget: count("budget") };
+    const unsaved = facts.pruned + facts.too_late;
+    if (unsaved > 0) {
+      const message = `${unsaved} of the versions asked for cannot be saved: ${facts.pruned} are pruned, ${facts.too_late} would be before they are read`;
+      log("warn", message, facts);
+    }
+    if (facts.over_budget > 0) log("info", `${facts.over_budget} versions are left for another run: the request budget ends first`, facts);
   }
 
-  async #lose(version: bigint, reason: string): Promise<void> {
-    await this.#decide(version, "lost", reason);
-    this.lost.add(version);
-  }
+  return {
+    /** What the snapshots finished by this run hold, all together. */
+    counts,
+    /** Versions that were lost in this run, whole or in part. */
+    lost,
+    settle,
+    finish,
+    /** Versions that earlier runs left to later ones, and that every node has pruned since: they are lost, whatever this run is asked for. */
+    recordPruned: async (): Promise<void> => {
+      const lowest = watch.forecast()?.lowest;
+      if (lowest === undefined) return;
+      const isLeft = (state: PointState): boolean => state === "planned" || state === "refused";
+      const left = (await store.backfillPoints()).filter(({ version, state }) => version < lowest && isLeft(state));
+      for (const { version } of left) await forget(version);
+      if (left.length === 0) return;
+      const message = `${left.length} of the versions that earlier runs left were pruned since: ${left.map(({ version }) => version).join(", ")}`;
+      log("warn", printable(message, 500), { pruned_since: left.length });
+    },
+    /** Records the versions that cannot be read as things stand. */
+    refuse: async (refused: readonly RefusedJob[], means: Means): Promise<void> => {
+      for (const refusal of refused) {
+        const { version } = refusal.job;
+        if (refusal.why === "pruned") await forget(version);
+        else await decide(version, "refused", refusalText(refusal, means));
+      }
+      announce(refused);
+    },
+  };
 }
 
-function isLeft(state: PointState): boolean {
-  return state === "planned" || state === "refused";
+/** Why a version that can still be read is not going to be, in words for the record. */
+function refusalText({ job, why }: RefusedJob, means: Means): string {
+  if (why === "budget") return "the budget of this run ends first; another run may read it";
+  const need = formatDuration(job.requests * means.msPerRequest);
+  const left = formatDuration(means.leftMs(job.version)?.expected ?? 0);
+  return `reading it takes about ${need} after what comes first, and it is unreadable in about ${left}`;
 }

@@ -10,6 +10,11 @@ export type RecordCadence = "nightly" | "weekly" | "never";
 /** With `weekly` a record is read when its newest observation is older than this, by the ledger's time. */
 const WEEKLY_MS = 7 * DAY_MS;
 
+/** Requests for an account whose modules fit on one page: the page, and its record where that is read. */
+export function requestsEach(cadence: RecordCadence | undefined): number {
+  return cadence === "never" ? 1 : 2;
+}
+
 /** The accounts whose record a snapshot reads: all, where no two heads at different times tell the age of a record. */
 export async function recordsToRead(
   store: Pick<Store, "timeMarks"> | undefined,

@@ -18,58 +18,49 @@ export type BatchInHand = Batch & {
 type BatchStore = Pick<Store, "takeBatch" | "accountsOf" | "completeBatch" | "postponeBatch" | "releaseBatch">;
 
 /** The batches of a plan that this process reads: two at the turn from one to the next, more only where failures are withheld. */
-export class BatchesInHand {
-  readonly #store: BatchStore;
-  readonly #log: Log;
-  readonly #held = new Set<BatchInHand>();
-
-  constructor({ store, log }: { readonly store: BatchStore; readonly log: Log }) {
-    this.#store = store;
-    this.#log = log;
-  }
-
-  get count(): number {
-    return this.#held.size;
-  }
-
-  /** Takes the next batch that is to be had, with the accounts to visit; undefined when there is none. */
-  async take(version: bigint): Promise<{ readonly taken: BatchInHand; readonly accounts: readonly PlannedRead[] } | undefined> {
-    const batch = await this.#store.takeBatch(version);
-    if (batch === undefined) return undefined;
-    const accounts = await this.#store.accountsOf(batch);
-    const taken: BatchInHand = { ...batch, unsettled: accounts.length, hasPostponed: false, isGone: false };
-    this.#held.add(taken);
-    return { taken, accounts };
-  }
-
-  /** An account of a batch is answered for, or is to be tried again. The batch ends with its last one. */
-  async settle(batch: BatchInHand, how: "answered" | "postponed"): Promise<void> {
-    batch.unsettled -= 1;
-    batch.hasPostponed ||= how === "postponed";
-    if (batch.unsettled > 0 || batch.isGone) return;
-    try {
-      await (batch.hasPostponed ? this.#store.postponeBatch(batch, ROUND_PAUSE_MS) : this.#store.completeBatch(batch));
-      this.#held.delete(batch);
-    } catch (error) {
-      if (!this.isLost(error, batch)) throw error;
-    }
-  }
+export function openBatches({ store, log }: { readonly store: BatchStore; readonly log: Log }) {
+  const held = new Set<BatchInHand>();
 
   /** Whether an error says that another worker took a batch over. What is still read of it is then thrown away. */
-  isLost(error: unknown, batch: BatchInHand): boolean {
+  function isLost(error: unknown, batch: BatchInHand): boolean {
     if (!isTakenOver(error, batch.lease)) return false;
-    if (!batch.isGone) this.#log("warn", `this worker's lease ran out, and another worker took over its batch`, error.facts);
+    if (!batch.isGone) log("warn", "this worker's lease ran out, and another worker took over its batch", error.facts);
     batch.isGone = true;
-    this.#held.delete(batch);
+    held.delete(batch);
     return true;
   }
 
-  /** Gives all of them back, with what is left to visit. */
-  async giveBack(): Promise<void> {
-    for (const batch of this.#held) {
-      batch.isGone = true;
-      await this.#store.releaseBatch(batch).catch(() => {});
-    }
-    this.#held.clear();
-  }
+  return {
+    isLost,
+    count: (): number => held.size,
+    /** Takes the next batch that is to be had, with the accounts to visit; undefined when there is none. */
+    take: async (version: bigint): Promise<{ readonly taken: BatchInHand; readonly accounts: readonly PlannedRead[] } | undefined> => {
+      const batch = await store.takeBatch(version);
+      if (batch === undefined) return undefined;
+      const accounts = await store.accountsOf(batch);
+      const taken: BatchInHand = { ...batch, unsettled: accounts.length, hasPostponed: false, isGone: false };
+      held.add(taken);
+      return { taken, accounts };
+    },
+    /** An account of a batch is answered for, or is to be tried again. The batch ends with its last one. */
+    settle: async (batch: BatchInHand, how: "answered" | "postponed"): Promise<void> => {
+      batch.unsettled -= 1;
+      batch.hasPostponed ||= how === "postponed";
+      if (batch.unsettled > 0 || batch.isGone) return;
+      try {
+        await (batch.hasPostponed ? store.postponeBatch(batch, ROUND_PAUSE_MS) : store.completeBatch(batch));
+        held.delete(batch);
+      } catch (error) {
+        if (!isLost(error, batch)) throw error;
+      }
+    },
+    /** Gives all of them back, with what is left to visit. */
+    giveBack: async (): Promise<void> => {
+      for (const batch of held) {
+        batch.isGone = true;
+        await store.releaseBatch(batch).catch(() => {});
+      }
+      held.clear();
+    },
+  };
 }

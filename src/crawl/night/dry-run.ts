@@ -1,7 +1,7 @@
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Store } from "../../work/store.ts";
 import { type ChosenReads, chooseTargets } from "../cadence/choose-reads.ts";
-import { recordsToRead } from "../cadence/record-cadence.ts";
+import { recordsToRead, requestsEach } from "../cadence/record-cadence.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { type ExpectedBytes, expectedBytes, type PacedTime, timesAt, visitCost } from "./night-cost.ts";
 import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState, type SyncRequest } from "./tonight.ts";
@@ -99,5 +99,5 @@ async function retriedCost(store: Store, { gapTries = 0, records }: SyncRequest,
   const open = states
     .filter(({ ledgerVersion }) => ledgerVersion >= oldest && ledgerVersion !== own)
     .reduce((sum, gap) => sum + gap.open, 0);
-  return records === "never" ? open : 2 * open;
+  return open * requestsEach(records);
 }

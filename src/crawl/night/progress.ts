@@ -69,71 +69,45 @@ export type SnapshotOutcome = {
 
 export const NOTHING_READ: SnapshotOutcome = { isLost: false, newBytecodes: 0, empty: 0 };
 
-/** Counts what becomes of a snapshot's plan while it is read. */
-export class ProgressCounter {
-  readonly #planned: number;
-  readonly #doneBefore: number;
-  readonly #startedMs: number;
-  readonly #meter = new RateMeter();
-  #done: number;
-  #missed: number;
-  #finalMisses = 0;
-  #modules = 0;
-  #newBytecodes = 0;
-  #empty = 0;
-  /** Accounts that this run has read. */
-  read = 0;
-  /** Modules kept though they cannot be what the node called them. */
-  doubtful = 0;
-
-  /** Begins with what earlier runs have read of the plan, at a time of the monotonic clock. */
-  constructor({ planned, visited, missed }: PlanProgress, startedMs: number) {
-    this.#planned = planned + visited + missed;
-    this.#doneBefore = visited;
-    this.#done = visited;
-    this.#missed = missed;
-    this.#startedMs = startedMs;
-  }
-
-  answered(account: { readonly modules: number; readonly newBytecodes: number; readonly isEmpty: boolean }): void {
-    this.#done = Math.min(this.#done + 1, this.#planned);
-    this.#modules += account.modules;
-    this.read += 1;
-    this.#newBytecodes += account.newBytecodes;
-    if (account.isEmpty) this.#empty += 1;
-  }
-
-  givenUp({ isFinal }: Pick<Miss, "isFinal">): void {
-    this.#missed += 1;
-    if (isFinal) this.#finalMisses += 1;
-  }
-
-  /** What others have read counts as done, by the accounts in the batches that are left. */
-  leftByAll(accounts: number): void {
-    this.#done = Math.max(this.#done, this.#planned - this.#missed - accounts);
-  }
-
-  /** What came of the plan in this run. `isLost` when its version is pruned. */
-  outcome(isLost: boolean): SnapshotOutcome {
-    const [newBytecodes, empty, doubtful] = [this.#newBytecodes, this.#empty, this.doubtful];
-    return { isLost: isLost || this.#finalMisses > 0, newBytecodes, empty, ...(doubtful > 0 && { doubtful }) };
-  }
-
-  /** The progress at a time of the monotonic clock, in milliseconds; `oldest` is the node's oldest readable version. */
-  progress(ledgerVersion: bigint, now: number, stats: NodeStats, oldest: bigint | undefined): SnapshotProgress {
-    const { allowedPerSecond, ...sent } = stats;
-    return {
-      ledgerVersion,
-      planned: this.#planned,
-      done: this.#done,
-      missed: this.#missed,
-      doneNow: this.#done - this.#doneBefore,
-      modules: this.#modules,
-      ...sent,
-      perSecond: this.#meter.measure(now, sent.requests),
-      limitPerSecond: allowedPerSecond ?? undefined,
-      elapsedMs: now - this.#startedMs,
-      aboveHorizon: oldest === undefined ? undefined : ledgerVersion - oldest,
-    };
-  }
+/** Counts what becomes of a snapshot's plan from a time of the monotonic clock on, beginning with what earlier runs have read of it. */
+export function countProgress({ planned: left, visited, missed }: PlanProgress, startedMs: number) {
+  const planned = left + visited + missed;
+  const meter = new RateMeter();
+  /** `read` are accounts that this run has read, `doubtful` modules kept though they cannot be what the node called them. */
+  const count = { done: visited, missed, modules: 0, newBytecodes: 0, empty: 0, read: 0, doubtful: 0, isLost: false };
+  return {
+    count,
+    answered: (account: { readonly modules: number; readonly newBytecodes: number; readonly isEmpty: boolean }): void => {
+      count.done = Math.min(count.done + 1, planned);
+      count.modules += account.modules;
+      count.read += 1;
+      count.newBytecodes += account.newBytecodes;
+      if (account.isEmpty) count.empty += 1;
+    },
+    givenUp: ({ isFinal }: Pick<Miss, "isFinal">): void => {
+      count.missed += 1;
+      count.isLost ||= isFinal;
+    },
+    /** What others have read counts as done, by the accounts in the batches that are left. */
+    leftByAll: (accounts: number): void => {
+      count.done = Math.max(count.done, planned - count.missed - accounts);
+    },
+    /** The progress at a time of the monotonic clock, in milliseconds; `oldest` is the node's oldest readable version. */
+    progress: (ledgerVersion: bigint, now: number, stats: NodeStats, oldest: bigint | undefined): SnapshotProgress => {
+      const { allowedPerSecond, ...sent } = stats;
+      return {
+        ledgerVersion,
+        planned,
+        done: count.done,
+        missed: count.missed,
+        doneNow: count.done - visited,
+        modules: count.modules,
+        ...sent,
+        perSecond: meter.measure(now, sent.requests),
+        limitPerSecond: allowedPerSecond ?? undefined,
+        elapsedMs: now - startedMs,
+        aboveHorizon: oldest === undefined ? undefined : ledgerVersion - oldest,
+      };
+    },
+  };
 }

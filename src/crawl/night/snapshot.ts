@@ -2,7 +2,7 @@ import type { Miss } from "../../archive/content/visit-model.ts";
 import type { LeasedStore, Store } from "../../work/store.ts";
 import { WorkerError } from "../run/worker-error.ts";
 import type { SnapshotOutcome } from "./progress.ts";
-import { SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
+import { openReader, type SnapshotWork } from "./snapshot-reader.ts";
 
 /** What came of a snapshot, sealed or left to a later run. */
 export type ReadSnapshot = { readonly isSealed: boolean; readonly outcome: SnapshotOutcome };
@@ -15,7 +15,7 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
   const { store, stop, clock } = work;
   await store.announceVersion(version);
   try {
-    const reader = await SnapshotReader.begin(work, version);
+    const reader = await openReader(work, version);
     for (;;) {
       await store.openBatches(version);
       await reader.read();
@@ -26,11 +26,11 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
       } else {
         // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.
         if (stop.reason === "budget") await store.withLease("plan", (turn) => passOverRest(store, turn, version, postponed, clock.now()));
-        if (stop.reason !== undefined && (await store.progress(version)).planned > 0) return { isSealed: false, outcome: reader.outcome };
+        if (stop.reason !== undefined && (await store.progress(version)).planned > 0) return { isSealed: false, outcome: reader.outcome() };
         if (hopeless !== undefined) throw hopeless;
       }
       const sealed = await store.withLease("plan", (turn) => sealWhole(turn, version, clock.now()));
-      if (sealed !== undefined) return { isSealed: true, outcome: { ...reader.outcome, ...sealed } };
+      if (sealed !== undefined) return { isSealed: true, outcome: { ...reader.outcome(), ...sealed } };
     }
   } finally {
     await store.announceVersion(undefined);

@@ -22,77 +22,71 @@ const ENOUGH_BYTES = 500_000;
 const ROOM_BYTES = 4_000_000;
 
 /** Stores the visits of a moment in one transaction, one transaction after the other. A visit that cannot be stored fails alone. */
-export class VisitBatch {
-  readonly #store: Pick<Store, "commitVisits" | "isShared">;
-  readonly #version: bigint;
-  #waiting: Waiting[] = [];
-  #waitingBytes = 0;
-  #storedBytes = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #storing: Promise<void> | undefined;
-  readonly #forRoom: (() => void)[] = [];
+export function openVisitBatch(store: Pick<Store, "commitVisits" | "isShared">, version: bigint) {
+  let waiting: Waiting[] = [];
+  let [waitingBytes, storedBytes] = [0, 0];
+  let timer: NodeJS.Timeout | undefined;
+  let isStoring = false;
+  const forRoom: (() => void)[] = [];
+  const isEnough = (): boolean => waiting.length >= ENOUGH_VISITS || waitingBytes >= ENOUGH_BYTES;
 
-  constructor(store: Pick<Store, "commitVisits" | "isShared">, version: bigint) {
-    this.#store = store;
-    this.#version = version;
-  }
-
-  /** Resolves when the visit is stored. Rejects with the store's error. `lease` is the one on its batch of the plan. */
-  commit(visit: Visit, lease: Lease | undefined): Promise<VisitResult> {
-    const { promise, resolve, reject } = Promise.withResolvers<VisitResult>();
-    this.#waiting.push({ visit, lease, resolve, reject });
-    for (const { content } of visit.modules) this.#waitingBytes += content?.code.length ?? 0;
-    if (this.#isEnough) this.#flush();
-    else this.#flushLater();
-    return promise;
-  }
-
-  async room(): Promise<void> {
-    while (this.#waitingBytes + this.#storedBytes > ROOM_BYTES) await new Promise<void>((resolve) => this.#forRoom.push(resolve));
-  }
-
-  get #isEnough(): boolean {
-    return this.#waiting.length >= ENOUGH_VISITS || this.#waitingBytes >= ENOUGH_BYTES;
-  }
-
-  #flushLater(): void {
-    this.#timer ??= setTimeout(() => this.#flush(), this.#store.isShared ? GATHER_SHARED_MS : GATHER_MS);
+  function flushLater(): void {
+    timer ??= setTimeout(flush, store.isShared ? GATHER_SHARED_MS : GATHER_MS);
   }
 
   /** Stores what waits now, and then what has come meanwhile. */
-  #flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#storing ??= this.#storeAll();
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!isStoring) void storeAll();
   }
 
-  async #storeAll(): Promise<void> {
+  async function storeAll(): Promise<void> {
+    isStoring = true;
     do {
-      const visits = this.#waiting;
-      this.#storedBytes = this.#waitingBytes;
-      this.#waiting = [];
-      this.#waitingBytes = 0;
-      await this.#storeEach(visits);
-      this.#storedBytes = 0;
-      for (const resolve of this.#forRoom.splice(0)) resolve();
-    } while (this.#isEnough);
-    this.#storing = undefined;
-    if (this.#waiting.length > 0) this.#flushLater();
+      const visits = waiting;
+      storedBytes = waitingBytes;
+      waiting = [];
+      waitingBytes = 0;
+      await storeEach(visits);
+      storedBytes = 0;
+      for (const resolve of forRoom.splice(0)) resolve();
+    } while (isEnough());
+    isStoring = false;
+    if (waiting.length > 0) flushLater();
   }
 
-  async #storeEach(waiting: readonly Waiting[]): Promise<void> {
+  async function storeEach(visits: readonly Waiting[]): Promise<void> {
     try {
-      const results = await this.#commit(waiting);
-      for (const [index, { resolve }] of waiting.entries()) resolve(results[index] as VisitResult);
+      const results = await commitAll(visits);
+      for (const [index, { resolve }] of visits.entries()) resolve(results[index] as VisitResult);
     } catch {
       // One of them was refused, so none is stored: now each by itself.
-      for (const one of waiting) await this.#commit([one]).then(([result]) => one.resolve(result as VisitResult), one.reject);
+      for (const one of visits) await commitAll([one]).then(([result]) => one.resolve(result as VisitResult), one.reject);
     }
   }
 
-  #commit(waiting: readonly Waiting[]): Promise<readonly VisitResult[]> {
-    const visits = waiting.map(({ visit }) => visit);
-    const leases = new Set(waiting.flatMap(({ lease }) => lease ?? []));
-    return this.#store.commitVisits(this.#version, visits, [...leases]);
+  function commitAll(visits: readonly Waiting[]): Promise<readonly VisitResult[]> {
+    const leases = new Set(visits.flatMap(({ lease }) => lease ?? []));
+    return store.commitVisits(
+      version,
+      visits.map(({ visit }) => visit),
+      [...leases],
+    );
   }
+
+  return {
+    /** Resolves when the visit is stored. Rejects with the store's error. `lease` is the one on its batch of the plan. */
+    commit: (visit: Visit, lease: Lease | undefined): Promise<VisitResult> => {
+      const { promise, resolve, reject } = Promise.withResolvers<VisitResult>();
+      waiting.push({ visit, lease, resolve, reject });
+      for (const { content } of visit.modules) waitingBytes += content?.code.length ?? 0;
+      if (isEnough()) flush();
+      else flushLater();
+      return promise;
+    },
+    room: async (): Promise<void> => {
+      while (waitingBytes + storedBytes > ROOM_BYTES) await new Promise<void>((resolve) => forRoom.push(resolve));
+    },
+  };
 }

@@ -2,7 +2,7 @@ import type { LeasedStore } from "../../work/store.ts";
 import type { TraceFindings } from "../../work/trace/trace-groups.ts";
 import type { OpenTrace, TraceBudget, TraceRequest } from "../../work/trace/traces.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
-import { type IsNeeded, type Leaving, SharedSearch } from "./shared-search.ts";
+import { type IsNeeded, type Leaving, searchShared } from "./shared-search.ts";
 import type { TraceWork } from "./trace-group.ts";
 import { planSearches } from "./trace-plan.ts";
 
@@ -33,7 +33,7 @@ export async function searchAlong(
 ): Promise<{ readonly leaving: Leaving; readonly findings: TraceFindings }> {
   const { store } = work;
   try {
-    const leaving = await new SharedSearch(work, watch, trace, isNeededElsewhere).run();
+    const leaving = await searchShared(work, watch, trace, isNeededElsewhere);
     return { leaving, findings: await store.traceFindings(trace.id) };
   } finally {
     await store.leaveTrace(trace.id).catch(() => {});

@@ -9,7 +9,7 @@ import { askFirst } from "../check/first-answer.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { NO_TOTALS, recordRun } from "../night/run-record.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
-import { TraceGroup, type TraceWork } from "./trace-group.ts";
+import { type TraceWork, traceGroup } from "./trace-group.ts";
 import { keyOf, planSearches, ROUNDS } from "./trace-plan.ts";
 import { traceTogether } from "./trace-together.ts";
 
@@ -66,19 +66,18 @@ async function traceAlone(work: TraceWork, watch: HeadWatch, request: TraceReque
     if (groups.length === 0) break;
     for (const search of groups.flatMap(({ searches }) => searches)) tried.add(keyOf(search));
     let done = 0;
-    const traceGroup = async ({ searches }: PlannedGroup): Promise<void> => {
-      const group = new TraceGroup(work, watch, searches, () => {
+    const search = async ({ searches }: PlannedGroup): Promise<void> => {
+      const found = await traceGroup(work, watch, searches, () => {
         probes += 1;
         work.report({ done, planned: groups.length, probes });
       });
-      await group.run();
-      changes.push(...group.changes);
-      for (const change of group.changes) tried.add(keyOf(change));
-      leastProbes += group.least;
+      changes.push(...found);
+      for (const change of found) tried.add(keyOf(change));
+      leastProbes += searches[0]?.least ?? 0;
       done += 1;
     };
     for (const stage of [groups.filter(({ isUrgent }) => isUrgent), groups.filter(({ isUrgent }) => !isUrgent)]) {
-      await forEachConcurrent(stage, concurrency, traceGroup, () => stop.reason !== undefined);
+      await forEachConcurrent(stage, concurrency, search, () => stop.reason !== undefined);
     }
   }
   return { changes, probes, leastProbes };

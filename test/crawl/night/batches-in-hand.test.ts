@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BatchesInHand, type BatchInHand } from "../../../src/crawl/night/batches-in-hand.ts";
+import { type BatchInHand, openBatches } from "../../../src/crawl/night/batches-in-hand.ts";
 import { StoreError } from "../../../src/engine/errors.ts";
 import { fenced, type Lease } from "../../../src/engine/leases/leases.ts";
 import type { Batch } from "../../../src/work/workers/batches.ts";
@@ -30,10 +30,10 @@ function plan(batches: number, fails: (batch: Batch) => unknown = () => undefine
     postponeBatch: act("postpone"),
     releaseBatch: act("release"),
   };
-  return { done, said, hand: new BatchesInHand({ store, log: (_, message) => said.push(message) }) };
+  return { done, said, hand: openBatches({ store, log: (_, message) => said.push(message) }) };
 }
 
-async function take(hand: BatchesInHand): Promise<BatchInHand> {
+async function take(hand: ReturnType<typeof openBatches>): Promise<BatchInHand> {
   const next = await hand.take(7n);
   expect(next?.accounts).toHaveLength(2);
   return next?.taken as BatchInHand;
@@ -43,13 +43,13 @@ describe("a batch in hand", () => {
   test("ends with its last account, and is put off where one is to be tried again", async () => {
     const { done, hand } = plan(2);
     const [one, other] = [await take(hand), await take(hand)];
-    expect([hand.count, await hand.take(7n)]).toEqual([2, undefined]);
+    expect([hand.count(), await hand.take(7n)]).toEqual([2, undefined]);
     await hand.settle(one, "answered");
     await hand.settle(other, "postponed");
-    expect([done, hand.count]).toEqual([[], 2]);
+    expect([done, hand.count()]).toEqual([[], 2]);
     await hand.settle(one, "answered");
     await hand.settle(other, "answered");
-    expect([done, hand.count]).toEqual([["complete 0", "postpone 2"], 0]);
+    expect([done, hand.count()]).toEqual([["complete 0", "postpone 2"], 0]);
   });
 
   test("that another worker took over is gone, which is said once, and the others stay", async () => {
@@ -57,12 +57,12 @@ describe("a batch in hand", () => {
     const [one, other] = [await take(hand), await take(hand)];
     await hand.settle(one, "answered");
     await hand.settle(one, "answered");
-    expect([one.isGone, other.isGone, hand.count]).toEqual([true, false, 1]);
+    expect([one.isGone, other.isGone, hand.count()]).toEqual([true, false, 1]);
     expect(hand.isLost(fenced(leaseOf(0)), one)).toBe(true);
     expect(said).toHaveLength(1);
     expect(hand.isLost(fenced(leaseOf(0)), other)).toBe(false);
     await hand.giveBack();
-    expect([done, other.isGone, hand.count]).toEqual([["release 2"], true, 0]);
+    expect([done, other.isGone, hand.count()]).toEqual([["release 2"], true, 0]);
     await hand.settle(other, "answered");
     await hand.settle(other, "answered");
     expect(done).toEqual(["release 2"]);
@@ -76,7 +76,7 @@ describe("a batch in hand", () => {
     await take(hand);
     await hand.settle(one, "answered");
     await expect(hand.settle(one, "answered")).rejects.toBe(away);
-    expect(hand.count).toBe(2);
+    expect(hand.count()).toBe(2);
     isAway = false;
     await hand.giveBack();
     expect(done).toEqual(["release 0", "release 2"]);
@@ -86,6 +86,6 @@ describe("a batch in hand", () => {
     const { hand } = plan(1, () => new Error("away"));
     await take(hand);
     await hand.giveBack();
-    expect(hand.count).toBe(0);
+    expect(hand.count()).toBe(0);
   });
 });

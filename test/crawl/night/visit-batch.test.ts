@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import type { VisitResult } from "../../../src/archive/snapshots/visits.ts";
-import { VisitBatch } from "../../../src/crawl/night/visit-batch.ts";
+import { openVisitBatch } from "../../../src/crawl/night/visit-batch.ts";
 import type { Lease } from "../../../src/engine/leases/leases.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 
@@ -19,10 +19,10 @@ function batch(isRefused: (visit: Visit) => boolean = () => false) {
     leases.push(held);
     return visits.map(resultOf);
   };
-  return { transactions, leases, visits: new VisitBatch({ commitVisits, isShared: false }, 7n) };
+  return { transactions, leases, visits: openVisitBatch({ commitVisits, isShared: false }, 7n) };
 }
 
-describe("VisitBatch", () => {
+describe("openVisitBatch", () => {
   test("stores what comes within a turn in one transaction, each with its own result", async () => {
     const { transactions, visits } = batch();
     const both = [visits.commit(visitOf("0x1"), undefined), visits.commit(visitOf("0x2"), undefined)];
@@ -53,7 +53,7 @@ describe("VisitBatch", () => {
       await new Promise<void>((resolve) => held.push(resolve));
       return visits.map(resultOf);
     };
-    const visits = new VisitBatch({ commitVisits, isShared: false }, 7n);
+    const visits = openVisitBatch({ commitVisits, isShared: false }, 7n);
     const code = new Uint8Array(1_500_000);
     const large = (address: string): Visit => {
       const module = { name: "m", sha256: new Uint8Array(32), content: { code, bytecodeVersion: null } };
