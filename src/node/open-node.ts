@@ -6,7 +6,7 @@ import { ConfigError } from "../errors.ts";
 import type { AccountRecord } from "../move/account-record.ts";
 import type { Address } from "../move/address.ts";
 import { accountFromBcs, accountFromJson } from "./answers/account-answer.ts";
-import { AnswerReader, type Data, type Shape } from "./answers/answer-reader.ts";
+import { type Data, openAnswerReader, type Shape } from "./answers/answer-reader.ts";
 import { indexFromBcs, indexFromJson, type NodeIndex } from "./answers/index-answer.ts";
 import { moduleFromJson, modulesFromBcs, modulesFromJson, type NodeModule } from "./answers/module-answer.ts";
 import { type PageQuery, walkPages } from "./answers/module-pages.ts";
@@ -17,9 +17,9 @@ import { Requester } from "./http/requester.ts";
 import { openTransport, type RawAnswer } from "./http/transport.ts";
 import { type NodeLimits, nodeLimits } from "./node-limits.ts";
 import { type BreakerLimits, breakerLimits } from "./pace/breaker.ts";
-import { Pace } from "./pace/pace.ts";
+import { openPace, type Pace } from "./pace/pace.ts";
 import { type Encoding, Encodings } from "./protocol/encodings.ts";
-import type { Answer, LedgerHead } from "./protocol/ledger-head.ts";
+import type { Answer } from "./protocol/ledger-head.ts";
 import { type AnswerFault, NodeError } from "./protocol/node-error.ts";
 
 export type NodeOptions = {
@@ -86,11 +86,11 @@ export function openNode(options: NodeOptions) {
   const headers = requestHeaders(options);
   if (options.apiKey !== undefined && url.isOpen) log("warn", "The API key is sent over plain HTTP, where others can read it");
 
-  const pace = new Pace({ perSecond: rate, clock, random, log, breaker: { ...breakerLimits, ...options.breaker } });
+  const pace = openPace({ perSecond: rate, clock, random, log, breaker: { ...breakerLimits, ...options.breaker } });
   const transport = openTransport(url, concurrency, limits, options.proxies);
   const redact = redactor(url, options.apiKey);
   const queue = new PQueue({ concurrency });
-  const reader = new AnswerReader({ clock, chainId: options.chainId, jsonBounds: limits.json });
+  const reader = openAnswerReader({ clock, chainId: options.chainId, jsonBounds: limits.json });
   const encodings = new Encodings(options.encoding ?? "auto");
   const indexShape = { json: indexFromJson, bcs: indexFromBcs };
   const probe = { path: "", headers: headers.short.json, read: (raw: RawAnswer) => reader.readData(raw, indexShape) };
@@ -167,12 +167,8 @@ export function openNode(options: NodeOptions) {
       return { requests, retries, bytesReceived: transport.bytesReceived(), allowedPerSecond: perSecond, pausedMs };
     },
     pace: commonPace,
-    /** The head of the latest answer that carried one. */
-    lastHead: (): LedgerHead | undefined => reader.lastHead,
-    /** Calls back with the head of every answer from now on, errors included. One listener at a time. */
-    onHead: (listener: (head: LedgerHead) => void): void => {
-      reader.onHead = listener;
-    },
+    lastHead: reader.lastHead,
+    onHead: reader.onHead,
     close: (): Promise<void> => requester.close(),
   };
 }

@@ -26,6 +26,11 @@ export function mediaType(headers: Headers): string {
   return typeof value === "string" ? (value.split(";", 1)[0] as string).trim().toLowerCase() : "";
 }
 
+/** Whether an answer is a page, by its content type or its first letter. */
+export function isHtml({ headers, body }: RawAnswer): boolean {
+  return mediaType(headers) === "text/html" || body[0] === 0x3c;
+}
+
 /** Whether parsed JSON is the node's error body, which may come under any status. */
 export function isErrorBody(json: unknown): boolean {
   return typeof json === "object" && json !== null && "error_code" in json;
@@ -34,7 +39,7 @@ export function isErrorBody(json: unknown): boolean {
 /** The fault of an answer that is not data: its kind by the table of failures, and what the answer says about it. */
 export function errorAnswer(answer: RawAnswer, head: LedgerHead | undefined, nowMs: number): AnswerFault {
   const { status, headers } = answer;
-  const html = mediaType(headers) === "text/html" || answer.body[0] === 0x3c;
+  const html = isHtml(answer);
   const body = readErrorBody(answer.body);
   const kind = recogniseError({ status, errorCode: body.errorCode, message: body.message, html });
   const oldestVersion = kind === "pruned" ? readOldestVersion(body.message, head) : undefined;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/time/clock.ts";
 import type { NodeLimits } from "../node-limits.ts";
 import type { Pace } from "../pace/pace.ts";
-import { readRateHeaders } from "../pace/rate-headers.ts";
+import { readRateHeaders } from "../pace/quota-rate.ts";
 import { errorClass, type NodeErrorKind } from "../protocol/error-classes.ts";
 import { AnswerFault, NodeError } from "../protocol/node-error.ts";
 import { backoffMs, clampRetryAfter } from "../protocol/retry-wait.ts";
@@ -85,7 +85,7 @@ export class Requester {
   async #attempt<T>(request: NodeRequest<T>, history: RequestHistory, untilMs: number, signal: AbortSignal | undefined): Promise<T> {
     await this.#turn(untilMs, signal);
     // A request that fails by itself, such as that of one account, would show a working node as down.
-    if (this.#parts.pace.isProbing) {
+    if (this.#parts.pace.isProbing()) {
       await this.#probeNode(history, signal);
       await this.#turn(untilMs, signal);
     }

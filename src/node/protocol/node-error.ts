@@ -36,8 +36,6 @@ export class NodeError extends MovedexError {
   readonly ends: "request" | "run";
   /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;
-  /** With `pruned`: the oldest version the node says it can still read. */
-  readonly oldestVersion: bigint | undefined;
   /** With `pruned`: the address where a gateway says the version is readable. Unchecked input: validate it before use. */
   readonly archivalEndpoint: string | undefined;
 
@@ -54,7 +52,6 @@ export class NodeError extends MovedexError {
     this.kind = kind;
     this.ends = row.ends;
     this.status = known.status;
-    this.oldestVersion = known.oldestVersion;
     this.archivalEndpoint = known.archivalEndpoint;
   }
 }

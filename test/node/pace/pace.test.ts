@@ -130,13 +130,13 @@ describe("Pace", () => {
     const first = Promise.resolve(pace.turn(never, undefined));
     await clock.advance(breakerLimits.firstRestMs);
     await first;
-    expect(pace.isProbing).toBe(true);
+    expect(pace.isProbing()).toBe(true);
     const second = Promise.resolve(pace.turn(never, undefined));
     pace.abandoned();
     await clock.advance(1);
     await second;
     pace.answered(clock.monotonic());
-    expect([pace.isProbing, pace.turn(never, undefined)]).toEqual([false, undefined]);
+    expect([pace.isProbing(), pace.turn(never, undefined)]).toEqual([false, undefined]);
   });
 
   test("closing rejects all who wait", async () => {

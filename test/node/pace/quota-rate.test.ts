@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { breakerLimits } from "../../../src/node/pace/breaker.ts";
-import { Pace } from "../../../src/node/pace/pace.ts";
+import { openPace } from "../../../src/node/pace/pace.ts";
 import { QuotaRate } from "../../../src/node/pace/quota-rate.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
@@ -81,7 +81,7 @@ describe("Pace with a server that tells its limit", () => {
         fc.constantFrom(0, 0.4, 5),
         async (perWindow, cost, windowSeconds, asked) => {
           const clock = new ManualClock({ skipSleeps: true });
-          const pace = new Pace({ perSecond: asked, clock, random: () => 0.5, log: silentLog, breaker: breakerLimits });
+          const pace = openPace({ perSecond: asked, clock, random: () => 0.5, log: silentLog, breaker: breakerLimits });
           const start = clock.monotonic();
           const server = serverOf(perWindow * cost, cost, windowSeconds * 1000);
           let refused = 0;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readRateHeaders } from "../../../src/node/pace/rate-headers.ts";
+import { readRateHeaders } from "../../../src/node/pace/quota-rate.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
