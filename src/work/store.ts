@@ -24,6 +24,7 @@ import { sampleModules } from "../archive/verify/sampling.ts";
 import { closing } from "../base/closing.ts";
 import type { Engine } from "../engine/engine.ts";
 import { StoreError } from "../engine/errors.ts";
+import type { TakeOptions } from "../engine/leases/leases.ts";
 import { prepareDeliveries } from "./alerts/deliveries.ts";
 import { prepareWatches } from "./alerts/watches.ts";
 import { prepareBackfill } from "./runs/backfill.ts";
@@ -32,7 +33,7 @@ import { prepareTargetHistories } from "./targets/target-histories.ts";
 import { prepareTargets } from "./targets/targets.ts";
 import { prepareTraceGroups } from "./trace/trace-groups.ts";
 import { prepareTraces } from "./trace/traces.ts";
-import { type BatchOwner, prepareBatches } from "./workers/batches.ts";
+import { prepareBatches } from "./workers/batches.ts";
 import { openToWork, type StoreOptions } from "./workers/open-to-work.ts";
 import { type SharingStore, singleProcessSharing, workerSharing } from "./workers/sharing.ts";
 
@@ -76,7 +77,7 @@ export async function openIfThere(path: string): Promise<(Store & AsyncDisposabl
   }
 }
 
-function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }) {
+function prepareQuestions(engine: Engine, now: () => number, batchOwner: TakeOptions = { now }) {
   const bytecodes = prepareBytecodes(engine);
   return {
     knowsBytecode: bytecodes.knowsBytecode,

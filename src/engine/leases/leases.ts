@@ -23,8 +23,6 @@ export type LeaseOptions = {
 };
 
 export type TakeOptions = LeaseOptions & {
-  /** That no other process can be at work, since this one holds the lock of the file: one that died is not waited for. */
-  readonly isAlone?: boolean;
   /** Who takes it, see `newOwner`. Default: one of its own. */
   readonly owner?: string;
 };
@@ -34,7 +32,7 @@ export const LEASE_MS = 30_000;
 
 const take = sql`INSERT INTO _leases (name, owner, fence, since, until) VALUES (:name, :owner, 1, ${now}, ${later(now, ":ttl")})
   ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = _leases.fence + 1, since = excluded.since, until = excluded.until
-  WHERE _leases.until <= ${now} OR :alone RETURNING fence`;
+  WHERE _leases.until <= ${now} RETURNING fence`;
 /** The row of a lease that is still held. */
 const ownRow = sql`_leases WHERE name = :name AND owner = :owner AND fence = :fence`;
 const extend = sql`UPDATE _leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner AND fence = :fence`;
@@ -57,7 +55,7 @@ export async function takeLease(engine: Engine, name: string, options: TakeOptio
 /** The same as a part of a transaction. */
 export async function takeLeaseWithin(tx: Session, name: string, options: TakeOptions): Promise<Lease | undefined> {
   const { owner = newOwner() } = options;
-  const [taken] = await tx.all<[number]>(take, { name, owner, ...timesOf(options), alone: options.isAlone ?? false });
+  const [taken] = await tx.all<[number]>(take, { name, owner, ...timesOf(options) });
   return taken === undefined ? undefined : { name, owner, fence: taken[0] };
 }
 

@@ -1,12 +1,11 @@
 import type { ChangeInterval } from "../../archive/nodes/probes.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
-import { assertHeld, fenced, type Lease, newOwner, releaseLease, takeLeaseWithin } from "../../engine/leases/leases.ts";
+import { assertHeld, fenced, type Lease, newOwner, releaseLease, type TakeOptions, takeLeaseWithin } from "../../engine/leases/leases.ts";
 import { countOf, orNull, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { now, skipLocked } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { sharingTables } from "../../schema/tables/sharing.ts";
-import type { BatchOwner } from "../workers/batches.ts";
 import type { Search, TracedChange } from "./traced-change.ts";
 
 /** Searches of one account in one interval that are made together, since one listing shows all modules at once. */
@@ -116,7 +115,7 @@ function changeRows(trace: string, group: number, changes: readonly (Search & Pa
 }
 
 /** The groups of a trace, each searched by one process at a time. */
-export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...lease }: BatchOwner) {
+export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...lease }: TakeOptions) {
   const take = async (tx: Transaction, trace: string, reach: TakeableGroups, past: number): Promise<GroupInHand | undefined> => {
     const { oldest, newest } = reach === "all" ? { oldest: 0n, newest: 0n } : reach;
     const group = await chosen.first(tx, choose, { trace, past, all: reach === "all", oldest, newest, now: lease.now() });

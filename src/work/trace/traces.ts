@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { OpenChangeRequest } from "../../archive/nodes/probes.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
-import { takeLease } from "../../engine/leases/leases.ts";
+import { type TakeOptions, takeLease } from "../../engine/leases/leases.ts";
 import { condition, countOf, orUndefined, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { flag, later, now } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { BatchOwner } from "../workers/batches.ts";
 import { type PlannedGroup, writeGroups } from "./trace-groups.ts";
 
 /** Which changes are wanted, and which of them come first: those above a version, before older ones. */
@@ -61,7 +60,7 @@ const removals = [
 ];
 
 /** Traces that several processes search together. Who opens, plans and ends has the turn `trace`. */
-export function prepareTraces(engine: Engine, { owner = "", ...lease }: BatchOwner) {
+export function prepareTraces(engine: Engine, { owner = "", ...lease }: TakeOptions) {
   const at = (id: string) => `trace:${id}:at:${owner}`;
   const remove = async (tx: Transaction, id: string) => {
     for (const removal of removals) await tx.run(removal, { id });

@@ -1,6 +1,6 @@
 import { present } from "../../base/invariant.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
-import { assertHeld, fenced, type Lease, type LeaseOptions, releaseLease, takeLeaseWithin } from "../../engine/leases/leases.ts";
+import { assertHeld, fenced, type Lease, releaseLease, type TakeOptions, takeLeaseWithin } from "../../engine/leases/leases.ts";
 import { condition, countOf, orNull, shapeOf, text, versionsOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { later, now, skipLocked } from "../../schema/sql/functions.ts";
@@ -26,9 +26,6 @@ export type BatchesLeft = {
   /** Milliseconds until the next is to be taken; 0 when one may be had, or others have all of them. */
   readonly dueInMs: number;
 };
-
-/** Who takes batches: alone, or one of several that hold leases. */
-export type BatchOwner = LeaseOptions & { readonly owner?: string };
 
 /** Most accounts of a batch: many within steady memory for a process alone, few for those that share, so that all end together. */
 const MOST_ACCOUNTS = 500;
@@ -69,8 +66,8 @@ const rest = shapeOf({
 });
 const left = sql`SELECT ${rest.columns} FROM _batches b WHERE b.ledger_version = :version`;
 
-/** A snapshot's plan in batches, each read by one process at a time. */
-export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner) {
+/** A snapshot's plan in batches, each read by one process at a time. `owner` is undefined where this process is alone. */
+export function prepareBatches(engine: Engine, { owner, ...lease }: TakeOptions) {
   const isAlone = owner === undefined;
   /** What this process has in hand: where it is alone, nothing else says so. */
   const inHand = new Set<number>();

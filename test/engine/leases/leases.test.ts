@@ -151,13 +151,6 @@ eachEngine("a lease", (open, kind) => {
     expect(tries).toBe(40);
   });
 
-  test("of a process that died is not waited for by one that is alone", async () => {
-    await using one = await prepared(open);
-    const dead = await take(one);
-    expect(await takeLease(one.engine, "run:1", { ...at(0), isAlone: true })).toMatchObject({ fence: 2 });
-    await expect(note(one.engine, "late", dead)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
-  });
-
   test("goes by the clock of the database where machines share one, else by the caller's", async () => {
     await using one = await prepared(open);
     await takeLease(one.engine, "run:1", at(0));
