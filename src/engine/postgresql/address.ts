@@ -64,7 +64,7 @@ export const DEFAULT_TIMEOUT_S = 10;
  * Reads `postgres://user:password@host:port/database?sslmode=…`. What it lacks, libpq's variables say (`PGHOST`, `PGPASSWORD` …),
  * then defaults. `schema` is movedex's own parameter. @throws ConfigError, which never holds the password
  */
-export function readAddress(text: string, env: Env): ServerAddress {
+export function readAddress(text: string, env: Env = {}): ServerAddress {
   const url = parse(text);
   const given = Object.fromEntries(url.searchParams) as Readonly<Record<string, string>>;
   const unknown = Object.keys(given).find((name) => name !== SCHEMA && !Object.hasOwn(variables, name));

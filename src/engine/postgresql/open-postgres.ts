@@ -13,8 +13,7 @@ export type OpenPostgresOptions = PostgresOptions &
 
 /** Opens a PostgreSQL database with today's tables and views. @throws StoreError; ConfigError for an address that cannot be read */
 export async function openPostgres(text: string, options: OpenPostgresOptions): Promise<Engine> {
-  const { label, schema } = readAddress(text, options.env ?? {});
-  const place = { schema: options.schema ?? schema, label };
+  const place = readAddress(text);
   const engine = await postgresEngine(text, options);
   try {
     if (options.mode === "write") {
@@ -23,7 +22,7 @@ export async function openPostgres(text: string, options: OpenPostgresOptions): 
       await installPostgresViews(engine, { ...place, anew });
     } else {
       assertReadable(await readSchemaState(engine, place), place);
-      if (options.isForeign) await assertTables(engine, label);
+      if (options.isForeign) await assertTables(engine, place.label);
     }
     return engine;
   } catch (error) {

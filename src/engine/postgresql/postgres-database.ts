@@ -44,7 +44,7 @@ export function postgresDatabase(address: string): Database {
 
 /** The commands that copy a database of PostgreSQL. */
 function ownTools(what: "backup" | "restore", address: string, file: string): string {
-  const { label, schema } = readAddress(address, {});
+  const { label, schema } = readAddress(address);
   const [at, name] = [`'${label}'`, `'${printable(file)}'`];
   const backup = `pg_dump --format=custom --schema=${schema} --file=${name} ${at}`;
   const restore = `pg_restore --clean --if-exists --exit-on-error --single-transaction --dbname=${at} ${name}`;

@@ -27,10 +27,6 @@ export type PostgresOptions = Pick<ReadOptions, "connections" | "lockTimeoutMs" 
   Pick<WriteOptions, "idleTimeoutMs"> & {
     /** Whether nothing is written: then a transaction is begun and ended without waiting for the server to say so. */
     readonly onlyReads?: boolean;
-    /** Where libpq's variables (`PGHOST` …) are. Default: none are read. */
-    readonly env?: Readonly<Record<string, string | undefined>>;
-    /** The schema that movedex's tables are in. Default: the one that the address names, else `movedex`. */
-    readonly schema?: string;
     /** How long to wait for a server that went away in the midst of work, as in a restart. Default 0: not at all. */
     readonly patienceMs?: number;
     /** By which that is waited. Default: the machine's. */
@@ -46,7 +42,6 @@ export type PostgresOptions = Pick<ReadOptions, "connections" | "lockTimeoutMs" 
  */
 export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
   const {
-    env = {},
     onlyReads = false,
     connections: most = 8,
     lockTimeoutMs = 10_000,
@@ -55,14 +50,14 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
     clock = systemClock,
     onWait = () => {},
   } = options;
-  const address = readAddress(text, env);
+  const address = readAddress(text);
   const { label } = address;
   const driver = await loadDriver();
   const { statementTimeoutMs } = options;
   const connections = await connect(driver, address, { connections: most, statementTimeoutMs, pipeline: onlyReads });
   const slots = createSlots(most);
   const closing = new AbortController();
-  const settings = localSettings(options.schema ?? address.schema, lockTimeoutMs, idleTimeoutMs);
+  const settings = localSettings(address.schema, lockTimeoutMs, idleTimeoutMs);
   const begin = ({ mode = "write", timeoutMs = options.statementTimeoutMs, joins }: TransactionOptions): string =>
     `BEGIN${mode === "read" ? " ISOLATION LEVEL REPEATABLE READ READ ONLY" : ""}; ${settings}` +
     (timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`) +

@@ -23,7 +23,7 @@ export async function openPostgresToVerify(address: string, onNotice: (sentence:
   return {
     session,
     tables: (slice) => serverCheck(session, slice),
-    alteredViews: () => viewsOf(engine, readAddress(address, {}).label, onNotice),
+    alteredViews: () => viewsOf(engine, readAddress(address).label, onNotice),
     damageIn,
     close: async () => {
       await reading.close();

@@ -44,7 +44,7 @@ eachPostgres("an archive on a server", (open) => {
   test("grows in a night without change by the row of its pin, and in another by what changed", async () => {
     const at = await open();
     await using server = await openStore(at.url(), write);
-    await using reader = closing(await postgresEngine(at.url(), { schema: "movedex" }));
+    await using reader = closing(await postgresEngine(at.url()));
     const rowsIn = async ({ name }: TableData) => [name, Number((await reader.first(sql`SELECT count(*) FROM ${named(name)}`))?.[0])];
     const rows = async (): Promise<Record<string, number>> => Object.fromEntries(await Promise.all(tableList.map(rowsIn)));
     const same = accounts();

@@ -67,7 +67,7 @@ describe("readAddress", () => {
   ])("refuses %s", (text, sentence) => {
     const error = (() => {
       try {
-        readAddress(text, {});
+        readAddress(text);
       } catch (thrown) {
         return thrown;
       }
@@ -93,9 +93,9 @@ describe("completeAddress", () => {
   test("says all that the variables say, but no password, which is known all the same", () => {
     const complete = completeAddress("postgres:///archive", env);
     expect(complete).toBe("postgres://ann@db.example:5432/archive?sslmode=require&application_name=night");
-    const { password, ...rest } = readAddress(complete, {});
+    const { password, ...rest } = readAddress(complete);
     expect(password?.()).toBe("p@ss");
-    expect(inspect(readAddress(complete, {}))).not.toContain("p@ss");
+    expect(inspect(readAddress(complete))).not.toContain("p@ss");
     expect(rest).toEqual({ ...readAddress("postgres:///archive", env), password: undefined });
     expect(completeAddress(complete, {})).toBe(complete);
   });
@@ -107,7 +107,7 @@ describe("completeAddress", () => {
   ])("of %s reads as the address itself", (text) => {
     const complete = completeAddress(text, {});
     expect(complete).not.toContain("secret");
-    const [read, expected] = [complete, text].map((one) => ({ ...readAddress(one, {}), password: readAddress(one, {}).password?.() }));
+    const [read, expected] = [complete, text].map((one) => ({ ...readAddress(one), password: readAddress(one).password?.() }));
     expect(read).toEqual(expected);
   });
 

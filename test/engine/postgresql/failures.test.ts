@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { closing } from "../../../src/base/closing.ts";
+import { completeAddress } from "../../../src/engine/postgresql/address.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { type Sql, sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -40,7 +41,7 @@ eachPostgres("opening a database", (open) => {
     expect(await failure(postgresEngine(at.url(`nobody:${SECRET}`)))).toEqual(refused);
     const without = await failure(postgresEngine(at.url(at.name)));
     expect(without).toEqual(coded("MOVEDEX_STORE_CANNOT_OPEN", "No password was given; PGPASSWORD or ~/.pgpass may hold it"));
-    await using engine = closing(await postgresEngine(at.url(at.name), { env: { PGPASSWORD: `right-${SECRET}` } }));
+    await using engine = closing(await postgresEngine(completeAddress(at.url(at.name), { PGPASSWORD: `right-${SECRET}` })));
     expect(await engine.first(sql`SELECT CAST(current_user AS text)`)).toEqual([at.name]);
     expect(inspect(engine, { depth: 9 })).not.toContain(SECRET);
   });

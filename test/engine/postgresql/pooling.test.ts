@@ -8,7 +8,7 @@ eachPostgres("through a proxy that lends connections for a transaction", (open) 
   test("everything is done, on few connections, and nothing is left in a session", async () => {
     const at = await open();
     await using proxy = await poolingProxy(at.port, at.name, 2);
-    const engine = await postgresEngine(at.url("postgres", proxy.port), { schema: "movedex" });
+    const engine = await postgresEngine(at.url("postgres", proxy.port));
     await engine.run(sql`CREATE SCHEMA movedex`);
     await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
     const staged = { ...numbers, name: "staged" };

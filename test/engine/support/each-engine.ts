@@ -86,7 +86,7 @@ function makeArchive(): Buffer {
 
 async function emptySchema(url: string): Promise<TestEngine> {
   const schema = freshSchema();
-  const engine = await postgresEngine(url, { schema });
+  const engine = await postgresEngine(`${url}?schema=${schema}`);
   await engine.run(sql`CREATE SCHEMA ${named(schema)}`);
   return droppedAfterwards(engine, schema);
 }

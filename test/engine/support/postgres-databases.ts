@@ -52,7 +52,7 @@ export const numbers = { name: "numbers", columns: { n: { kind: "int" } } } as c
 
 /** An engine in the schema `public`, closed with its block. */
 export async function publicEngine(url: string, options: PostgresOptions = {}): Promise<Engine & AsyncDisposable> {
-  return closing(await postgresEngine(url, { schema: "public", ...options }));
+  return closing(await postgresEngine(`${url}${url.includes("?") ? "&" : "?"}schema=public`, options));
 }
 
 /** The same, with the table of numbers. */

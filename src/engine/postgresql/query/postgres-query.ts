@@ -41,7 +41,7 @@ const NO_SUCH_OPERATOR = "42883";
  */
 export async function openPostgresQuery(address: string, options: QueryOptions): Promise<QueryDoor> {
   const { timeoutMs, rowBytes = ROW_BYTES, isOwn = false } = options;
-  const server = readAddress(address, {});
+  const server = readAddress(address);
   const { label } = server;
   await (await openPostgres(address, { mode: "read", connections: 1 })).close();
   const driver = await loadDriver();
@@ -109,7 +109,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
 
 /** Makes sure that an address is of a role that can do nothing but read. @throws StoreError `MOVEDEX_STORE_ROLE` */
 export async function assertReaderAt(address: string, asksForOthers: boolean): Promise<void> {
-  const server = readAddress(address, {});
+  const server = readAddress(address);
   const connections = await connect(await loadDriver(), server, { connections: 1 });
   try {
     const client = await lend(connections, server.label);

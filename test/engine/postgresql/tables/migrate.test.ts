@@ -144,7 +144,7 @@ eachPostgres("openPostgres", (open) => {
 
   test("two schemas of one database are two archives", async () => {
     const at = await open();
-    const engines = [await openPostgres(at.url(), write), await openPostgres(at.url(), { ...write, schema: "other", appVersion: "1" })];
+    const engines = [await openPostgres(at.url(), write), await openPostgres(`${at.url()}?schema=other`, { ...write, appVersion: "1" })];
     const makers = await Promise.all(engines.map((engine) => engine.first(sql`SELECT created_by FROM _archive`)));
     expect(makers).toEqual([["9.9.9"], ["1"]]);
     for (const engine of engines) await engine.close();
@@ -162,7 +162,7 @@ eachPostgres("openPostgres", (open) => {
     const at = await open();
     await at.prepare("CREATE SCHEMA theirs; CREATE TABLE theirs.things (x int)");
     for (const options of [write, read]) {
-      await expect(openPostgres(at.url(), { ...options, schema: "theirs" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_FOREIGN" });
+      await expect(openPostgres(`${at.url()}?schema=theirs`, options)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FOREIGN" });
     }
     await (await openPostgres(at.url(), write)).close();
     await at.prepare("INSERT INTO movedex._migrations VALUES (99, '0099_later', now())");
