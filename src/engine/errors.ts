@@ -56,7 +56,7 @@ export function failureOf(
 ): StoreError {
   const [, storeCode, sentence] = meanings.find(([prefix]) => code.startsWith(prefix)) ?? [];
   const words = sentence === undefined ? printable(error.message) : `${sentence}.`;
-  const text = `could not ${wanted} \`${place}\`: ${words} (${code})`;
+  const text = `could not ${wanted} \`${printable(place)}\`: ${words} (${code})`;
   return placeError(place, storeCode ?? "MOVEDEX_STORE_UNEXPECTED", text, { [fact]: code }, error);
 }
 

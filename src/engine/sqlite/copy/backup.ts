@@ -43,9 +43,8 @@ export async function backupFile<S>(path: string, request: BackupRequest, judge:
     const seals = await checkCopy(part, path, judge, expected).catch((error: unknown) => {
       throw ofSource(error, path);
     });
-    const plain = await digestContent(part, Number.POSITIVE_INFINITY);
+    const plain = isPacked ? await compressFile(part, packed) : await digestContent(part, Number.POSITIVE_INFINITY);
     if (isPacked) {
-      await compressFile(part, packed);
       const again = await digestContent(packed, plain.bytes);
       if (again.sha256 !== plain.sha256)
         throw new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(file)}\` does not unpack to its original content.`);
