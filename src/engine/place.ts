@@ -45,7 +45,7 @@ export const isAddress: (text: string) => boolean = isPostgresAddress;
 
 /** Whether a text is an address with its password in it. @throws ConfigError for an address that cannot be read */
 export function holdsPassword(text: string): boolean {
-  return isAddress(text) && readAddress(text, {}).password !== undefined;
+  return isAddress(text) && readAddress(text).password !== undefined;
 }
 
 export function isSamePlace(a: string, b: string): boolean {

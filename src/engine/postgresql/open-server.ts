@@ -27,7 +27,7 @@ function optionsFor(address: string, options: OpenOptions): OpenPostgresOptions 
   if (options.mode === "read") return { ...options, onlyReads: true };
   // Beside a run: no lease, and so none of the statements that look at it; nor is a database made or migrated.
   if (options.mode === "join") return { mode: "read", patienceMs: PATIENCE_MS };
-  const { label } = readAddress(address, {});
+  const { label } = readAddress(address);
   return { ...options, patienceMs: PATIENCE_MS, onWait: waitNotice(label, options.now, options.onNotice) };
 }
 

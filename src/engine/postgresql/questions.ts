@@ -7,7 +7,8 @@ import type { Question } from "./driver.ts";
 
 type Compiled = ReturnType<typeof parseParameters>;
 
-const types = { getTypeParser: cellReader };
+/** Fields of a row are read by the type that the server says they are of. */
+const types = { getTypeParser: (oid: number): ((text: string) => Cell) => readers[oid] ?? String };
 const compiled = new WeakMap<Sql, Compiled>();
 
 /** Names of statements, by their text. */
@@ -72,22 +73,12 @@ function castOf(value: Value, kind: Kind | undefined): string | undefined {
 
 function sendValue(value: Value, kind: Kind | undefined): Sent {
   if (value === null || value instanceof Uint8Array) return value;
-  return textOf(value, kind);
-}
-
-/** Reads a field of a row by the type that the server says it is of. */
-function cellReader(oid: number): (text: string) => Cell {
-  return readers[oid] ?? asText;
-}
-
-function textOf(value: Value, kind: Kind | undefined): string {
   if (kind === "time" && typeof value === "number") return new Date(value).toISOString();
   if (kind === "bool" && typeof value === "number") return value === 0 ? "false" : "true";
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) throw notExact(value);
   return String(value);
 }
 
-const asText = (text: string): Cell => text;
 const asInteger = (text: string): Cell => {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : BigInt(text);

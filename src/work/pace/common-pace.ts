@@ -1,4 +1,4 @@
-import type { Engine, Session } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { orUndefined, shapeOf, whole } from "../../engine/shape.ts";
 import { forUpdate, greatest, later, now } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -28,7 +28,6 @@ const grant = sql`INSERT INTO _rate_grants (node, owner, limit_milli, wants_mill
   ON CONFLICT (node, owner) DO UPDATE SET limit_milli = excluded.limit_milli, wants_milli = excluded.wants_milli,
     granted_milli = excluded.granted_milli, until = excluded.until`;
 const giveUp = sql`DELETE FROM _rate_grants WHERE node = :node AND owner = :owner`;
-const giveUpAll = sql`DELETE FROM _rate_grants WHERE owner = :owner`;
 
 /** The pace that the processes of one database keep together at a node, which is named by its URL without credentials. */
 export function prepareCommonPace(engine: Engine, owner: string, clock: () => number) {
@@ -55,7 +54,8 @@ export function prepareCommonPace(engine: Engine, owner: string, clock: () => nu
     ): Promise<NodePause & { readonly perSecond: number }> =>
       engine.transaction(async (tx) => {
         const at = { node, owner, now: clock() };
-        const row = await held(tx, at);
+        await tx.run(begin, { node });
+        const row = await pauseRow.first(tx, holdPause, at);
         await tx.run(clearLapsed, at);
         const [limit, wants] = [toMilli(wish.limitPerSecond), toMilli(wish.wantsPerSecond)];
         const granted = shareOf({ limitMilli: limit, wantsMilli: wants }, await claim.all(tx, others, at));
@@ -71,21 +71,7 @@ export function prepareCommonPace(engine: Engine, owner: string, clock: () => nu
 
 export type CommonPaceStore = ReturnType<typeof prepareCommonPace>;
 
-/** Leaves all parts of one process to the others. */
-export async function giveUpShares(session: Session, owner: string): Promise<void> {
-  await session.run(giveUpAll, { owner });
-}
-
-async function held(tx: Session, at: { readonly node: string; readonly now: number }): Promise<PauseRow | undefined> {
-  const row = await pauseRow.first(tx, holdPause, at);
-  if (row !== undefined) return row;
-  await tx.run(begin, { node: at.node });
-  return pauseRow.first(tx, holdPause, at);
-}
-
-type PauseRow = ReturnType<typeof pauseRow.read>;
-
-function toPause(row: PauseRow | undefined) {
+function toPause(row: ReturnType<typeof pauseRow.read> | undefined) {
   return {
     /** How long all are still to wait, in milliseconds; 0 for not at all. */
     pausedMs: row?.until === undefined ? 0 : Math.max(0, row.until - row.now),

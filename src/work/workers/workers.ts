@@ -2,8 +2,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { heldByAnother, type Lease, type LeaseOptions, newOwner, renewAll, takeLeaseWithin } from "../../engine/leases/leases.ts";
 import { condition, countOf, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import { flag, forUpdate, later, now } from "../../schema/sql/functions.ts";
-import { sql } from "../../schema/sql/sql.ts";
-import { giveUpShares } from "../pace/common-pace.ts";
+import { named, sql } from "../../schema/sql/sql.ts";
 
 /** What a process that shares the work says of itself. `node` is the URL without credentials. */
 export type WorkerIdentity = { readonly command: string; readonly node: string };
@@ -44,8 +43,7 @@ const live = sql`UPDATE _workers SET seen_at = ${now}, accounts = :accounts, req
 const setVersion = sql`UPDATE _workers SET ledger_version = :version::version WHERE owner = :owner`;
 const isAlive = sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = :prefix || w.owner AND l.until > ${now})`;
 const others = sql`SELECT count(*) FROM _workers w WHERE w.ledger_version = :version AND w.owner <> :owner AND ${isAlive}`;
-const leave = sql`DELETE FROM _workers WHERE owner = :owner`;
-const leaveLeases = sql`DELETE FROM _leases WHERE owner = :owner`;
+const leavings = ["_leases", "_rate_grants", "_workers"].map((table) => sql`DELETE FROM ${named(table)} WHERE owner = :owner`);
 const intervals = sql`CASE WHEN EXISTS (SELECT 1 FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:at:%' AND l.until > ${now})
     THEN (SELECT count(*) FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:group:%' AND l.until > ${now}) END`;
 const worker = shapeOf({
@@ -117,9 +115,7 @@ export async function sendHeartbeat(engine: Engine, owner: string, counts: Worke
 /** Leaves the others, and gives back whatever is still held. */
 export function leaveWorkers(engine: Engine, owner: string): Promise<void> {
   return engine.transaction(async (tx) => {
-    await tx.run(leaveLeases, { owner });
-    await giveUpShares(tx, owner);
-    await tx.run(leave, { owner });
+    for (const leaving of leavings) await tx.run(leaving, { owner });
   });
 }
 
