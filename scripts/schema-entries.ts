@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
-import { camelCase, isNullable, kindOfView } from "../src/schema/dialects/values.ts";
-import type { Kind } from "../src/schema/kinds.ts";
+import { camelCase, isNullable } from "../src/schema/dialects/values.ts";
+import { type ColumnType, type Kind, kinds } from "../src/schema/kinds.ts";
 import { tableList } from "../src/schema/tables/tables.ts";
-import type { ViewColumnType } from "../src/schema/views/view.ts";
 import { viewList } from "../src/schema/views/views.ts";
 
 // Writes `movedex/schema/sqlite`, `movedex/schema/postgresql` and the row types of `movedex/views` as text, since modules need their
@@ -21,10 +20,11 @@ const typeNames: Readonly<Record<Kind, string>> = {
 };
 
 /** What `archive.query` gives for a column of a view: an integer above 2^63 - 1 is text in a file, and a time is text. */
-const cellNames: Readonly<Record<ViewColumnType, string>> = {
+const cellNames: Readonly<Record<ColumnType, string>> = {
   text: "string",
   integer: "bigint",
   u64: "bigint | string",
+  bytes: "Uint8Array",
   boolean: "0n | 1n",
   time: "string",
 };
@@ -37,7 +37,7 @@ const views: readonly Relation[] = viewList.map(({ name, meaning, columns }) => 
   meaning,
   columns: Object.entries(columns).map(([column, about]) => ({
     name: column,
-    type: typeNames[kindOfView[about.type]] + (isNullable(about) ? " | null" : ""),
+    type: typeNames[about.kind] + (isNullable(about) ? " | null" : ""),
     meaning: about.meaning,
   })),
 }));
@@ -78,7 +78,7 @@ function viewRowsText(): string {
   const rows = viewList.map(({ name, meaning, columns }) => {
     const members = Object.entries(columns).map(
       ([column, about]) =>
-        `${doc(about.meaning, "    ")}    readonly ${column}: ${cellNames[about.type]}${isNullable(about) ? " | null" : ""};\n`,
+        `${doc(about.meaning, "    ")}    readonly ${column}: ${cellNames[kinds[about.kind].type]}${isNullable(about) ? " | null" : ""};\n`,
     );
     return `${doc(meaning, "  ")}  readonly ${name}: {\n${members.join("")}  };\n`;
   });

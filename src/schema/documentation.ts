@@ -22,7 +22,7 @@ export type RelationDocument = {
 
 /** All views and then all tables, each in its order. `…_latest` views are left to a sentence: they repeat the columns of `…_at`. */
 export const relations: readonly RelationDocument[] = [
-  ...viewList.map(({ name, meaning, columns }) => document(name, "view", meaning, columns, (column) => column.type)),
+  ...viewList.map(({ name, meaning, columns }) => document(name, "view", meaning, columns, ({ kind }) => kinds[kind].type)),
   ...tableList.map(({ name, meaning, columns }) =>
     document(name, "table", meaning, columns, ({ kind, nullable }) => `${kinds[kind].meaning}${nullable === true ? ", or null" : ""}`),
   ),

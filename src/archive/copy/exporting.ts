@@ -11,9 +11,9 @@ import type { SqlValue } from "../../engine/query-door.ts";
 import { hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
+import type { Kind } from "../../schema/kinds.ts";
 import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
-import type { ViewColumnType } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { readChain } from "../chain.ts";
 import { type CodeCells, codeColumns, codeJoin, prepareUnpacking } from "../content/read-code.ts";
@@ -100,11 +100,11 @@ async function* viewRows(session: Session, name: string, versions: readonly bigi
     viewList.find((candidate) => candidate.name === name),
     `there is no view ${name}`,
   );
-  const types = Object.values(view.columns).map(({ type }) => type);
+  const viewKinds = Object.values(view.columns).map(({ kind }) => kind);
   const select = selectAt(name, Object.keys(view.columns));
   for (const version of versions) {
     for await (const rows of session.stream<Row>(select, { version })) {
-      for (const row of rows) yield row.map((cell, i) => viewValue(cell, types[i] as ViewColumnType));
+      for (const row of rows) yield row.map((cell, i) => viewValue(cell, viewKinds[i] as Kind));
     }
   }
 }
@@ -119,9 +119,9 @@ function toValue(cell: Cell): SqlValue {
 }
 
 /** The same from every engine: a u64 up to 2^63 − 1 is a whole number, one above its text; a time is its text in UTC. */
-function viewValue(cell: Cell, type: ViewColumnType): SqlValue {
-  if (type === "time" && typeof cell === "number") return new Date(cell).toISOString();
-  if (type !== "u64" || cell === null) return toValue(cell);
+function viewValue(cell: Cell, kind: Kind): SqlValue {
+  if (kind === "time" && typeof cell === "number") return new Date(cell).toISOString();
+  if (kind !== "u64" || cell === null) return toValue(cell);
   const value = BigInt(cell as Integer | string);
   return value > LEDGER_VERSION_MAX ? value.toString() : value;
 }

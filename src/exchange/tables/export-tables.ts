@@ -1,12 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { harmlessJson } from "../../base/json.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
+import type { ColumnType } from "../../schema/kinds.ts";
 import { beginPart, type ExportDirectory, removeReplaced } from "../export-directory.ts";
 import type { HashedFile } from "../hashed-file.ts";
 import type { Manifest } from "../manifest.ts";
 import { describeSnapshot, type ExportPlan, type TableFamilies, type TableSource } from "./plan-export.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
-import { archiveTableList, CHAIN_COLUMN, type ColumnType, snapshotTable, type Table, type Value, viewTableList } from "./table.ts";
+import { archiveTableList, CHAIN_COLUMN, snapshotTable, type Table, type Value, viewTableList } from "./table.ts";
 
 /** One part to write. */
 export type TableRequest = {

@@ -1,8 +1,9 @@
 import { zstdCompressSync } from "node:zlib";
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+import type { ColumnType } from "../../schema/kinds.ts";
 import type { HashedFile } from "../hashed-file.ts";
-import { type Column, type ColumnType, type RowWriter, type Table, toBoolean, toMs, type Value } from "./table.ts";
+import { type Column, type RowWriter, type Table, toBoolean, toMs, type Value } from "./table.ts";
 
 /** A row group ends at this number of rows or about this number of bytes, whichever comes first: one group is in memory at a time. */
 const ROWS_PER_GROUP = 10_000;

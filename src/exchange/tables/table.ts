@@ -1,14 +1,11 @@
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
-import type { Kind } from "../../schema/kinds.ts";
+import { type ColumnType, type Kind, kinds } from "../../schema/kinds.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { watchViews } from "../../schema/views/watch.ts";
 import { workViews } from "../../schema/views/work.ts";
 
 /** A value of a row: integers are bigint, so that none is rounded. A boolean is 1 or 0, a time milliseconds since 1970 or ISO text. */
 export type Value = string | number | bigint | Uint8Array | null;
-
-/** How a column is written: `integer` below 2^63, `u64` below 2^64, `time` in UTC to the millisecond. */
-export type ColumnType = "text" | "integer" | "u64" | "bytes" | "boolean" | "time";
 
 export type Column = { readonly name: string; readonly type: ColumnType; readonly isNullable: boolean; readonly meaning: string };
 
@@ -18,17 +15,6 @@ export type Table = {
   readonly family: "archive" | "view";
   readonly meaning: string;
   readonly columns: readonly Column[];
-};
-
-const typeOfKind: Readonly<Record<Kind, ColumnType>> = {
-  text: "text",
-  int: "integer",
-  version: "integer",
-  u64: "u64",
-  bytes: "bytes",
-  json: "text",
-  bool: "boolean",
-  time: "time",
 };
 
 const SNAPSHOTS = "archive_snapshots" satisfies ArchiveTableName;
@@ -45,7 +31,7 @@ export const archiveTableList: readonly (Table & { readonly name: ArchiveTableNa
   columns: [
     ...Object.entries<{ kind: Kind; meaning: string; nullable?: true }>(table.columns).map(([name, { kind, meaning, nullable }]) => ({
       name,
-      type: typeOfKind[kind],
+      type: kinds[kind].type,
       isNullable: nullable === true,
       meaning,
     })),
@@ -69,7 +55,7 @@ export const viewTableList: readonly Table[] = viewList
     meaning,
     columns: Object.entries(columns).map(([column, data]) => ({
       name: column,
-      type: data.type,
+      type: kinds[data.kind].type,
       isNullable: true,
       meaning: data.meaning,
     })),

@@ -7,6 +7,7 @@ import { resolveRecipeValues } from "../../questions/recipe-subject.ts";
 import { findRecipe, recipeValues } from "../../questions/recipe-values.ts";
 import { cookbook } from "../../schema/cookbook/cookbook.ts";
 import type { Recipe } from "../../schema/cookbook/recipe.ts";
+import { kinds } from "../../schema/kinds.ts";
 import { parsePlaceholders } from "../../schema/sql/parameters.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { type ConsoleAnswer, consoleLimits, type Question } from "../console.ts";
@@ -219,5 +220,5 @@ function cookbookList(links: Links, current: Recipe | undefined): Html {
 
 /** The views with their columns and what each means; the name of a view asks for its first rows. */
 function schemaList(links: Links): Html {
-  return html`<div class="list">${viewList.map(({ name, meaning, columns }) => html`<details><summary class="mono">${name}</summary><p class="small dim">${meaning}</p><p class="small"><a href="${links.sql({ sql: `SELECT *\nFROM ${name}\nLIMIT 50` })}">first rows</a></p><ul>${Object.entries(columns).map(([column, { type, meaning: words }]) => html`<li><code>${column}</code> <span class="dim small">${type}; ${words}</span></li>`)}</ul></details>`)}</div>`;
+  return html`<div class="list">${viewList.map(({ name, meaning, columns }) => html`<details><summary class="mono">${name}</summary><p class="small dim">${meaning}</p><p class="small"><a href="${links.sql({ sql: `SELECT *\nFROM ${name}\nLIMIT 50` })}">first rows</a></p><ul>${Object.entries(columns).map(([column, { kind, meaning: words }]) => html`<li><code>${column}</code> <span class="dim small">${kinds[kind].type}; ${words}</span></li>`)}</ul></details>`)}</div>`;
 }

@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import {
   customType,
   foreignKey,
@@ -15,21 +14,9 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { type Kind, kinds } from "../kinds.ts";
-import { indexName, isNumbered, type TableData } from "../table.ts";
-import { findTable, tableList } from "../tables/tables.ts";
-import { viewList } from "../views/views.ts";
-import {
-  type Codec,
-  type ColumnConfig,
-  type Columns,
-  camelCase,
-  commonCodecs,
-  customConfig,
-  exactBigint,
-  isNullable,
-  kindOfView,
-  mapKinds,
-} from "./values.ts";
+import { isNumbered, type TableData } from "../table.ts";
+import { makeTables, makeViews } from "./relations.ts";
+import { type Codec, type ColumnConfig, type Columns, commonCodecs, customConfig, exactBigint, mapKinds } from "./values.ts";
 
 const codecs: { readonly [K in Kind]: Codec<K> } = {
   ...commonCodecs,
@@ -49,51 +36,18 @@ const beginOfView: Partial<typeof begin> = {
   time: makeColumn("text", { write: (value: Date) => value.toISOString(), read: (stored: unknown) => new Date(String(stored)) }),
 };
 
-/** Every table by its name in TypeScript, as drizzle and drizzle-kit know it. */
-export const sqliteTables: Readonly<Record<string, SQLiteTable>> = Object.fromEntries(
-  tableList.map((table) => [camelCase(table.name), makeTable(table)]),
+export const sqliteTables: Readonly<Record<string, SQLiteTable>> = makeTables({
+  table: sqliteTable,
+  column: (name, kind) => begin[kind](name),
+  primaryKey,
+  index: (name, { unique }, columns) => (unique ? uniqueIndex : index)(name).on(...(columns as [never])),
+  foreignKey,
+  hasReferences: () => true,
+});
+
+export const sqliteViews: Readonly<Record<string, SQLiteView>> = makeViews(sqliteView, (name, kind) =>
+  (beginOfView[kind] ?? begin[kind])(name),
 );
-
-/** Every public view by its name in TypeScript. */
-export const sqliteViews: Readonly<Record<string, SQLiteView>> = Object.fromEntries(
-  viewList.map(({ name, columns: data }) => {
-    const built = Object.entries(data).map(([column, about]) => {
-      const kind = kindOfView[about.type];
-      const plain = (beginOfView[kind] ?? begin[kind])(column);
-      return [camelCase(column), isNullable(about) ? plain : plain.notNull()];
-    });
-    return [camelCase(name), sqliteView(name, Object.fromEntries(built)).existing()];
-  }),
-);
-
-function makeTable(table: TableData) {
-  const numbered = isNumbered(table);
-  const built = Object.entries(table.columns).map(([name, { kind, nullable }]) => {
-    const plain = nullable ? begin[kind](name) : begin[kind](name).notNull();
-    return [camelCase(name), numbered && table.key[0] === name ? plain.primaryKey() : plain];
-  });
-  return sqliteTable(table.name, Object.fromEntries(built), (self) => {
-    const pick = (names: readonly string[]) => names.map((name) => self[camelCase(name)]) as unknown as [never, ...never[]];
-    return [
-      ...(numbered ? [] : [primaryKey({ columns: pick(table.key) })]),
-      ...(table.indexes ?? []).map((data) => {
-        const name = indexName(table, data);
-        const made = (data.unique ? uniqueIndex(name) : index(name)).on(...pick(data.columns));
-        return data.where === undefined ? made : made.where(sql.raw(data.where));
-      }),
-      ...Object.entries(table.columns).flatMap(([name, { references }]) =>
-        references === undefined
-          ? []
-          : [foreignKey({ columns: pick([name]), foreignColumns: [foreignColumn(references)] as unknown as [never, ...never[]] })],
-      ),
-    ];
-  });
-}
-
-function foreignColumn(name: string): unknown {
-  const key = findTable(name)?.key[0] as string;
-  return (sqliteTables[camelCase(name)] as unknown as Record<string, unknown>)[camelCase(key)];
-}
 
 /** What drizzle cannot say about a table: SQLite checks types (STRICT), and rows without a number of their own are kept in key order. */
 export function sqliteTableOptions(table: TableData): string {

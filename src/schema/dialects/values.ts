@@ -1,5 +1,5 @@
 import { type Kind, kinds } from "../kinds.ts";
-import type { ViewColumnData, ViewColumnType } from "../views/view.ts";
+import type { ViewColumnData } from "../views/view.ts";
 
 /** What a row of drizzle holds for a column of each kind: the same on both engines, and the same from a table as from a view. */
 export type DrizzleValue<K extends Kind> = {
@@ -12,14 +12,6 @@ export type DrizzleValue<K extends Kind> = {
   bool: boolean;
   time: Date;
 }[K];
-
-export const kindOfView = {
-  text: "text",
-  integer: "int",
-  u64: "u64",
-  boolean: "bool",
-  time: "time",
-} as const satisfies Record<ViewColumnType, Kind>;
 
 export function isNullable({ meaning }: ViewColumnData): boolean {
   return /\bnull\b/.test(meaning);

@@ -4,16 +4,8 @@ import { asMoment, asText, hexOf, moment, zeroPadded } from "../sql/functions.ts
 import { keptLedgerTimes } from "../sql/ledger-time.ts";
 import { type Expression, joined, named, type Sql, sql, toSql } from "../sql/sql.ts";
 
-/**
- * `u64`: exact; in SQLite, whose integers end at 2^63 - 1, an integer up to there and its decimal text above. `boolean`: true or
- * false, in SQLite 1 or 0. `time`: a moment, in PostgreSQL a timestamptz; in SQLite its text in UTC (2026-01-31T12:00:00.000Z).
- */
-export type ViewColumnType = "text" | "integer" | "u64" | "boolean" | "time";
-
 /** One column of a view. Where it may be null, its meaning says when. */
-export type ViewColumnData = {
-  readonly type: ViewColumnType;
-  readonly meaning: string;
+export type ViewColumnData = Pick<ColumnData, "kind" | "meaning"> & {
   /** What stands in it, where that is not the column of the same name in the view's own table. */
   readonly term?: Expression | undefined;
 };
@@ -46,36 +38,26 @@ export function view({ name, meaning, columns, of, from }: ViewOfTable): ViewDat
 
 /** What stands between SELECT and FROM for some columns. `terms` take the place of what the columns say of themselves. */
 export function termsOf(columns: ViewColumns, of: string, terms: Readonly<Record<string, Expression>> = {}): Sql {
-  const list = Object.entries(columns).map(([name, { type, term: own }]) => {
+  const list = Object.entries(columns).map(([name, { kind, term: own }]) => {
     const same = `${of}.${name}`;
-    const term = terms[name] ?? own ?? (type === "time" ? moment(same) : same);
+    const term = terms[name] ?? own ?? (kind === "time" ? moment(same) : same);
     const isSame = typeof term === "string" && term.endsWith(`.${name}`);
     return isSame ? toSql(term) : sql`${toSql(term)} AS ${named(name)}`;
   });
   return joined(list, ", ");
 }
 
-function ofType(type: ViewColumnType) {
-  return (meaning: string, term?: Expression): ViewColumnData => ({ type, meaning, term });
+function ofKind(kind: Kind) {
+  return (meaning: string, term?: Expression): ViewColumnData => ({ kind, meaning, term });
 }
 
-export const text = ofType("text");
-export const integer = ofType("integer");
-export const u64Column = ofType("u64");
-export const boolean = ofType("boolean");
+export const text = ofKind("text");
+export const integer = ofKind("int");
+export const u64Column = ofKind("u64");
+export const boolean = ofKind("bool");
 /** `meaning` goes on after "whether it". */
 export const flag = (meaning: string, term?: Expression): ViewColumnData => boolean(`whether it ${meaning}`, term);
-export const time = ofType("time");
-
-const typeOfKind: Readonly<Record<Exclude<Kind, "bytes">, ViewColumnType>> = {
-  text: "text",
-  int: "integer",
-  version: "integer",
-  u64: "u64",
-  json: "text",
-  bool: "boolean",
-  time: "time",
-};
+export const time = ofKind("time");
 
 /** Columns that a view shows as its table has them. */
 export function columnsOf<Name extends string>(
@@ -84,9 +66,8 @@ export function columnsOf<Name extends string>(
 ): ViewColumns {
   const shown = names.map((name): [Name, ViewColumnData] => {
     const { kind, meaning } = columns[name];
-    const type = typeOfKind[kind as keyof typeof typeOfKind];
     // A meaning of a time goes on, after `;`, with when it is null.
-    return [name, { type, meaning: type === "time" ? meaning.replace(/(?=;|$)/, ", UTC") : meaning }];
+    return [name, { kind, meaning: kind === "time" ? meaning.replace(/(?=;|$)/, ", UTC") : meaning }];
   });
   return Object.fromEntries(shown);
 }

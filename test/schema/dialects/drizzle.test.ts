@@ -9,7 +9,7 @@ import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { postgresqlTables, postgresqlViews } from "../../../src/schema/dialects/postgresql.ts";
 import { sqliteTables, sqliteViews } from "../../../src/schema/dialects/sqlite.ts";
-import { camelCase, exactBigint, isNullable, kindOfView, wholeNumber } from "../../../src/schema/dialects/values.ts";
+import { camelCase, exactBigint, isNullable, wholeNumber } from "../../../src/schema/dialects/values.ts";
 import type { Kind } from "../../../src/schema/kinds.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
@@ -24,7 +24,7 @@ type Columns = Readonly<Record<string, { readonly kind: Kind; readonly isNullabl
 const views = viewList.map(({ name, columns }) => ({
   name,
   columns: Object.fromEntries(
-    Object.entries(columns).map(([column, about]) => [camelCase(column), { kind: kindOfView[about.type], isNullable: isNullable(about) }]),
+    Object.entries(columns).map(([column, about]) => [camelCase(column), { kind: about.kind, isNullable: isNullable(about) }]),
   ),
 }));
 const tables = tableList.map(({ name, columns }) => ({

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { sqliteTableOptions } from "../../../src/schema/dialects/sqlite.ts";
-import { kinds } from "../../../src/schema/kinds.ts";
+import { type Kind, kinds } from "../../../src/schema/kinds.ts";
 import { tableList, tables } from "../../../src/schema/tables/tables.ts";
 import { viewStatements } from "../../../src/schema/view-statements.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
@@ -71,9 +71,9 @@ describe("viewList", () => {
     const found = database.prepare(`SELECT * FROM ${name}`).columns();
     expect(found.map((column) => column.name)).toEqual(Object.keys(columns));
     const declared = database.pragma(`table_info(${name})`) as { name: string; type: string }[];
-    const types = { text: ["TEXT"], integer: ["INTEGER", "INT", "NUM"], boolean: ["INTEGER", "INT", "NUM"], u64: [""], time: ["TEXT"] };
-    for (const { name: column, type } of declared)
-      expect(types[(columns[column] as { type: keyof typeof types }).type], column).toContain(type);
+    const number = ["INTEGER", "INT", "NUM"];
+    const types = { text: ["TEXT"], integer: number, boolean: number, u64: [""], bytes: ["BLOB"], time: ["TEXT"] };
+    for (const { name: column, type } of declared) expect(types[kinds[columns[column]?.kind as Kind].type], column).toContain(type);
   });
 
   test("has a latest view beside each view of what stood", () => {

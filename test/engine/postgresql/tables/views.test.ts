@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { closing } from "../../../../src/base/closing.ts";
 import { openPostgres } from "../../../../src/engine/postgresql/open-postgres.ts";
 import { relations } from "../../../../src/schema/documentation.ts";
+import { type ColumnType, kinds } from "../../../../src/schema/kinds.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
 import { tables } from "../../../../src/schema/tables/tables.ts";
 import { internalViews } from "../../../../src/schema/views/internal.ts";
-import type { ViewColumnType } from "../../../../src/schema/views/view.ts";
 import { viewList } from "../../../../src/schema/views/views.ts";
 import { prepareTargets } from "../../../../src/work/targets/targets.ts";
 import { addressOf, NOON } from "../../../support/store/temporary-store.ts";
@@ -16,10 +16,11 @@ const columns = sql`SELECT CAST(c.relname AS text), CAST(a.attname AS text), for
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
   LEFT JOIN pg_collation o ON o.oid = a.attcollation AND a.attcollation <> 0
   WHERE n.nspname = 'movedex' AND c.relkind = 'v' ORDER BY c.relname, a.attnum`;
-const types: Readonly<Record<ViewColumnType, string>> = {
+const types: Readonly<Record<ColumnType, string>> = {
   text: "text C",
   integer: "bigint",
   u64: "numeric",
+  bytes: "bytea",
   boolean: "boolean",
   time: "timestamp with time zone",
 };
@@ -38,7 +39,7 @@ eachPostgres("public views", (open) => {
     );
     const expected = [...internalViews, ...viewList]
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .flatMap((view) => Object.entries(view.columns).map(([column, { type }]) => `${view.name}.${column} ${types[type]}`));
+      .flatMap((view) => Object.entries(view.columns).map(([column, { kind }]) => `${view.name}.${column} ${types[kinds[kind].type]}`));
     expect(found).toEqual(expected);
     for (const { name } of viewList) expect(await engine.all({ in: () => `SELECT * FROM ${name}` }), name).toEqual([]);
     const described = await engine.all<[string, string]>(sql`SELECT relation, column_name FROM documentation`);
