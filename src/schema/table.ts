@@ -39,10 +39,15 @@ export type TableData = {
   readonly isInOrderOfWriting?: true;
 };
 
+/** A table as it is written down: one that gives no key has the key `id`. */
+type Written = Omit<TableData, "name" | "key"> & Partial<Pick<TableData, "key">>;
+
 /** Tables by their names without the underscore. */
-export function tablesOf<const T extends Readonly<Record<string, Omit<TableData, "name">>>>(tables: T) {
-  const named = Object.entries(tables).map(([name, table]) => [name, { name: `_${name}`, ...table }]);
-  return Object.fromEntries(named) as { readonly [Name in keyof T & string]: T[Name] & { readonly name: `_${Name}` } };
+export function tablesOf<const T extends Readonly<Record<string, Written>>>(tables: T) {
+  const named = Object.entries(tables).map(([name, table]) => [name, { name: `_${name}`, key: ["id"], ...table }]);
+  return Object.fromEntries(named) as {
+    readonly [Name in keyof T & string]: T[Name] & Pick<TableData, "key"> & { readonly name: `_${Name}` };
+  };
 }
 
 /** The name of a foreign key, as drizzle-kit gives it. */

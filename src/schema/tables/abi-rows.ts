@@ -11,13 +11,11 @@ export const abiTables = tablesOf({
       name: text("name of the constant"),
       description: text("its text"),
     },
-    key: ["id"],
     indexes: [{ columns: ["name"], isSought: true }],
   },
   error_maps: {
     meaning: "Error maps, each stored once: versions and copies of a module share one",
     columns: { id, digest: digest("its codes, names and descriptions") },
-    key: ["id"],
     indexes: [{ columns: ["digest"], unique: true }],
   },
   error_map_codes: {
@@ -40,7 +38,6 @@ export const abiTables = tablesOf({
       error_map_id: orNull(reference("_error_maps", "its error map; null if it has none")),
       has_calls: flag("has all calls of its functions in the database: false for ABIs from a node and for modules with too many calls"),
     },
-    key: ["id"],
     indexes: [byModule, { columns: ["error_map_id"] }],
   },
   abi_functions: {
@@ -74,7 +71,6 @@ export const typeTables = tablesOf({
     // Questions name common types, `u64` before all. Expecting a single type of average use, PostgreSQL compared each of 200,000 fields
     // with each of 463,000 parameters; expecting 300, it hashes them. More would have it read all rows for a rare type.
     columns: { id, text: { ...text("the type as the node prints it"), distinctPerRow: 1 / 300 } },
-    key: ["id"],
     indexes: [{ columns: ["text"], unique: true, isLong: true }],
   },
   type_structs: {

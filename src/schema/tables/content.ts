@@ -7,7 +7,6 @@ export const contentTables = tablesOf({
   addresses: {
     meaning: "Account addresses that other tables refer to",
     columns: { id, address: text("the address as the node prints it (0x1)") },
-    key: ["id"],
     indexes: [{ columns: ["address"], unique: true }],
   },
   modules: {
@@ -17,7 +16,6 @@ export const contentTables = tablesOf({
       address_id: reference("_addresses", "account that holds the module"),
       name: text("the module's name"),
     },
-    key: ["id"],
     indexes: [{ columns: ["address_id", "name"], unique: true }, { columns: ["name", "address_id"] }],
     isBulk: true,
   },
@@ -37,7 +35,6 @@ export const contentTables = tablesOf({
       error_message: orNull(text("message of the decoding error")),
       abi_id: orNull(reference("_abis", "the ABI; null if there is none")),
     },
-    key: ["id"],
     indexes: [{ columns: ["sha256"], unique: true }, { columns: ["id"], where: "derived_by IS NULL" }, { columns: ["abi_id"] }],
   },
   bytecode_blobs: {
@@ -49,7 +46,6 @@ export const contentTables = tablesOf({
         reference("_bytecodes", "the older bytecode whose plain bytes are the dictionary for decompression; null if there is none"),
       ),
     },
-    key: ["id"],
     isBulk: true,
   },
 });

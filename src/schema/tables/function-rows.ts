@@ -28,7 +28,6 @@ export const functionTables = tablesOf({
       is_native: flag("is native: implemented by the node"),
       signature: text("the declaration on one line"),
     },
-    key: ["id"],
     indexes: [byModule, { columns: ["name", "module_id"] }],
   },
   function_type_params: {
@@ -70,7 +69,6 @@ export const functionTables = tablesOf({
       module_id: { ...otherModule, meaning: "the module that holds it" },
       name: text("name of the function"),
     },
-    key: ["id"],
     indexes: [{ columns: ["module_id", "name"], unique: true }, { columns: ["name"] }],
   },
   function_calls: {

@@ -14,7 +14,6 @@ export const sourceTables = tablesOf({
       imported_at: time("when it was last imported or read"),
       checksum,
     },
-    key: ["id"],
     indexes: [{ columns: ["kind", "digest"], unique: true }],
   },
   source_snapshots: {
@@ -48,7 +47,6 @@ export const sourceTables = tablesOf({
       last_seen_at: time("when it was last seen"),
       checksum,
     },
-    key: ["id"],
     indexes: [{ columns: ["kind", "subject", "from_version", "stored", "found"], unique: true }],
   },
   builds: {

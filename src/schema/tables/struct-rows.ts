@@ -27,7 +27,6 @@ export const structTables = tablesOf({
       is_enum: flag("is an enum: it has variants instead of fields of its own"),
       ...abilities,
     },
-    key: ["id"],
     indexes: [byModule, { columns: ["name", "module_id"] }],
   },
   struct_type_params: {

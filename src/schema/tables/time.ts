@@ -53,7 +53,6 @@ export const timeTables = tablesOf({
       digest: bytes("SHA-256 over one line `<name> <SHA-256 of the bytecode in hex>` per module, sorted by name"),
       modules: int("number of modules in it"),
     },
-    key: ["id"],
     indexes: [{ columns: ["address_id", "digest"], unique: true }],
   },
   listing_modules: {

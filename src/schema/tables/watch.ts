@@ -20,7 +20,6 @@ export const watchTables = tablesOf({
       removed_at: orNull(time("when it was removed; null while it is active")),
       checksum,
     },
-    key: ["id"],
   },
   watch_uses: {
     meaning: "For a watch of own modules: these modules, and what they use of others; in the checksum of the watch",
@@ -54,7 +53,6 @@ export const watchTables = tablesOf({
       // Among the lists that are in the checksum.
       reason: { ...orNull(text("why the two could not be compared; null if they were")), isUnchecked: true },
     },
-    key: ["id"],
     indexes: [{ columns: ["address_id", "name"] }],
   },
   judgement_findings: {

@@ -14,7 +14,6 @@ export const workTables = tablesOf({
       views_digest: checkedLater(orNull(text("SHA-256 of the views that are installed"))),
       checksum,
     },
-    key: ["id"],
   },
   pins: {
     meaning: "Ledger versions that snapshots read, one row each",
@@ -118,7 +117,6 @@ export const workTables = tablesOf({
       gaps: orNull(int("accounts missed, or null")),
       checksum: { ...checksum, isCheckedLater: true },
     },
-    key: ["id"],
   },
   leases: {
     meaning: "Work that only one process at a time may do, with its current owner; a row exists only while the lease is held",
@@ -142,7 +140,6 @@ export const workTables = tablesOf({
       timestamp_usec: u64("time of the newest version, in microseconds since 1970"),
       checksum,
     },
-    key: ["id"],
     indexes: [{ columns: ["node", "sampled_at"] }],
   },
   ledger_times: {
