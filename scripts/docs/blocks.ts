@@ -1,3 +1,4 @@
+import { markdownTable } from "../../src/base/document/markdown.ts";
 /** The text with each block's content put between its marks. @throws Error for a block without marks */
 export function replaceBlocks(path: string, text: string, contents: Readonly<Record<string, string>>): string {
   return Object.entries(contents).reduce((result, [name, content]) => {
@@ -28,4 +29,10 @@ function findBlock(path: string, text: string, name: string): { readonly from: n
   const to = text.indexOf(`\n<!-- end ${name} -->`, from);
   if (from < 0 || to < 0) throw new Error(`${path} has no marks for its block \`${name}\``);
   return { from: from + begin.length, to };
+}
+
+/** Rows as a Markdown table without its last line break. Bars inside cells are escaped. */
+export function markdownRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const escaped = rows.map((cells) => cells.map((cell) => cell.replaceAll("|", "\\|")));
+  return markdownTable(head, escaped).trimEnd();
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../src/base/time/duration.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { errorClass, errorClasses, type NodeErrorKind } from "../../src/node/protocol/error-classes.ts";
-import { markdownRows } from "../../src/schema/documentation.ts";
+import { markdownRows } from "./blocks.ts";
 import { type ErrorCodeDocument, errorCodes } from "./error-codes.ts";
 
 /** The exit codes as a table. */

@@ -1,8 +1,11 @@
+import { markdownTable } from "../base/document/markdown.ts";
 import { hangingText } from "../base/hanging-text.ts";
+import type { ColumnData } from "./column.ts";
 import { kinds } from "./kinds.ts";
 import { tableList } from "./tables/tables.ts";
 import { viewList } from "./views/views.ts";
 
+/** A column. Its members, in this order, are the columns of the table `documentation`. */
 export type ColumnDocument = {
   readonly relation: string;
   readonly kind: "view" | "table";
@@ -22,19 +25,14 @@ export type RelationDocument = {
 
 /** All views and then all tables, each in its order. `…_latest` views are left to a sentence: they repeat the columns of `…_at`. */
 export const relations: readonly RelationDocument[] = [
-  ...viewList.map(({ name, meaning, columns }) => document(name, "view", meaning, columns, ({ kind }) => kinds[kind].type)),
-  ...tableList.map(({ name, meaning, columns }) =>
-    document(name, "table", meaning, columns, ({ kind, nullable }) => `${kinds[kind].meaning}${nullable === true ? ", or null" : ""}`),
-  ),
+  ...viewList.map((view) => document("view", view, ({ kind }) => kinds[kind].type)),
+  ...tableList.map((table) => document("table", table, ({ kind, nullable }) => kinds[kind].meaning + (nullable ? ", or null" : ""))),
 ];
 
-function document<C extends { readonly meaning: string }>(
-  name: string,
-  kind: "view" | "table",
-  meaning: string,
-  columns: Readonly<Record<string, C>>,
-  typeOf: (column: C) => string,
-): RelationDocument {
+type Described = { readonly name: string; readonly meaning: string; readonly columns: Readonly<Record<string, ColumnData>> };
+
+function document(kind: "view" | "table", relation: Described, typeOf: (column: ColumnData) => string): RelationDocument {
+  const { name, meaning, columns } = relation;
   const rows = Object.entries(columns).map(([column, data], position) => ({
     relation: name,
     kind,
@@ -46,14 +44,13 @@ function document<C extends { readonly meaning: string }>(
   return { name, kind, meaning, columns: rows };
 }
 
-export type Wanted = { readonly kind: "view" | "table" } | { readonly name: string };
-
-export function chooseRelations(wanted: Wanted): readonly RelationDocument[] {
-  return relations.filter((relation) => ("name" in wanted ? relation.name === wanted.name : relation.kind === wanted.kind));
-}
-
-export function relationsMarkdown(chosen: readonly RelationDocument[], level = 4): string {
-  return chosen.map((one) => `${"#".repeat(level)} \`${one.name}\`\n\n${one.meaning}.\n\n${markdownTable(one.columns)}`).join("\n\n");
+/** Relations in Markdown, each under a heading of a level, with its columns as a table. */
+export function relationsMarkdown(chosen: readonly RelationDocument[], level: number): string {
+  const parts = chosen.map(({ name, meaning: about, columns }) => {
+    const rows = columns.map(({ column, type, meaning }) => [`\`${column}\``, type, meaning]);
+    return `${"#".repeat(level)} \`${name}\`\n\n${about}.\n\n${markdownTable(["column", "type", "meaning"], rows)}`;
+  });
+  return parts.join("\n").trimEnd();
 }
 
 /** Relations as text for a terminal of a given width: meanings that are too long go on below. */
@@ -68,17 +65,4 @@ function relationText({ name, meaning, columns }: RelationDocument, width: numbe
     hangingText(`  ${column.padEnd(nameWidth)}  ${type.padEnd(typeWidth)}  `, about, width),
   );
   return `${[hangingText(`${name}: `, meaning, width, 2), ...lines].join("\n")}\n`;
-}
-
-function markdownTable(columns: readonly ColumnDocument[]): string {
-  return markdownRows(
-    ["column", "type", "meaning"],
-    columns.map(({ column, type, meaning }) => [`\`${column}\``, type, meaning]),
-  );
-}
-
-/** Rows as a Markdown table. Bars inside cells are escaped. */
-export function markdownRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -1,7 +1,7 @@
 import type { ColumnDocument, RelationDocument } from "./documentation.ts";
 import { kinds } from "./kinds.ts";
 import type { TableData } from "./table.ts";
-import { tableList } from "./tables/tables.ts";
+import { findTable, tableList } from "./tables/tables.ts";
 
 /**
  * Relations as a Mermaid diagram: tables with the arrows of what refers to what, views as boxes of their own. A column is
@@ -11,7 +11,7 @@ export function mermaidDiagram(relations: readonly RelationDocument[]): string {
   const names = new Set(relations.map(({ name }) => name));
   const arrows = tableList.filter(({ name }) => names.has(name)).flatMap((table) => arrowsFrom(table, names));
   const boxes = relations.map(({ name, columns }) => {
-    const table = tableList.find((one) => one.name === name);
+    const table = findTable(name);
     return [`  ${name} {`, ...columns.map((column) => `    ${attribute(column, table)}`), "  }"].join("\n");
   });
   return `${["erDiagram", ...arrows, ...boxes].join("\n")}\n`;

@@ -23,3 +23,27 @@ export function datasetteMetadata(database: string): string {
   for (const { name } of internalViews) tables[name] = { allow: false };
   return `${JSON.stringify({ title: "movedex", description: about, databases: { [database]: { description: about, tables } } }, null, 2)}\n`;
 }
+
+/** The public views of a PostgreSQL schema as dbt sources, with their columns. Source: docs.getdbt.com/reference/source-properties */
+export function dbtSources(schema: string): string {
+  const views = relations.filter(({ kind }) => kind === "view");
+  // A text of JSON is one of YAML 1.2 too.
+  const tables = views.flatMap(({ name, meaning, columns }) => [
+    `      - name: ${JSON.stringify(name)}`,
+    `        description: ${JSON.stringify(`${meaning}.`)}`,
+    "        columns:",
+    ...columns.flatMap(({ column, meaning: words }) => [
+      `          - name: ${JSON.stringify(column)}`,
+      `            description: ${JSON.stringify(words)}`,
+    ]),
+  ]);
+  const head = [
+    "version: 2",
+    "sources:",
+    "  - name: movedex",
+    `    schema: ${JSON.stringify(schema)}`,
+    `    description: ${about}`,
+    "    tables:",
+  ];
+  return `${[...head, ...tables].join("\n")}\n`;
+}

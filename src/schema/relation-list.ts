@@ -1,5 +1,5 @@
 import { hangingText } from "../base/hanging-text.ts";
-import { type RelationDocument, relations } from "./documentation.ts";
+import { relations } from "./documentation.ts";
 
 /** A line of the list: a relation, or a view `…_at` together with its twin `…_latest`, which has the same columns. */
 export type ListedRelation = {
@@ -10,13 +10,12 @@ export type ListedRelation = {
 };
 
 export function listRelations(kind: "view" | "table"): readonly ListedRelation[] {
-  const chosen = relations.filter((relation) => relation.kind === kind);
-  const names = new Set(chosen.map(({ name }) => name));
-  return chosen.filter(({ name }) => !isTwin(name, names)).map((relation) => listed(relation, names));
+  const chosen = relations.filter((relation) => relation.kind === kind && !relation.name.endsWith("_latest"));
+  return chosen.map(({ name, meaning }) => ({ name, twin: name.endsWith("_at") ? name.replace(/_at$/, "_latest") : null, kind, meaning }));
 }
 
 /** The list as text for a terminal of a given width: views with a row set for each snapshot first, and how to see columns last. */
-export function relationListText(list: readonly ListedRelation[], width = Number.POSITIVE_INFINITY): string {
+export function relationListText(list: readonly ListedRelation[], width: number): string {
   const nameWidth = Math.max(...list.map(({ name }) => name.length));
   const lines = (some: readonly ListedRelation[]): string[] =>
     some.map(({ name, meaning }) => hangingText(`  ${name.padEnd(nameWidth)}  `, firstClause(meaning), width));
@@ -42,13 +41,4 @@ export function relationListText(list: readonly ListedRelation[], width = Number
 /** What to choose by; `schema NAME` prints the rest too. That they are of each snapshot is said once above the views that are. */
 function firstClause(meaning: string): string {
   return (meaning.split(/[:;] /, 1)[0] ?? meaning).replace(/, at each sealed snapshot$/, "");
-}
-
-function listed({ name, kind, meaning }: RelationDocument, names: ReadonlySet<string>): ListedRelation {
-  const latest = name.replace(/_at$/, "_latest");
-  return { name, twin: latest !== name && names.has(latest) ? latest : null, kind, meaning };
-}
-
-function isTwin(name: string, names: ReadonlySet<string>): boolean {
-  return name.endsWith("_latest") && names.has(name.replace(/_latest$/, "_at"));
 }

@@ -5,9 +5,6 @@ import { viewList } from "./views/views.ts";
 
 export type ViewStatement = { readonly name: string; readonly create: string };
 
-/** A row of the table `documentation`. */
-export type DocumentationRow = readonly [relation: string, kind: string, position: number, column: string, type: string, meaning: string];
-
 export const viewNames: readonly string[] = [...internalViews, ...viewList].map(({ name }) => name);
 
 /** What makes every view in an engine's dialect, each on one line, as drizzle-kit reads them; in an order in which they can be made. */
@@ -22,12 +19,8 @@ export function viewStatements(dialect: Dialect): readonly ViewStatement[] {
 }
 
 /** The rows of the table `documentation`: every column of every view and table. */
-export function documentationRows(): readonly DocumentationRow[] {
-  return relations.flatMap(({ columns }) =>
-    columns.map(
-      ({ relation, kind, position, column, type, meaning }): DocumentationRow => [relation, kind, position, column, type, meaning],
-    ),
-  );
+export function documentationRows(): readonly (readonly unknown[])[] {
+  return relations.flatMap(({ columns }) => columns.map((column) => Object.values(column)));
 }
 
 /** Whether rows of the table `documentation`, in any order, are what this movedex writes there. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { datasetteMetadata } from "../../src/schema/datasette.ts";
-import { dbtSources } from "../../src/schema/dbt.ts";
 import { relations } from "../../src/schema/documentation.ts";
+import { datasetteMetadata, dbtSources } from "../../src/schema/other-programs.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 import { runCli } from "../support/run-cli.ts";
 

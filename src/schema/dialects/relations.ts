@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind } from "../kinds.ts";
 import { type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
-import { tableList } from "../tables/tables.ts";
+import { findTable, tableList } from "../tables/tables.ts";
 import { viewList } from "../views/views.ts";
 import { camelCase, isNullable } from "./values.ts";
 
@@ -29,7 +29,7 @@ type Words<Table> = {
 export function makeTables<Table>(words: Words<Table>): Readonly<Record<string, Table>> {
   const made: Record<string, Table> = {};
   const keyOf = (name: string): unknown => {
-    const key = tableList.find((table) => table.name === name)?.key[0] as string;
+    const key = findTable(name)?.key[0] as string;
     return (made[camelCase(name)] as Columns)[camelCase(key)];
   };
   const partsOf = (table: TableData, self: Columns): readonly unknown[] => {

@@ -5,11 +5,10 @@ import { packageFile } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { didYouMean, nearestNames, suggestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
-import { datasetteMetadata } from "../../../schema/datasette.ts";
-import { dbtSources } from "../../../schema/dbt.ts";
-import { chooseRelations, type RelationDocument, relations, relationsMarkdown, relationsText } from "../../../schema/documentation.ts";
+import { type RelationDocument, relations, relationsMarkdown, relationsText } from "../../../schema/documentation.ts";
 import { grantStatements } from "../../../schema/grants.ts";
 import { mermaidDiagram } from "../../../schema/mermaid.ts";
+import { datasetteMetadata, dbtSources } from "../../../schema/other-programs.ts";
 import { type ListedRelation, listRelations, relationListText } from "../../../schema/relation-list.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -38,7 +37,7 @@ export async function runSchema(io: Io, name: string | undefined, flags: SchemaF
   await io.stdout(
     isList
       ? listText(listRelations(kind), flags.format, width)
-      : columnsText(name === undefined ? chooseRelations({ kind }) : findRelation(name), flags.format, width),
+      : columnsText(name === undefined ? relations.filter((relation) => relation.kind === kind) : findRelation(name), flags.format, width),
   );
 }
 
@@ -87,7 +86,7 @@ function columnsText(chosen: readonly RelationDocument[], format: SchemaFlags["f
 }
 
 function findRelation(name: string): readonly RelationDocument[] {
-  const chosen = chooseRelations({ name });
+  const chosen = relations.filter((relation) => relation.name === name);
   if (chosen.length > 0) return chosen;
   const names = relations.map((relation) => relation.name);
   throw new ConfigError(
