@@ -22,13 +22,8 @@ import {
  */
 export type ChangesAmong = { readonly account?: Sql; readonly module?: Sql; readonly after?: Sql; readonly upTo?: Sql };
 
-/** ` AND column = …` for each condition that there is. */
-function conditions(pairs: readonly (readonly [column: Sql, operator: Sql, value: Sql | undefined])[]): Sql {
-  return pairs.reduce(
-    (all, [column, operator, value]) => (value === undefined ? all : sql`${all} AND ${column} ${operator} ${value}`),
-    sql``,
-  );
-}
+/** ` AND …` with a condition, such as a column and `=`, that ends with a value; nothing where none is wanted. */
+const and = (condition: Sql, value: Sql | undefined): Sql => (value === undefined ? sql`` : sql` AND ${condition} ${value}`);
 
 const recordBefore = coveredBefore(sql`n.address_id`, sql`n.from_version`, "_record_coverage");
 // Each listing of an account and the one before it, which is named by its key, so that it is looked up and not looked for. The
@@ -39,11 +34,7 @@ const listingSteps = sql`FROM _listing_spans n JOIN _listing_spans o ON o.addres
 const allListingSteps = sql`FROM _listing_spans o JOIN _listing_spans n ON o.to_version IS NOT NULL AND n.address_id = o.address_id AND n.from_version =
     (SELECT min(q.from_version) FROM _listing_spans q WHERE q.address_id = o.address_id AND q.from_version > o.from_version)`;
 const stepsAmong = ({ account, after, upTo }: ChangesAmong): Sql =>
-  conditions([
-    [sql`n.address_id`, sql`=`, account],
-    [sql`n.from_version`, sql`>`, after],
-    [sql`n.from_version`, sql`<=`, upTo],
-  ]);
+  sql`${and(sql`n.address_id =`, account)}${and(sql`n.from_version >`, after)}${and(sql`n.from_version <=`, upTo)}`;
 // What either of two listings has and the other has not, or otherwise.
 const moduleSteps = (
   among: ChangesAmong,
@@ -53,9 +44,8 @@ const moduleSteps = (
     JOIN _listing_modules x ON x.listing_id IN (n.listing_id, o.listing_id)
     LEFT JOIN _listing_modules nm ON nm.listing_id = n.listing_id AND nm.name = x.name
     LEFT JOIN _listing_modules om ON om.listing_id = o.listing_id AND om.name = x.name
-    WHERE (x.listing_id = n.listing_id OR nm.name IS NULL) AND ${differ(sql`om.bytecode_id`, sql`nm.bytecode_id`)}${stepsAmong(among)}${conditions(
-      [[sql`x.name`, sql`=`, among.module]],
-    )}`;
+    WHERE (x.listing_id = n.listing_id OR nm.name IS NULL)
+      AND ${differ(sql`om.bytecode_id`, sql`nm.bytecode_id`)}${stepsAmong(among)}${and(sql`x.name =`, among.module)}`;
 
 const keySteps = (
   among: ChangesAmong,
@@ -72,10 +62,7 @@ type Probed = { readonly table: CoverageTable; readonly probes: Sql; readonly va
 const probedModules = ({ account, module }: ChangesAmong): Probed => ({
   table: "_coverage",
   probes: sql`SELECT q.address_id, q.name, q.ledger_version, q.bytecode_id AS value FROM _module_probes q
-    WHERE ${isBetween("_coverage")}${conditions([
-      [sql`q.address_id`, sql`=`, account],
-      [sql`q.name`, sql`=`, module],
-    ])}`,
+    WHERE ${isBetween("_coverage")}${and(sql`q.address_id =`, account)}${and(sql`q.name =`, module)}`,
   valueAt: (version) =>
     sql`(SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = x.address_id AND s.name = x.name AND ${holds("s", version)})`,
 });
@@ -83,7 +70,7 @@ const probedModules = ({ account, module }: ChangesAmong): Probed => ({
 const probedKeys = ({ account }: ChangesAmong): Probed => ({
   table: "_record_coverage",
   probes: sql`SELECT q.address_id, '' AS name, q.ledger_version, q.authentication_key AS value FROM _account_probes q
-    WHERE ${isBetween("_record_coverage")}${conditions([[sql`q.address_id`, sql`=`, account]])}`,
+    WHERE ${isBetween("_record_coverage")}${and(sql`q.address_id =`, account)}`,
   valueAt: (version) =>
     sql`(SELECT s.authentication_key FROM _account_spans s WHERE s.address_id = x.address_id AND ${holds("s", version)})`,
 });
