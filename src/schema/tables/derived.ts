@@ -1,6 +1,90 @@
-import { abiTables, typeTables } from "./abi-rows.ts";
-import { functionTables } from "./function-rows.ts";
-import { structTables } from "./struct-rows.ts";
+import { flag, orNull, reference, text, u64 } from "../column.ts";
+import { tablesOf } from "../table.ts";
+import { byModule, digest, id, ofAbi, ofFunction, ofModule, ofStruct, otherModule, position, type } from "./columns.ts";
+import { functionTables, structTables } from "./item-rows.ts";
+
+export const abiTables = tablesOf({
+  error_codes: {
+    meaning: "What abort codes mean: reasons with the names of their constants, each stored once",
+    columns: {
+      id,
+      code: u64("the reason"),
+      name: text("name of the constant"),
+      description: text("its text"),
+    },
+    indexes: [{ columns: ["name"], isSought: true }],
+  },
+  error_maps: {
+    meaning: "Error maps, each stored once: versions and copies of a module share one",
+    columns: { id, digest: digest("its codes, names and descriptions") },
+    indexes: [{ columns: ["digest"], unique: true }],
+  },
+  error_map_codes: {
+    meaning: "The codes of an error map",
+    columns: {
+      error_map_id: reference("_error_maps", "the error map"),
+      position,
+      error_code_id: reference("_error_codes", "the code"),
+    },
+    key: ["error_map_id", "position"],
+    indexes: [{ columns: ["error_code_id"] }],
+  },
+  abis: {
+    meaning: "ABIs of modules, each stored once, however many bytecodes have it",
+    columns: {
+      id,
+      module_id: ofModule,
+      digest: digest("its functions, structs, errors, friends and dependencies"),
+      face_digest: digest("the ABI as a 2026 node prints it"),
+      error_map_id: orNull(reference("_error_maps", "its error map; null if it has none")),
+      has_calls: flag("has all calls of its functions in the database: false for ABIs from a node and for modules with too many calls"),
+    },
+    indexes: [byModule, { columns: ["error_map_id"] }],
+  },
+  abi_functions: {
+    meaning: "Functions of an ABI, and the place of each in the bytecode",
+    columns: { abi_id: ofAbi, function_id: ofFunction, position },
+    key: ["abi_id", "function_id"],
+    indexes: [{ columns: ["function_id"] }],
+  },
+  abi_structs: {
+    meaning: "Structs of an ABI, and the place of each in the bytecode",
+    columns: { abi_id: ofAbi, struct_id: ofStruct, position },
+    key: ["abi_id", "struct_id"],
+    indexes: [{ columns: ["struct_id"] }],
+  },
+  abi_friends: {
+    meaning: "Friends that a module declares",
+    columns: { abi_id: ofAbi, position, module_id: otherModule },
+    key: ["abi_id", "position"],
+  },
+  abi_dependencies: {
+    meaning: "Other modules that a module's bytecode refers to",
+    columns: { abi_id: ofAbi, module_id: otherModule },
+    key: ["abi_id", "module_id"],
+    indexes: [{ columns: ["module_id"] }],
+  },
+});
+
+const typeTables = tablesOf({
+  types: {
+    meaning: "Types of parameters, results and fields, each stored once",
+    // Questions name common types, `u64` before all. Expecting a single type of average use, PostgreSQL compared each of 200,000 fields
+    // with each of 463,000 parameters; expecting 300, it hashes them. More would have it read all rows for a rare type.
+    columns: { id, text: { ...text("the type as the node prints it"), distinctPerRow: 1 / 300 } },
+    indexes: [{ columns: ["text"], unique: true, isLong: true }],
+  },
+  type_structs: {
+    meaning: "Structs that a type mentions, at any depth",
+    columns: {
+      type_id: type,
+      module_id: { ...otherModule, meaning: "the struct's module" },
+      struct: text("name of the struct"),
+    },
+    key: ["type_id", "module_id", "struct"],
+    indexes: [{ columns: ["struct", "module_id"] }],
+  },
+});
 
 /**
  * What follows from bytecode and can be derived from it again. A function or struct is one row for all ABIs of its module; link

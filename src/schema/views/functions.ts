@@ -1,5 +1,5 @@
 import { named, sql } from "../sql/sql.ts";
-import { functionTables } from "../tables/function-rows.ts";
+import { functionTables } from "../tables/item-rows.ts";
 import { functions, moduleView } from "./module-view.ts";
 import type { StateView } from "./state-views.ts";
 import { columnsOf, text } from "./view.ts";

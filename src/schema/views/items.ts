@@ -1,6 +1,6 @@
 import { asText, flag as flagOf, jsonList } from "../sql/functions.ts";
 import { type Expression, type Sql, sql } from "../sql/sql.ts";
-import { structTables } from "../tables/struct-rows.ts";
+import { structTables } from "../tables/item-rows.ts";
 import { functions, moduleView, structs } from "./module-view.ts";
 import { abilityColumns } from "./structs.ts";
 import { columnsOf, integer, text } from "./view.ts";

@@ -1,7 +1,7 @@
 import { u64 } from "../sql/functions.ts";
 import { type Sql, sql } from "../sql/sql.ts";
-import { abiTables } from "../tables/abi-rows.ts";
 import { contentTables } from "../tables/content.ts";
+import { abiTables } from "../tables/derived.ts";
 import { accountView, coveredView } from "./accounts.ts";
 import { callView, functionTypeViews, functionView } from "./functions.ts";
 import { attributeView, typeParamView, typeUseView } from "./items.ts";

@@ -1,5 +1,5 @@
 import { sql } from "../sql/sql.ts";
-import { structTables } from "../tables/struct-rows.ts";
+import { structTables } from "../tables/item-rows.ts";
 import { moduleView, structs } from "./module-view.ts";
 import { columnsOf, flag, text } from "./view.ts";
 
