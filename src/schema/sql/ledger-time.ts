@@ -70,10 +70,8 @@ function timesBy(find: (version: Sql) => KnownTime) {
   };
 }
 
-export type LedgerTimes = ReturnType<typeof timesBy>;
-
 /** Of any version. */
-export const ledgerTimes: LedgerTimes = timesBy(known);
+export const ledgerTimes = timesBy(known);
 
 /** All versions that an archive speaks of: what the view `_versions` selects. */
 export const versionsKept = sql`SELECT ledger_version FROM _pins UNION SELECT ledger_version FROM _module_probes
@@ -84,13 +82,13 @@ export const versionTimes = sql`SELECT t.ledger_version, ${moment(timeOfMs("t.ms
   FROM (SELECT v.ledger_version, CAST(${known(sql`v.ledger_version`).ms} AS bigint) AS ms, CAST(${known(sql`v.ledger_version`).error} AS bigint) AS error_ms FROM _versions v) t`;
 
 /** Ledger times of the archive's versions, from a view: inlined, they would make other views ten times as long. `time` is ISO text. */
-export const keptLedgerTimes: LedgerTimes = {
+export const keptLedgerTimes = {
   // Cast, since DuckDB takes what SQLite works out for a text.
   ...timesBy((version) => ({
     ms: sql`CAST(${kept(sql`ms`, version)} AS bigint)`,
     error: sql`CAST(${kept(sql`error_ms`, version)} AS bigint)`,
   })),
-  time: (version) => kept(sql`ledger_time`, version),
+  time: (version: Sql): Sql => kept(sql`ledger_time`, version),
 };
 
 function kept(column: Sql, version: Sql): Sql {
