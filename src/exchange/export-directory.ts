@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectory } from "../base/files/make-directory.ts";
 import { harmlessJson } from "../base/json.ts";
@@ -61,13 +61,9 @@ export function beginPart({ path, manifests, latest }: ExportDirectory) {
   const write = async (name: string, table: string | null, fill: (file: HashedFile) => Promise<number | null>): Promise<void> => {
     const file = join(unfinished, name);
     attempt(file, () => mkdirSync(dirname(file), { recursive: true }));
-    const written = createHashedFile(file);
-    try {
-      const rows = await fill(written);
-      files.push({ path: name, table, rows, ...written.close() });
-    } finally {
-      written.abandon();
-    }
+    using written = createHashedFile(file);
+    const rows = await fill(written);
+    files.push({ path: name, table, rows, ...written.close() });
   };
   return {
     /** Writes the file of a table. `fill` writes its rows and returns their number. `name` may have at most three directories. */
@@ -85,14 +81,12 @@ export function beginPart({ path, manifests, latest }: ExportDirectory) {
       const manifest: Manifest = { format: "movedex-export", schema_version, part, previous: latest, ...facts, files };
       attempt(path, () => renameSync(unfinished, join(path, partName(part))));
       const draft = join(path, `.${manifestName(part)}`);
-      const written = createHashedFile(draft);
-      written.write(`${harmlessJson(manifest, 2)}\n`);
-      written.close();
+      attempt(draft, () => writeFileSync(draft, `${harmlessJson(manifest, 2)}\n`, { flag: "wx", flush: true }));
       attempt(path, () => renameSync(draft, join(path, manifestName(part))));
       return manifest;
     },
-    /** Deletes what was written of a part that will not be finished. */
-    abandon: (): void => rmSync(unfinished, { recursive: true, force: true }),
+    /** Deletes what was written of a part that was not published. */
+    [Symbol.dispose]: (): void => rmSync(unfinished, { recursive: true, force: true }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, writeFileSync } from "node:fs";
 import { pathError } from "./exchange-error.ts";
 
 /** Text is buffered up to about this many characters. */
@@ -14,7 +14,7 @@ export function createHashedFile(path: string) {
   let isOpen = true;
   const put = (data: Uint8Array): void => {
     hash.update(data);
-    for (let at = 0; at < data.length; ) at += attempt(path, () => writeSync(descriptor, data, at));
+    attempt(path, () => writeFileSync(descriptor, data));
     bytes += data.length;
   };
   const flush = (): void => {
@@ -42,8 +42,8 @@ export function createHashedFile(path: string) {
       release();
       return { bytes, sha256: hash.digest("hex") };
     },
-    /** Closes a file that will not be finished. */
-    abandon: release,
+    /** Closes a file that was not finished. */
+    [Symbol.dispose]: release,
   };
 }
 

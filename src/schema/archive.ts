@@ -11,9 +11,8 @@ import type { CoverageTable } from "./views/covered.ts";
  * never by a database's own row numbers, so tables of two databases can be laid side by side.
  */
 export type ArchiveTableData = {
-  readonly name: string;
   readonly meaning: string;
-  readonly columns: Readonly<Record<string, Pick<ColumnData, "kind" | "meaning" | "nullable">>>;
+  readonly columns: Readonly<Record<string, ColumnData>>;
   /**
    * The SELECT behind the table, its rows in the order of their key. `:chosen` is the JSON list of versions, `:given` of those
    * whose bytecode the reader has. Bytes are given as the number of their row, since they are packed.
@@ -70,7 +69,6 @@ const coverageOf = (table: CoverageTable) => ({
 /** The tables of an export from which a database can be made again: what was seen, less the bookkeeping of nights. */
 export const archiveTables = {
   archive_snapshots: {
-    name: "archive_snapshots",
     meaning: "Sealed snapshots",
     columns: pinColumns,
     select: sql`SELECT ${joined(
@@ -79,7 +77,6 @@ export const archiveTables = {
     )} FROM _pins p JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")} ORDER BY p.ledger_version`,
   },
   archive_gaps: {
-    name: "archive_gaps",
     meaning: "Accounts that a snapshot has no answer for, and why",
     columns: { ledger_version: version("the snapshot"), address, ...missColumns },
     select: sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final, m.first_at, m.last_at
@@ -87,18 +84,15 @@ export const archiveTables = {
       ORDER BY m.ledger_version, ${inOrder}`,
   },
   archive_coverage: {
-    name: "archive_coverage",
     meaning: "Stretches of the exported snapshots that have an answer about an account",
     ...coverageOf("_coverage"),
   },
   archive_record_coverage: {
-    name: "archive_record_coverage",
     meaning:
       "Stretches of the exported snapshots that have read an account's record; at others of its snapshots its modules alone were read",
     ...coverageOf("_record_coverage"),
   },
   archive_accounts: {
-    name: "archive_accounts",
     meaning: "Account records over stretches of the exported snapshots",
     columns: {
       address,
@@ -113,7 +107,6 @@ export const archiveTables = {
       JOIN _addresses a ON a.id = q.address_id ORDER BY ${inOrder}, q.first`,
   },
   archive_modules: {
-    name: "archive_modules",
     meaning: "Modules' bytecode over stretches of the exported snapshots",
     columns: { address, name: text("name of the module"), from_version: from, to_version: to, sha256 },
     // What stands in listings of an account that follow one another is one stretch of the module.
@@ -127,7 +120,6 @@ export const archiveTables = {
       JOIN _bytecodes b ON b.id = q.bytecode_id ORDER BY ${inOrder}, q.name, q.first`,
   },
   archive_module_probes: {
-    name: "archive_module_probes",
     meaning: "Point reads of modules between snapshots; all of them, in every part of an export",
     columns: {
       address,
@@ -140,14 +132,12 @@ export const archiveTables = {
       LEFT JOIN _bytecodes b ON b.id = m.bytecode_id ORDER BY ${inOrder}, m.name, m.ledger_version`,
   },
   archive_account_probes: {
-    name: "archive_account_probes",
     meaning: "Point reads of account records between snapshots; all of them, in every part of an export",
     columns: { address, ...accountProbe },
     select: sql`SELECT a.address, m.ledger_version, m.sequence_number, m.authentication_key, m.source FROM _account_probes m
       JOIN _addresses a ON a.id = m.address_id ORDER BY ${inOrder}, m.ledger_version`,
   },
   archive_bytecodes: {
-    name: "archive_bytecodes",
     meaning: "Bytecode of the exported snapshots that no earlier part of the export holds, and bytecode that no snapshot shows",
     columns: {
       sha256,

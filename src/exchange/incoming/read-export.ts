@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { createReadStream, lstatSync, readdirSync } from "node:fs";
+import { createReadStream, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { formatHex } from "../../base/hex.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
 import { type ExchangeError, pathError } from "../exchange-error.ts";
 import { type ExportDirectory, readExportDirectory } from "../export-directory.ts";
 import { currentParts, type Manifest, type ManifestSnapshot, partName } from "../manifest.ts";
-import { archiveTableList, CHAIN_COLUMN, snapshotTable, type Value } from "../tables/table.ts";
+import { archiveTableList, snapshotTable, type Value } from "../tables/table.ts";
 import { readJsonl } from "./jsonl-reader.ts";
 import { readParquet } from "./parquet-reader.ts";
 
@@ -67,9 +67,9 @@ async function checkFiles({ path, manifests }: ExportDirectory): Promise<void> {
 
 /** All files in a directory and its subdirectories. Links and other special files get a name that no manifest contains. */
 function* filesBelow(directory: string): Generator<string> {
-  let entries: ReturnType<typeof listBelow>;
+  let entries: readonly Dirent[];
   try {
-    entries = listBelow(directory);
+    entries = readdirSync(directory, { recursive: true, withFileTypes: true });
   } catch {
     return;
   }
@@ -78,10 +78,6 @@ function* filesBelow(directory: string): Generator<string> {
     if (entry.isFile()) yield name;
     else if (!entry.isDirectory()) yield `${name} (not a plain file)`;
   }
-}
-
-function listBelow(directory: string) {
-  return readdirSync(directory, { recursive: true, withFileTypes: true });
 }
 
 async function digestOf(path: string): Promise<string> {
@@ -128,16 +124,15 @@ function unknown(path: string, why: string): ExchangeError {
 
 /** Compares a manifest's snapshots with the rows of `archive_snapshots` in its part. Returns the first difference in words, if any. */
 function manifestDifference(manifest: Manifest, rows: readonly (readonly Value[])[]): string | undefined {
-  const at = (name: string): number => snapshotTable.columns.findIndex((column) => column.name === name);
-  const chain = at(CHAIN_COLUMN);
+  const facts = rows.map((row) => Object.fromEntries(snapshotTable.columns.map(({ name }, i) => [name, row[i]])) as SnapshotRow);
   // Exports of the first builds have no chain in their rows.
-  const other = rows.find((row) => row[chain] !== null && BigInt(row[chain] as bigint) !== BigInt(manifest.chain_id));
-  if (other !== undefined) return `its rows are of chain ${other[chain]}, and its manifest says ${manifest.chain_id}`;
-  const texts = new Map(rows.map((row) => [String(row[at("ledger_version")]), describe((name) => row[at(name)] ?? null)]));
+  const other = facts.find(({ chain_id }) => chain_id !== null && chain_id !== BigInt(manifest.chain_id));
+  if (other !== undefined) return `its rows are of chain ${other.chain_id}, and its manifest says ${manifest.chain_id}`;
+  const texts = new Map(facts.map((row) => [String(row.ledger_version), describe(row)]));
   for (const snapshot of manifest.snapshots) {
     const found = texts.get(snapshot.ledger_version);
     if (found === undefined) return `its manifest has a snapshot of ledger version ${snapshot.ledger_version}, and its rows have none`;
-    const wanted = describe((name) => snapshot[name]);
+    const wanted = describe(snapshot);
     if (found !== wanted) return `its manifest says of ledger version ${snapshot.ledger_version}: ${wanted}; its rows say: ${found}`;
     texts.delete(snapshot.ledger_version);
   }
@@ -145,12 +140,9 @@ function manifestDifference(manifest: Manifest, rows: readonly (readonly Value[]
   return missing === undefined ? undefined : `its rows have a snapshot of ledger version ${missing} that is not in its manifest`;
 }
 
-type Fact = Exclude<keyof ManifestSnapshot, "ledger_version">;
+type SnapshotRow = Readonly<Record<keyof ManifestSnapshot, Value> & { readonly chain_id: bigint | null }>;
 
-function describe(factOf: (name: Fact) => Value): string {
-  const text = (name: Fact): string => {
-    const value = factOf(name);
-    return value instanceof Uint8Array ? formatHex(value) : String(value);
-  };
-  return `${text("status")}, ${text("accounts")} accounts, ${text("modules")} modules, ${text("gaps")} gaps, digest ${text("digest")}`;
+function describe({ status, accounts, modules, gaps, digest }: SnapshotRow | ManifestSnapshot): string {
+  const shown = digest instanceof Uint8Array ? formatHex(digest) : digest;
+  return `${status}, ${accounts} accounts, ${modules} modules, ${gaps} gaps, digest ${shown}`;
 }

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
+import { arrayBuffer } from "node:stream/consumers";
 import { printable } from "../../base/printable.ts";
 import { findColumns, LINE_MAX, type ListColumns, ListFault, type ListRow } from "./columns.ts";
 
@@ -17,7 +17,7 @@ export async function* readList(chunks: AsyncIterable<Uint8Array>, columns: List
   try {
     if (start.startsWith(PARQUET_MAGIC)) {
       const { readParquetList } = await import("./parquet-list.ts");
-      yield* readParquetList(await buffer(whole), columns);
+      yield* readParquetList(await arrayBuffer(whole), columns);
     } else if (/^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(start)) yield* readJsonlList(whole, columns);
     else yield* readCsvList(whole, columns);
   } finally {

@@ -7,7 +7,7 @@ import { findColumns, type ListColumns, ListFault, type ListRow } from "./column
 const limits = { rowsMax: 2_000_000, bytesMax: 512 * 1024 * 1024, compressors };
 
 /** The rows of a Parquet file from any source, one row group at a time; only the columns that are wanted are read. @throws ListFault */
-export async function* readParquetList(bytes: Uint8Array, columns: ListColumns): AsyncGenerator<ListRow> {
+export async function* readParquetList(file: ArrayBuffer, columns: ListColumns): AsyncGenerator<ListRow> {
   let names: readonly string[] = [];
   const choose = (all: readonly SchemaElement[]): readonly string[] => {
     const { value, label } = findColumns(
@@ -23,7 +23,7 @@ export async function* readParquetList(bytes: Uint8Array, columns: ListColumns):
   };
   try {
     let number = 0;
-    for await (const rows of readRowGroups(arrayBuffer(bytes), { ...limits, choose })) {
+    for await (const rows of readRowGroups(file, { ...limits, choose })) {
       for (const row of rows) {
         const [value, label] = names.map((name) => textOf(row[name]));
         yield { place: `row ${++number}`, value, label };
@@ -40,9 +40,4 @@ function textOf(value: unknown): unknown {
   if (!(value instanceof Uint8Array)) return value;
   const isText = value.length !== 32 || (value[0] === 0x30 && value[1] === 0x78);
   return isText ? new TextDecoder().decode(value) : value;
-}
-
-function arrayBuffer(bytes: Uint8Array): ArrayBuffer {
-  if (bytes.byteLength === bytes.buffer.byteLength) return bytes.buffer as ArrayBuffer;
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
 }

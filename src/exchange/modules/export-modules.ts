@@ -43,26 +43,20 @@ export async function exportModules(
   request: { readonly format: ModuleFormat; readonly chainId: number; readonly snapshot: SnapshotFacts; readonly movedexVersion: string },
 ): Promise<ModulesWritten> {
   const { format, chainId, snapshot, movedexVersion } = request;
-  const part = beginPart(directory);
+  using part = beginPart(directory);
   const undecoded: string[] = [];
-  try {
-    for await (const module of modules) {
-      const content = format === "mv" ? module.code : abiText(module);
-      const id = formatModuleId(module);
-      if (content === undefined) undecoded.push(id);
-      else await part.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, content);
-    }
-    const manifest = part.publish({
-      movedex_version: movedexVersion,
-      chain_id: chainId,
-      content: format,
-      snapshots: [describeSnapshot(snapshot)],
-    });
-    return { manifest, undecoded };
-  } catch (error) {
-    part.abandon();
-    throw error;
+  for await (const module of modules) {
+    const content = format === "mv" ? module.code : abiText(module);
+    if (content === undefined) undecoded.push(formatModuleId(module));
+    else await part.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, content);
   }
+  const manifest = part.publish({
+    movedex_version: movedexVersion,
+    chain_id: chainId,
+    content: format,
+    snapshots: [describeSnapshot(snapshot)],
+  });
+  return { manifest, undecoded };
 }
 
 function abiText(module: ModuleToWrite): string | undefined {

@@ -7,13 +7,13 @@ import type { HashedFile } from "../hashed-file.ts";
 import type { Manifest } from "../manifest.ts";
 import { describeSnapshot, type ExportPlan, type TableFamilies, type TableSource } from "./plan-export.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
-import { archiveTableList, CHAIN_COLUMN, snapshotTable, type Table, type Value, viewTableList } from "./table.ts";
+import { archiveTableList, type Column, snapshotTable, type Table, type Value, viewTableList } from "./table.ts";
 
 /** One part to write. */
 export type TableRequest = {
   readonly format: TableFormat;
   readonly families: TableFamilies;
-  /** Whether each view is a folder with a file for each snapshot: see `partitionPath`. */
+  /** Whether each view is a folder with a file for each snapshot: see `viewFiles`. */
   readonly isPartitioned: boolean;
   readonly chainId: number;
   readonly plan: ExportPlan;
@@ -26,87 +26,80 @@ const ROWS_PER_REPORT = 10_000;
 
 /** Writes one part as planned. The parts that it replaces are deleted once it is there. */
 export async function exportTables(directory: ExportDirectory, source: TableSource, request: TableRequest): Promise<Manifest> {
-  const { format, families, isPartitioned, chainId, movedexVersion, plan } = request;
+  const { format, families, chainId, movedexVersion, plan } = request;
   const versions = plan.snapshots.map(({ ledgerVersion }) => ledgerVersion);
   const isAppended = plan.given.length > 0;
-  const archiveRows = (name: ArchiveTableName): AsyncIterable<readonly Value[]> => {
+  const archiveRows = (name: ArchiveTableName): Rows => {
     // Point reads are all in the first of the current parts, and so is bytecode that no snapshot shows.
     if (isAppended && (name === "archive_module_probes" || name === "archive_account_probes")) return none();
     const rows = source.archiveRows(name, versions, plan.given);
-    if (name === snapshotTable.name) return withChain(rows, chainId);
-    return name === "archive_bytecodes" ? without(rows, plan.givenExtras) : rows;
+    // The chain is the last value, so that the manifest's can be compared with it.
+    if (name === snapshotTable.name) return changed(rows, (row) => [...row, BigInt(chainId)]);
+    return name === "archive_bytecodes" ? changed(rows, (row) => (plan.givenExtras.has(String(row[0])) ? undefined : row)) : rows;
   };
-  const part = beginPart(directory);
-  let manifest: Manifest;
-  try {
-    const write = ({ path, table, rows }: TableFile): Promise<void> =>
-      part.table(path, table.name, (file) => writeRows(file, table, rows, request));
-    const describe = async (table: Table): Promise<void> => {
-      if (format === "csv") await part.file(`${table.name}.schema.json`, csvSchema(table));
-    };
-    if (families.includes("archive")) {
-      for (const table of archiveTableList) {
-        await write({ path: `${table.name}${tableFormats[format]}`, table, rows: archiveRows(table.name) });
-        await describe(table);
-      }
-    }
-    if (families.includes("view")) {
-      for (const view of viewTableList) {
-        for (const file of viewFiles(view, source, versions, request)) await write(file);
-        await describe(isPartitioned ? partitionTable(view) : view);
-      }
-    }
-    manifest = part.publish({
-      movedex_version: movedexVersion,
-      chain_id: chainId,
-      content: format,
-      snapshots: plan.snapshots.map(describeSnapshot),
-      replaces: plan.replaces,
-      state: plan.state,
-    });
-  } catch (error) {
-    part.abandon();
-    throw error;
+  const archives = archiveTableList.map((table) => ({
+    table,
+    files: [{ path: `${table.name}${tableFormats[format]}`, rows: archiveRows(table.name) }],
+  }));
+  const views = viewTableList.map((view) => viewFiles(view, source, versions, request));
+  using part = beginPart(directory);
+  for (const { table, files } of [...(families.includes("archive") ? archives : []), ...(families.includes("view") ? views : [])]) {
+    for (const { path, rows } of files) await part.table(path, table.name, (file) => writeRows(file, table, rows, request));
+    if (format === "csv") await part.file(`${table.name}.schema.json`, csvSchema(table));
   }
+  const manifest = part.publish({
+    movedex_version: movedexVersion,
+    chain_id: chainId,
+    content: format,
+    snapshots: plan.snapshots.map(describeSnapshot),
+    replaces: plan.replaces,
+    state: plan.state,
+  });
   removeReplaced({ ...directory, manifests: [...directory.manifests, manifest] });
   return manifest;
 }
 
-type TableFile = { readonly path: string; readonly table: Table; readonly rows: AsyncIterable<readonly Value[]> };
+type Rows = AsyncIterable<readonly Value[]>;
 
+/** A table as it is written, in one file or several. */
+type TableFiles = { readonly table: Table; readonly files: readonly { readonly path: string; readonly rows: Rows }[] };
+
+/** Columns whose values stand in the paths of a partitioned table, in the order of the folders: as Hive has it, the files are without them. */
+const KEYS: readonly string[] = ["chain_id", "ledger_version"];
+
+/** The file of a view, or its partitions, such as `gaps/chain_id=4/ledger_version=123/gaps.csv`. */
 function viewFiles(
   view: Table,
   source: TableSource,
   versions: readonly bigint[],
   { format, isPartitioned, chainId }: TableRequest,
-): readonly TableFile[] {
-  const ending = tableFormats[format];
-  if (!isPartitioned) return [{ path: `${view.name}${ending}`, table: view, rows: source.viewRows(view.name, versions) }];
-  const table = partitionTable(view);
-  return versions.map((version) => ({
-    path: partitionPath(view.name, chainId, version, ending),
-    table,
-    rows: partitionRows(view, source.viewRows(view.name, [version])),
-  }));
+): TableFiles {
+  const { name, columns } = view;
+  const file = `${name}${tableFormats[format]}`;
+  if (!isPartitioned) return { table: view, files: [{ path: file, rows: source.viewRows(name, versions) }] };
+  const kept = [...columns.keys()].filter((i) => !KEYS.includes((columns[i] as Column).name));
+  return {
+    table: { ...view, columns: kept.map((i) => columns[i] as Column) },
+    files: versions.map((version) => ({
+      path: `${name}/chain_id=${chainId}/ledger_version=${version}/${file}`,
+      rows: changed(source.viewRows(name, [version]), (row) => kept.map((i) => row[i] ?? null)),
+    })),
+  };
 }
 
 async function* none(): AsyncGenerator<never> {}
 
-async function* without(rows: AsyncIterable<readonly Value[]>, given: ReadonlySet<string>): AsyncGenerator<readonly Value[]> {
-  for await (const row of rows) if (!given.has(String(row[0]))) yield row;
+type RowChange = (row: readonly Value[]) => readonly Value[] | undefined;
+
+/** Rows as they are after a change each; those that it makes nothing of are left out. */
+async function* changed(rows: Rows, change: RowChange): AsyncGenerator<readonly Value[]> {
+  for await (const row of rows) {
+    const made = change(row);
+    if (made !== undefined) yield made;
+  }
 }
 
-/** Rows with the chain as their last value, so that the manifest's chain can be compared with theirs. */
-async function* withChain(rows: AsyncIterable<readonly Value[]>, chainId: number): AsyncGenerator<readonly Value[]> {
-  for await (const row of rows) yield [...row, BigInt(chainId)];
-}
-
-async function writeRows(
-  file: HashedFile,
-  table: Table,
-  rows: AsyncIterable<readonly Value[]>,
-  { format, movedexVersion, onRows }: TableRequest,
-): Promise<number> {
+async function writeRows(file: HashedFile, table: Table, rows: Rows, { format, movedexVersion, onRows }: TableRequest): Promise<number> {
   const writer = rowWriter(format, table, file, `movedex ${movedexVersion}`);
   let count = 0;
   for await (const row of rows) {
@@ -119,25 +112,6 @@ async function writeRows(
   }
   writer.end();
   return count;
-}
-
-/** Columns whose values stand in the paths of a partitioned table, in the order of the folders. */
-const KEYS: readonly string[] = [CHAIN_COLUMN, "ledger_version"];
-
-/** A table as its partitions hold it: without the columns that their paths tell, as Hive has it. */
-function partitionTable({ columns, ...table }: Table): Table {
-  return { ...table, columns: columns.filter(({ name }) => !KEYS.includes(name)) };
-}
-
-/** The rows of a table as rows of `partitionTable`. */
-async function* partitionRows({ columns }: Table, rows: AsyncIterable<readonly Value[]>): AsyncGenerator<readonly Value[]> {
-  const kept = columns.flatMap(({ name }, i) => (KEYS.includes(name) ? [] : [i]));
-  for await (const row of rows) yield kept.map((i) => row[i] ?? null);
-}
-
-/** The path of a partition in its part, such as `gaps/chain_id=4/ledger_version=123/gaps.csv`. */
-function partitionPath(table: string, chainId: number, version: bigint, ending: string): string {
-  return `${table}/chain_id=${chainId}/ledger_version=${version}/${table}${ending}`;
 }
 
 /** Each type as the Table Schema names it, and as DuckDB does. Texts of digits, such as the address 0x1, are no numbers. */

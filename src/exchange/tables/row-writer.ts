@@ -17,38 +17,36 @@ export function rowWriter(format: TableFormat, table: Table, file: HashedFile, c
     case "csv":
       return csvWriter(table, file);
     case "jsonl":
-      return { row: (values) => file.write(`${harmlessJson(jsonRow(table.columns, values))}\n`), end: () => undefined };
+      return { row: (values) => file.write(jsonLine(table.columns, values)), end: () => undefined };
     case "sql":
       return sqlWriter(table, file);
   }
 }
 
-/** For spreadsheets and people: bytes are `0x` hex, booleans `true` and `false`, times ISO, texts as `csvText` has them. */
+/** For spreadsheets and people: cells as in JSON, texts as `csvText` has them. */
 function csvWriter({ columns }: Table, file: HashedFile): RowWriter {
-  const cell = (value: Value, { type }: Column): string | null => {
-    if (value === null) return null;
-    if (value instanceof Uint8Array) return `0x${formatHex(value)}`;
-    if (type === "boolean") return String(toBoolean(value));
-    if (type === "time") return formatTime(value).toString();
-    return typeof value === "string" ? csvText(value) : value.toString();
+  const cell = (value: Value, column: Column): string | null => {
+    const plain = jsonCell(value, column);
+    if (typeof plain === "string" && column.type === "text") return csvText(plain);
+    return plain === null ? null : String(plain);
   };
   file.write(csvLine(columns.map(({ name }) => name)));
   return { row: (values) => file.write(csvLine(columns.map((column, i) => cell(values[i] ?? null, column)))), end: () => undefined };
 }
 
-type JsonCell = string | number | boolean | null;
+function jsonLine(columns: readonly Column[], values: readonly Value[]): string {
+  const row = Object.fromEntries(columns.map((column, i) => [column.name, jsonCell(values[i] ?? null, column)]));
+  return `${harmlessJson(row)}\n`;
+}
 
 /** Integers that a double holds exactly are JSON numbers, larger ones and every u64 are text; bytes are `0x` hex, times ISO. */
-function jsonRow(columns: readonly Column[], values: readonly Value[]): Record<string, JsonCell> {
-  const cell = (value: Value, { type }: Column): JsonCell => {
-    if (value === null) return null;
-    if (value instanceof Uint8Array) return `0x${formatHex(value)}`;
-    if (type === "boolean") return toBoolean(value);
-    const whole = type === "time" ? formatTime(value) : value;
-    if (typeof whole !== "bigint") return whole;
-    return type !== "u64" && Number.isSafeInteger(Number(whole)) ? Number(whole) : whole.toString();
-  };
-  return Object.fromEntries(columns.map((column, i) => [column.name, cell(values[i] ?? null, column)]));
+function jsonCell(value: Value, { type }: Column): string | number | boolean | null {
+  if (value === null) return null;
+  if (value instanceof Uint8Array) return `0x${formatHex(value)}`;
+  if (type === "boolean") return toBoolean(value);
+  const whole = type === "time" ? formatTime(value) : value;
+  if (typeof whole !== "bigint") return whole;
+  return type !== "u64" && Number.isSafeInteger(Number(whole)) ? Number(whole) : whole.toString();
 }
 
 /** Rows of one INSERT: below the limits of every database, few enough statements. */

@@ -1,5 +1,6 @@
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
-import { type ColumnType, type Kind, kinds } from "../../schema/kinds.ts";
+import type { ColumnData } from "../../schema/column.ts";
+import { type ColumnType, kinds } from "../../schema/kinds.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { watchViews } from "../../schema/views/watch.ts";
 import { workViews } from "../../schema/views/work.ts";
@@ -17,27 +18,27 @@ export type Table = {
   readonly columns: readonly Column[];
 };
 
-const SNAPSHOTS = "archive_snapshots" satisfies ArchiveTableName;
+const columnsOf = (columns: Readonly<Record<string, ColumnData>>): Column[] =>
+  Object.entries(columns).map(([name, { kind, meaning, nullable }]) => ({
+    name,
+    type: kinds[kind].type,
+    isNullable: nullable === true,
+    meaning,
+  }));
 
+const SNAPSHOTS = "archive_snapshots" satisfies ArchiveTableName;
 /** The last column of `snapshotTable`. It is in files only, since a database has one chain. Nullable for exports without it. */
-export const CHAIN_COLUMN = "chain_id";
-const chainColumn: Column = { name: CHAIN_COLUMN, type: "integer", isNullable: true, meaning: "chain id of the network" };
+const chainColumn: Column = { name: "chain_id", type: "integer", isNullable: true, meaning: "chain id of the network" };
 
 /** The tables from which a database can be restored, in the order in which they are written and read. */
-export const archiveTableList: readonly (Table & { readonly name: ArchiveTableName })[] = Object.values(archiveTables).map((table) => ({
-  name: table.name,
-  family: "archive",
-  meaning: table.meaning,
-  columns: [
-    ...Object.entries<{ kind: Kind; meaning: string; nullable?: true }>(table.columns).map(([name, { kind, meaning, nullable }]) => ({
-      name,
-      type: kinds[kind].type,
-      isNullable: nullable === true,
-      meaning,
-    })),
-    ...(table.name === SNAPSHOTS ? [chainColumn] : []),
-  ],
-}));
+export const archiveTableList: readonly (Table & { readonly name: ArchiveTableName })[] = Object.entries(archiveTables).map(
+  ([name, { meaning, columns }]) => ({
+    name: name as ArchiveTableName,
+    family: "archive",
+    meaning,
+    columns: name === SNAPSHOTS ? [...columnsOf(columns), chainColumn] : columnsOf(columns),
+  }),
+);
 
 export const snapshotTable = archiveTableList.find(({ name }) => name === SNAPSHOTS) as (typeof archiveTableList)[number];
 
@@ -53,12 +54,7 @@ export const viewTableList: readonly Table[] = viewList
     name,
     family: "view",
     meaning,
-    columns: Object.entries(columns).map(([column, data]) => ({
-      name: column,
-      type: kinds[data.kind].type,
-      isNullable: true,
-      meaning: data.meaning,
-    })),
+    columns: columnsOf(columns).map((column) => ({ ...column, isNullable: true })),
   }));
 
 /** Milliseconds on both sides of 1970 that a Date holds. Source: ECMA-262, "Time Values and Time Range". */

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectory } from "../../base/files/make-directory.ts";
 import { harmlessJson } from "../../base/json.ts";
 import { fileName } from "../file-name.ts";
-import { attempt, createHashedFile } from "../hashed-file.ts";
+import { attempt } from "../hashed-file.ts";
 import { closureOf, type TypedModule } from "./closure.ts";
 import { formatPins, PINS_FILE, type Pins, readPins, type TypingsLanguage } from "./pins.ts";
 import { pythonModule } from "./python-module.ts";
@@ -99,13 +99,7 @@ function replaceFile(path: string, text: string): void {
     makeDirectory(dirname(path));
     rmSync(draft, { force: true });
   });
-  const file = createHashedFile(draft);
-  try {
-    file.write(text);
-    file.close();
-  } finally {
-    file.abandon();
-  }
+  attempt(draft, () => writeFileSync(draft, text, { flag: "wx", flush: true }));
   attempt(path, () => renameSync(draft, path));
 }
 
