@@ -1,10 +1,9 @@
 import { sha256Hex } from "../../../base/sha256.ts";
-import { commentStatements } from "../../../schema/comments.ts";
 import { isAsWritten, writeChecksum } from "../../../schema/sql/checksum.ts";
 import { quotedName, sql, verbatim } from "../../../schema/sql/sql.ts";
 import { documentationTables } from "../../../schema/tables/documentation.ts";
 import { workTables } from "../../../schema/tables/work.ts";
-import { documentationRows, isDocumentation, viewNames, viewStatements } from "../../../schema/view-statements.ts";
+import { commentStatements, documentationRows, isDocumentation, viewNames, viewStatements } from "../../../schema/view-statements.ts";
 import type { Engine, Transaction } from "../../engine.ts";
 import { placeError } from "../../errors.ts";
 import { textsOf } from "../../shape.ts";
