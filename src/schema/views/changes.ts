@@ -142,16 +142,15 @@ export function moduleChangeRows(among: ChangesAmong = {}, { columns, tables }: 
   return tightened(moduleSteps(among), probedModules(among), select);
 }
 
-/** What the rules say of a module that comes and of one that goes, for whomever: no bytes have to be compared for that. */
-const wholeModuleJudgement = { added: "safe", removed: "breaking" } as const;
 const judgement = sql`LEFT JOIN _judged_upgrades j ON j.from_id = x.from_value AND j.to_id = x.to_value`;
+/** What the rules say of a module that comes, of one that goes (no bytes have to be compared for these), and of any other change. */
 const judged = (added: Sql, removed: Sql, column: Sql): Sql =>
   sql`CASE WHEN x.from_value IS NULL THEN ${added} WHEN x.to_value IS NULL THEN ${removed} ELSE ${column} END`;
-const level = (column: Sql): Sql =>
-  asText(judged(sql`'${named(wholeModuleJudgement.added)}'`, sql`'${named(wholeModuleJudgement.removed)}'`, column));
+/** For whomever, a module that comes is safe, and one that goes breaking. */
+const level = (column: Sql): Sql => asText(judged(sql`'safe'`, sql`'breaking'`, column));
 const findings = (name: string): readonly [string, ViewColumns[string]] => {
   const of = (level: string): Sql => (name === level ? sql`1` : sql`0`);
-  const amount = judged(of(wholeModuleJudgement.added), of(wholeModuleJudgement.removed), sql`j.${named(name)}`);
+  const amount = judged(of("safe"), of("breaking"), sql`j.${named(name)}`);
   return [`${name}_findings`, integer(`number of ${name} findings; null until the change is judged`, asInteger(amount))];
 };
 
