@@ -14,8 +14,8 @@ export const kinds = {
 export type Kind = keyof typeof kinds;
 
 /**
- * The type of a column of a view or an export. `u64`: exact; in a SQLite view, whose integers end at 2^63 - 1, an integer up to there and
- * its decimal text above. `boolean`: in SQLite 1 or 0. `time`: to the millisecond; in a SQLite view its text in UTC (2026-01-31T12:00:00.000Z).
+ * The type of a column of a view or an export. `u64`: exact; in a view of SQLite, whose integers end at 2^63 - 1, an integer up to there
+ * and its decimal text above. `boolean`: in SQLite 1 or 0. `time`: to the millisecond, in a view of SQLite as text in UTC.
  */
 export type ColumnType = (typeof kinds)[Kind]["type"];
 

@@ -64,7 +64,7 @@ type Rows = AsyncIterable<readonly Value[]>;
 /** A table as it is written, in one file or several. */
 type TableFiles = { readonly table: Table; readonly files: readonly { readonly path: string; readonly rows: Rows }[] };
 
-/** Columns whose values stand in the paths of a partitioned table, in the order of the folders: as Hive has it, the files are without them. */
+/** Columns whose values stand in the paths of a partitioned table, in the order of the folders. As Hive has it, its files lack them. */
 const KEYS: readonly string[] = ["chain_id", "ledger_version"];
 
 /** The file of a view, or its partitions, such as `gaps/chain_id=4/ledger_version=123/gaps.csv`. */
