@@ -1,7 +1,6 @@
 import { named, sql } from "../sql/sql.ts";
 import { functionTables } from "../tables/item-rows.ts";
-import { functions, moduleView } from "./module-view.ts";
-import type { StateView } from "./state-views.ts";
+import { functions, moduleView, type StateView } from "./state-views.ts";
 import { columnsOf, text } from "./view.ts";
 
 const types = (name: "function_params" | "function_returns", meaning: string): StateView =>

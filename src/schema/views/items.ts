@@ -1,7 +1,7 @@
 import { asText, flag as flagOf, jsonList } from "../sql/functions.ts";
 import { type Expression, type Sql, sql } from "../sql/sql.ts";
 import { structTables } from "../tables/item-rows.ts";
-import { functions, moduleView, structs } from "./module-view.ts";
+import { functions, moduleView, structs } from "./state-views.ts";
 import { abilityColumns } from "./structs.ts";
 import { columnsOf, integer, text } from "./view.ts";
 

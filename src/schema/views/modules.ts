@@ -1,14 +1,44 @@
-import { u64 } from "../sql/functions.ts";
+import { flag as flagOf, u64 } from "../sql/functions.ts";
+import { holds } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { contentTables } from "../tables/content.ts";
 import { abiTables } from "../tables/derived.ts";
-import { accountView, coveredView } from "./accounts.ts";
 import { callView, functionTypeViews, functionView } from "./functions.ts";
 import { attributeView, typeParamView, typeUseView } from "./items.ts";
-import { code, moduleView } from "./module-view.ts";
-import { type StateView, stateViews } from "./state-views.ts";
+import { code, moduleView, type StateView, stateViews } from "./state-views.ts";
 import { structPartViews, structView } from "./structs.ts";
-import { columnsOf, hexText, integer, text, u64Column, type ViewData } from "./view.ts";
+import { boolean, columnsOf, hexText, integer, prefixedHex, snapshotColumns, text, u64Column, type ViewData } from "./view.ts";
+
+const accountView: StateView = {
+  name: "accounts",
+  meaning: "Account records",
+  columns: {
+    ...snapshotColumns,
+    sequence_number: u64Column("the sequence number", u64("s.sequence_number")),
+    authentication_key: text("the authentication key as 0x and hex", prefixedHex("s.authentication_key")),
+  },
+  selects: [{ spans: "records", of: "s" }],
+};
+
+const coveredView: StateView = {
+  name: "covered",
+  meaning: "Accounts that a sealed snapshot has an answer about, even if they have no record or modules",
+  columns: {
+    ...snapshotColumns,
+    has_record: boolean("whether the account has a record; objects have none; null if the snapshot did not read it"),
+  },
+  selects: [
+    {
+      spans: "listings",
+      of: "s",
+      terms: (version) => ({
+        has_record:
+          flagOf(sql`CASE WHEN EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = s.address_id AND ${holds("k", version)})
+          THEN EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = s.address_id AND ${holds("r", version)}) END`),
+      }),
+    },
+  ],
+};
 
 const modules = moduleView(
   "modules",

@@ -1,13 +1,13 @@
 import { holds, sealed } from "../sql/predicates.ts";
 import { type Expression, joined, named, type Sql, sql } from "../sql/sql.ts";
 import type { CoverageTable } from "./covered.ts";
-import { asInteger, termsOf, type ViewData } from "./view.ts";
+import { asInteger, snapshotColumns, termsOf, text, type ViewColumns, type ViewData } from "./view.ts";
 
 /** Spans of which views show what stood: listings with their modules, listings alone, account records. */
 type Spans = "modules" | "listings" | "records";
 
 /** Where rows of a view come from. The alias `s` is the span, `a` its account. */
-export type SpanSource = {
+type SpanSource = {
   /** `FROM …`, a row for each span and each snapshot that the view shows it at. */
   readonly from: (spans: Spans) => Sql;
   /** The snapshot's ledger version. */
@@ -47,7 +47,7 @@ export type StateView = Omit<ViewData, "select"> & {
   readonly selects: readonly StateSelect[];
 };
 
-export type StateSelect = {
+type StateSelect = {
   readonly spans: Spans;
   /** The alias of the table whose columns it shows, and what it shows otherwise than the columns say. */
   readonly of: string;
@@ -76,4 +76,31 @@ export function stateViews({ name, meaning, columns, selects }: StateView): read
       select: select(atNewest, sql` WHERE s.to_version IS NULL`),
     },
   ];
+}
+
+// What is only looked up is joined by LEFT JOIN: a question that does not ask for it does not pay for it.
+/** From a module to its bytecode. */
+export const code = sql`JOIN _bytecodes b ON b.id = m.bytecode_id`;
+
+/** From a module to its functions. `joins` come before the functions themselves, which leaves SQLite free to begin with any of them. */
+export const functions = (joins = sql``): Sql =>
+  sql`${code} JOIN _abi_functions l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _functions f ON f.id = l.function_id`;
+
+/** From a module to its structs, as `functions`. */
+export const structs = (joins = sql``): Sql =>
+  sql`${code} JOIN _abi_structs l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _structs st ON st.id = l.struct_id`;
+
+/** A view with rows for what modules have. Several selects are put together by UNION ALL. */
+export function moduleView(
+  name: string,
+  meaning: string,
+  columns: ViewColumns,
+  ...selects: readonly Omit<StateSelect, "spans">[]
+): StateView {
+  return {
+    name,
+    meaning,
+    columns: { ...snapshotColumns, module: text("name of the module", "m.name"), ...columns },
+    selects: selects.map((select) => ({ spans: "modules", ...select })),
+  };
 }

@@ -1,6 +1,6 @@
 import { sql } from "../sql/sql.ts";
 import { structTables } from "../tables/item-rows.ts";
-import { moduleView, structs } from "./module-view.ts";
+import { moduleView, structs } from "./state-views.ts";
 import { columnsOf, flag, text } from "./view.ts";
 
 export const abilityColumns = columnsOf(structTables.structs, "has_copy", "has_drop", "has_store", "has_key");
