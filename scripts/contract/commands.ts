@@ -335,8 +335,11 @@ export const contracts: Readonly<Record<string, Contract>> = {
     entry: together(object("sealed_at~ changed_modules created_at"), snapshot),
   },
   runs: {
-    entry: object(`started_at command exit~ finished_at~ ledger_version~ requests~ accounts~ gaps~ app_version retries~ bytes_received~
-      modules~ new_bytecodes~`),
+    entry: together(
+      object(`started_at command exit~ finished_at~ ledger_version~ requests~ accounts~ gaps~ app_version retries~ bytes_received~
+        modules~ new_bytecodes~`),
+      time,
+    ),
   },
   gaps: { document: gaps },
   verify: {

@@ -1,5 +1,5 @@
 import { addRow } from "../../archive/add-row.ts";
-import { forgetTime, keepTime } from "../../archive/times/ledger-times.ts";
+import { forgetTime, keepTime, madeAt } from "../../archive/times/ledger-times.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { orNull, shapeOf, text, version, versionsOf, whole } from "../../engine/shape.ts";
 import type { NodeStats } from "../../node/open-node.ts";
@@ -50,6 +50,7 @@ const run = shapeOf({
   modules: orNull(whole("modules")),
   new_bytecodes: orNull(whole("new_bytecodes")),
   gaps: orNull(whole("gaps")),
+  ...madeAt("r.ledger_version"),
 });
 
 const start = sql`INSERT INTO _runs (command, app_version, started_at) VALUES (:command, :appVersion, :now::time) RETURNING id`;
@@ -57,7 +58,7 @@ const finish = sql`UPDATE _runs SET finished_at = :now::time, exit = :exit, ledg
   retries = :retries, bytes_received = :bytesReceived, accounts = :accounts, modules = :modules, new_bytecodes = :newBytecodes, gaps = :gaps
   WHERE id = :id`;
 const checkRun = writeChecksum(workTables.runs);
-const newest = sql`SELECT ${run.columns} FROM _runs WHERE command <> 'report' ORDER BY id DESC LIMIT :limit`;
+const newest = sql`SELECT ${run.columns} FROM _runs r WHERE command <> 'report' ORDER BY id DESC LIMIT :limit`;
 const noteReport = sql`INSERT INTO _runs (command, app_version, started_at, finished_at, exit, ledger_version)
   VALUES ('report', :appVersion, :now::time, :now::time, 'done', :ledgerVersion) RETURNING id`;
 const reported = sql`SELECT ledger_version FROM _runs WHERE command = 'report' GROUP BY ledger_version ORDER BY max(id) DESC LIMIT :limit`;

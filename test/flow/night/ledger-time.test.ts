@@ -29,6 +29,10 @@ test("a night, an older version and a change are dated by the ledger's clock", a
     { ledger_version: `${newer}`, ...exact },
     { ledger_version: `${older}`, ledger_time: null },
   ]);
+  expect(JSON.parse(await ask(["runs"]))).toMatchObject([
+    exact,
+    { ledger_version: `${older}`, ledger_time: null, ledger_time_error_ms: null },
+  ]);
   expect((JSON.parse(await ask(["status"])) as Json)["newest_snapshot"]).toMatchObject(exact);
 
   const report = JSON.parse(await ask(["report"])) as { lists: Record<string, Json[]> };

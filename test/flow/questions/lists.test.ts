@@ -29,7 +29,7 @@ beforeAll(async () => {
 /** Each list, the view that it has its names from, and names of its own. */
 const lists: readonly (readonly [words: string, view: string, own: readonly string[]])[] = [
   ["snapshots", "snapshots", []],
-  ["runs", "run_history", []],
+  ["runs", "run_history", ["ledger_time", "ledger_time_error_ms"]],
   ["targets list --all", "target_accounts", ["last_read", "last_read_at", "has_modules"]],
   ["watch list --all", "alerts", ["audience", "level", "since", "added_at", "alerts", "hears_nothing", "removed_at"]],
 ];

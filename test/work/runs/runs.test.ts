@@ -18,10 +18,13 @@ eachArchive("runs", (open) => {
     const end = { exit: "done", ledgerVersion: 2n ** 60n, bytesReceived: 2 ** 40, newBytecodes: 2 };
     await runs.finishRun(second, { now: NOON + 9, ...end, ...counts });
     const known = { ledger_version: 2n ** 60n, bytes_received: 2 ** 40, new_bytecodes: 2 };
+    const undated = { ledgerTime: null, ledgerTimeErrorMs: null };
     const begun = { command: "sync", app_version: "1.0.0" };
-    const nulls = Object.fromEntries(["finished_at", "exit", ...Object.keys({ ...known, ...counts })].map((name) => [name, null]));
+    const nulls = Object.fromEntries(
+      ["finished_at", "exit", ...Object.keys({ ...known, ...counts, ...undated })].map((name) => [name, null]),
+    );
     expect(await runs.listRuns(9)).toEqual([
-      { id: second, ...begun, started_at: NOON + 5, finished_at: NOON + 9, exit: "done", ...known, ...counts },
+      { id: second, ...begun, started_at: NOON + 5, finished_at: NOON + 9, exit: "done", ...known, ...counts, ...undated },
       { ...nulls, id: first, ...begun, started_at: NOON },
     ]);
     expect(await runs.listRuns(1)).toHaveLength(1);

@@ -2,7 +2,7 @@ import { dataWidth, type Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { wholeNumber } from "../../options/options.ts";
 import { isForPrograms, type ListOutput, listText } from "../../output/rows.ts";
-import { isoTime } from "../../output/times.ts";
+import { isoTime, ledgerTimeJson } from "../../output/times.ts";
 
 type RunsFlags = ListOutput & { readonly db: string; readonly limit: number };
 
@@ -18,8 +18,11 @@ export function runsCommand(): MovedexCommand {
 }
 
 const TABLE = ["started_at", "command", "exit", "seconds", "ledger_version", "requests", "accounts", "gaps"];
-/** The names of the view `run_history`. */
-const JSON_KEYS = TABLE.with(3, "finished_at").concat("app_version", "retries", "bytes_received", "modules", "new_bytecodes");
+/** The names of the view `run_history`, and when the ledger made the version that was read. */
+const JSON_KEYS = TABLE.with(3, "finished_at").concat(
+  ["app_version", "retries", "bytes_received", "modules", "new_bytecodes"],
+  ["ledger_time", "ledger_time_error_ms"],
+);
 
 async function printRuns(io: Io, { db, limit, ...output }: RunsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
@@ -31,7 +34,7 @@ async function printRuns(io: Io, { db, limit, ...output }: RunsFlags): Promise<v
     const end = json ? isoTime(finished_at) : seconds;
     const cells = [isoTime(started_at), command, exit, end, ledger_version, requests, accounts, gaps];
     const { app_version, retries, bytes_received, modules, new_bytecodes } = more;
-    return json ? [...cells, app_version, retries, bytes_received, modules, new_bytecodes] : cells;
+    return json ? [...cells, app_version, retries, bytes_received, modules, new_bytecodes, ...Object.values(ledgerTimeJson(more))] : cells;
   });
   await io.stdout(listText(output, json ? JSON_KEYS : TABLE, rows, dataWidth(io)));
   if (runs.length === 0) io.stderr("movedex: no run yet.\n");

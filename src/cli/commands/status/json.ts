@@ -94,7 +94,7 @@ function snapshotJson(snapshot: SnapshotCounts): Record<string, unknown> {
   };
 }
 
-function runJson({ started_at, finished_at, ...run }: RunRecord): Record<string, unknown> {
+function runJson({ started_at, finished_at, ledgerTime, ledgerTimeErrorMs, ...run }: RunRecord): Record<string, unknown> {
   return { ...run, started_at: isoTimeMs(started_at), finished_at: isoTimeMs(finished_at) };
 }
 
