@@ -9,8 +9,10 @@ import { carriedBlocks, modulePoints } from "../../../questions/diff/markdown.ts
 import type { ReportedModule } from "../../../questions/diff/report.ts";
 import { depthNames, incomparableSentence, moduleId, usageSentence } from "../../../questions/diff/sentences.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
+import { isoTime } from "../../output/times.ts";
 import { outlookLines } from "../sync/text.ts";
-import { type Bounds, boundsOf, breakingModules, type ChangeReport, changedBehaviour, type Listed } from "./json.ts";
+import { type Bounds, boundsOf, breakingModules, changedBehaviour } from "./json.ts";
+import type { ChangeReport, Listed } from "./read-report.ts";
 
 /** Modules of one account that make a release, which is a list with a point for each; modules and functions of a list. */
 const [RELEASE_MIN, MODULES_MAX, FUNCTIONS_MAX] = [5, 50, 20];
@@ -58,7 +60,7 @@ function changeBlocks(report: ChangeReport): Block[] {
   const { limit } = report;
   const modules = (title: string, list: Listed<ModuleChange>): Block[] =>
     section(title, list, limit, ["module", "bytecode", "when"], (change) => [
-      [{ code: `${change.address}::${change.module}`, href: report.linkOf(change) }],
+      [{ code: `${change.address}::${change.module}`, href: report.links.get(change) }],
       [change.from, change.to].flatMap((digest, i): Inline[] =>
         digest === null ? [] : [i === 1 && change.from !== null ? " → " : "", { code: digest.slice(0, 12) }],
       ),
@@ -77,7 +79,7 @@ function changeBlocks(report: ChangeReport): Block[] {
     ...modules("Modules changed, their ABI unclear", report.unclear),
     ...modules("Modules removed", report.removed),
     ...section("Functions and structs with another name", report.renamed, limit, ["before", "after", "when"], ({ change, rename }) => [
-      [{ code: `${change.address}::${change.module}::${rename.from}`, href: report.linkOf(change) }],
+      [{ code: `${change.address}::${change.module}::${rename.from}`, href: report.links.get(change) }],
       [{ code: rename.to }],
       [when(change)],
     ]),
@@ -89,15 +91,12 @@ function changeBlocks(report: ChangeReport): Block[] {
 function breakBlocks(report: ChangeReport): Block[] {
   const { breaks, compared } = report;
   if (breaks === undefined) return [];
-  const modules = [
-    ...breakingModules(breaks, "breaking"),
-    ...breakingModules(breaks, "dangerous").filter(({ findings }) => findings.every(({ worst }) => worst !== "breaking")),
-  ];
-  if (modules.length + breaks.incomparable.length === 0) return [];
   const users = ({ findings }: ReportedModule): number => findings.reduce((sum, finding) => sum + (finding.users?.length ?? 0), 0);
-  const worst = ({ findings }: ReportedModule): number => (findings.some((finding) => finding.worst === "breaking") ? 0 : 1);
-  const inOrder = modules.toSorted((a, b) => worst(a) - worst(b) || users(b) - users(a));
-  const byAccount = [...Map.groupBy(inOrder, ({ module }) => module.address)];
+  const modules = (["breaking", "dangerous"] as const).flatMap((level) =>
+    breakingModules(breaks, level).toSorted((a, b) => users(b) - users(a)),
+  );
+  if (modules.length + breaks.incomparable.length === 0) return [];
+  const byAccount = [...Map.groupBy(modules, ({ module }) => module.address)];
   const changed = report.abiChanged.total + report.bytesChanged.total + report.unclear.total + report.removed.total;
   return [
     { heading: [`What breaks: ${plural(modules.length, "module")}`], level: 2 },
@@ -112,7 +111,7 @@ function breakBlocks(report: ChangeReport): Block[] {
 
 function moduleBlocks(module: ReportedModule, report: ChangeReport): Block[] {
   const change = changeOf(module, report);
-  const named = { code: moduleId(module), href: change === undefined ? undefined : report.linkOf(change) };
+  const named = { code: moduleId(module), href: change === undefined ? undefined : report.links.get(change) };
   return [
     { heading: [named, `: ${depthNames[module.depth]}${change === undefined ? "" : `, ${when(change)}`}`], level: 3 },
     { points: modulePoints(module) },
@@ -128,7 +127,7 @@ function releaseBlocks(address: string, modules: readonly ReportedModule[], repo
     return {
       parts: [
         ...(first === undefined ? [] : [{ strong: first.worst, tone: first.worst }, " "]),
-        { code: moduleId(module), href: change === undefined ? undefined : report.linkOf(change) },
+        { code: moduleId(module), href: change === undefined ? undefined : report.links.get(change) },
         ...(first === undefined ? [] : [": ", { word: first.rule }]),
         ...(first === undefined || first.item.name === null ? [] : [` ${first.item.kind} `, { code: first.item.name }]),
         `${more > 0 ? ` and ${more} more` : ""}${heard.length === 0 ? "" : `, for ${LIST.format(heard)}`}`,
@@ -169,7 +168,7 @@ function snapshotTable(snapshots: readonly SnapshotCounts[]): Block {
     [
       `${ledgerVersion}`,
       aboutTime(ledgerTime, ledgerTimeErrorMs) ?? "",
-      sealedAt === null ? "" : new Date(sealedAt).toISOString().replace(/\.\d+Z$/, "Z"),
+      isoTime(sealedAt) ?? "",
       accounts.toLocaleString("en-US"),
       modules.toLocaleString("en-US"),
       gaps.toLocaleString("en-US"),
@@ -199,9 +198,9 @@ function accountRow({ address, ledgerVersion }: NewAccount): Inline[][] {
   return [[{ code: address }], [`${ledgerVersion}`]];
 }
 
-function alertRow(alert: Alert, { linkOf }: ChangeReport): Inline[][] {
+function alertRow(alert: Alert, { links }: ChangeReport): Inline[][] {
   const { watch, address, module, severity } = alert;
-  return [[{ code: watch.subject }], [{ code: `${address}::${module}`, href: linkOf(alert) }], [severity], [when(boundsOf(alert))]];
+  return [[{ code: watch.subject }], [{ code: `${address}::${module}`, href: links.get(alert) }], [severity], [when(boundsOf(alert))]];
 }
 
 function rotationRow({ address, to, ...bounds }: KeyRotation): Inline[][] {

@@ -1,54 +1,16 @@
-import type { Rename } from "../../../abi/compare/renames.ts";
 import { isBehaviour } from "../../../abi/compare/rules/rules.ts";
-import { type Severity, severities } from "../../../abi/compare/severity.ts";
-import type { KeyRotation, ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
+import { type Severity, worstOf } from "../../../abi/compare/severity.ts";
+import type { ModuleChange, NewAccount } from "../../../archive/read/changes.ts";
 import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import type { MadeAt } from "../../../archive/times/ledger-times.ts";
-import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
 import { outlookJson } from "../../../crawl/night/summary.ts";
-import type { BySeverity, ChangeSeverity } from "../../../questions/diff/count-severities.ts";
+import type { ChangeSeverity } from "../../../questions/diff/count-severities.ts";
 import type { DiffReport, ReportedModule } from "../../../questions/diff/report.ts";
 import { moduleId } from "../../../questions/diff/sentences.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { ledgerTimeJson } from "../../output/times.ts";
 import { moduleJson } from "../diff/machines.ts";
-
-/** Items of a list, those that are compared if no more are printed, and how many there are. */
-export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
-
-/** A function or struct that a change only gave another name. */
-export type RenamedItem = { readonly change: ModuleChange; readonly rename: Rename };
-
-export type ChangeReport = VersionRange & {
-  readonly chainId: number | null;
-  /** How many rows of each list are printed. */
-  readonly limit: number;
-  /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
-  readonly outlook: NightOutlook | undefined;
-  /** The sealed snapshots of the stretch, newest first. */
-  readonly snapshots: readonly SnapshotCounts[];
-  /** Sealed snapshots below the stretch that were read, or whose gaps were filled, since the newest was begun: backfill's. */
-  readonly older: readonly SnapshotCounts[];
-  readonly newAccounts: Listed<NewAccount>;
-  readonly firstReadAccounts: Listed<NewAccount>;
-  readonly added: Listed<ModuleChange>;
-  readonly abiChanged: Listed<ModuleChange>;
-  readonly bytesChanged: Listed<ModuleChange>;
-  /** Changed, and one of the two ABIs cannot be told. */
-  readonly unclear: Listed<ModuleChange>;
-  readonly removed: Listed<ModuleChange>;
-  readonly renamed: Listed<RenamedItem>;
-  readonly keyRotations: Listed<KeyRotation>;
-  /** Alerts: changes at or above the level of a watch. */
-  readonly alerts: Listed<Alert>;
-  /** The listed changes by the rules of `diff`; undefined when none was compared. */
-  readonly breaks: DiffReport | undefined;
-  readonly bySeverity: BySeverity;
-  /** The page that shows a change; undefined where no address of pages was given. */
-  readonly linkOf: (change: Pick<ModuleChange, "address" | "module" | "from" | "to" | "atOrBeforeVersion">) => string | undefined;
-  /** The changes that were compared, of those in `abiChanged`, `bytesChanged`, `unclear` and `removed`. */
-  readonly compared: readonly ModuleChange[];
-};
+import type { ChangeReport, Listed } from "./read-report.ts";
 
 /** A report as one object: its totals first and flat, then the lists. Ledger versions are text since they may pass 2^53. */
 export function reportJson(report: ChangeReport): Record<string, unknown> {
@@ -130,12 +92,8 @@ function boundsJson({ afterVersion, atOrBeforeVersion, isExact, ...time }: Bound
 
 export function breakingModules({ modules }: DiffReport, ...levels: readonly Severity[]): ReportedModule[] {
   return modules
-    .filter(({ findings }) => findings[0] !== undefined && levels.includes(worstOf(findings)))
+    .filter(({ findings }) => levels.includes(worstOf(findings.map(({ worst }) => worst)) ?? "silent"))
     .map((module) => ({ ...module, findings: module.findings.filter(({ worst }) => levels.includes(worst)) }));
-}
-
-function worstOf(findings: ReportedModule["findings"]): Severity {
-  return severities.find((severity) => findings.some(({ worst }) => worst === severity)) ?? "silent";
 }
 
 /** The functions that can be called and do something else, by module; of those that only reach such a one, none. */

@@ -4,7 +4,8 @@ import { outlookJson } from "../../../crawl/night/summary.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
 import { sumWorkers, type WorkerState } from "../../../work/workers/workers.ts";
 import { isoTimeMs, ledgerTimeJson } from "../../output/times.ts";
-import { DAY_MS, type Status } from "./text.ts";
+import type { Status } from "./read-status.ts";
+import { DAY_MS } from "./text.ts";
 
 /** The status as one object: keys in snake_case, moments in ISO 8601 (UTC), ledger versions as text since they may pass 2^53. */
 export function statusJson(status: Status): Record<string, unknown> {

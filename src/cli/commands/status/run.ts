@@ -1,69 +1,11 @@
-import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
-import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
-import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
-import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
-import { readingAges } from "../../../crawl/cadence/reading-ages.ts";
-import { type HorizonForecast, storedForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
-import { openStatus } from "../../../work/open-status.ts";
-import type { RunRecord } from "../../../work/runs/runs.ts";
 import { dataWidth, type Io } from "../../io.ts";
-import type { AgeFlags } from "../../options/shared-flags.ts";
+import type { AgeFlags, DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { statusJson } from "./json.ts";
-import { type Status, statusText } from "./text.ts";
+import { readStatus } from "./read-status.ts";
+import { statusText } from "./text.ts";
 
-/** Milliseconds a request is taken to need when no run tells: five a second. */
-const GENTLE_MS = 200;
-
-export async function runStatus(io: Io, flags: AgeFlags & { readonly db: string; readonly json?: boolean }): Promise<void> {
+export async function runStatus(io: Io, flags: AgeFlags & DatabaseFlags): Promise<void> {
   const status = await readStatus(flags.db, flags, io.clock.now());
   await io.stdout(flags.json ? jsonLine(statusJson(status)) : statusText(status, dataWidth(io)));
-}
-
-async function readStatus(path: string, { maxAge, halfLife }: AgeFlags, nowMs: number): Promise<Status> {
-  await using store = await openStatus(path);
-  const snapshots = await store.listSnapshots();
-  const lastRun = (await store.listRuns(1))[0];
-  const views = await storedForecasts(store, nowMs);
-  const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
-  const head = await store.newestHead();
-  const timeOf = head && (await ledgerTimes(store, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }));
-  const sealed = snapshots.filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
-  const newest = sealed[0];
-  const holdings = await store.holdings();
-  const known = {
-    ...store,
-    sealedVersions: async () => sealed.map(({ ledgerVersion }) => ledgerVersion).reverse(),
-    countTargets: async () => holdings.targets,
-  };
-  return {
-    path,
-    nowMs,
-    holdings,
-    newest,
-    unfinished,
-    urgent: urgentAmong(unfinished, views[0], lastRun, nowMs),
-    wanted: (await store.backfillPoints()).flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
-    ages: timeOf && (await readingAges(store, timeOf, nowMs)),
-    outlook: await lastOutlook(known, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
-    gaps: await store.gapReasons(),
-    lastRun,
-    forecasts: views,
-    workers: await store.workers(),
-  };
-}
-
-/** At the pace of the last run, else a gentle one. */
-function urgentAmong(
-  unfinished: readonly SnapshotCounts[],
-  forecast: HorizonForecast | undefined,
-  lastRun: RunRecord | undefined,
-  nowMs: number,
-): ReadonlySet<bigint> {
-  if (forecast === undefined) return new Set();
-  const { requests, started_at, finished_at } = lastRun ?? {};
-  const msPerRequest = requests && started_at !== undefined && finished_at ? (finished_at - started_at) / requests : GENTLE_MS;
-  const means = { msPerRequest, budget: Number.POSITIVE_INFINITY, leftMs: (version: bigint) => forecast.leftMs(version, nowMs) };
-  const jobs = unfinished.map(({ ledgerVersion, requestsLeft }) => ({ version: ledgerVersion, requests: requestsLeft }));
-  return new Set(jobs.filter((job) => isUrgent(job, means)).map(({ version }) => version));
 }

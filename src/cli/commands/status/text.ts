@@ -1,39 +1,18 @@
-import type { ArchiveTotals, SnapshotCounts } from "../../../archive/read/status-queries.ts";
+import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import { formatBytes } from "../../../base/byte-count.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { aboutTime } from "../../../base/time/about-time.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
-import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
 import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
-import type { RunRecord } from "../../../work/runs/runs.ts";
 import { sumWorkers, type WorkerState } from "../../../work/workers/workers.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
 import { isoTime } from "../../output/times.ts";
 import { agesText, outlookLines } from "../sync/text.ts";
-
-export type Status = {
-  readonly path: string;
-  readonly nowMs: number;
-  readonly holdings: ArchiveTotals;
-  readonly newest: SnapshotCounts | undefined;
-  readonly unfinished: readonly SnapshotCounts[];
-  /** Of these, the versions that have to be read on with at once, or the horizon may take them. */
-  readonly urgent: ReadonlySet<bigint>;
-  /** Versions that backfill was asked for and that are neither read nor inferred nor lost yet, oldest first. */
-  readonly wanted: readonly bigint[];
-  /** How old what is known of the targets is; undefined before a node was asked. */
-  readonly ages: ReadingAges | undefined;
-  /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
-  readonly outlook: NightOutlook | undefined;
-  readonly gaps: ReadonlyMap<string, number>;
-  readonly lastRun: RunRecord | undefined;
-  readonly forecasts: readonly HorizonForecast[];
-  readonly workers: readonly WorkerState[];
-};
+import type { Status } from "./read-status.ts";
 
 /** How far ahead the horizon is foretold. */
 export const DAY_MS = 86_400_000;

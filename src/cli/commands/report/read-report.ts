@@ -1,0 +1,152 @@
+import { summarise } from "../../../abi/compare/change-summary.ts";
+import type { Rename } from "../../../abi/compare/renames.ts";
+import type { JudgedChange, ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
+import { openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
+import { compareChanges, findBreaks, judgeNow } from "../../../questions/diff/breaks.ts";
+import { type ChangeSeverity, countSeverities } from "../../../questions/diff/count-severities.ts";
+import { alertsOf, lastNight, sealedAmong } from "../../../questions/diff/last-night.ts";
+import type { Alert } from "../../../work/alerts/deliveries.ts";
+import { openStore, type Store } from "../../../work/store.ts";
+import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
+import type { AgeFlags, DatabaseFlags } from "../../options/shared-flags.ts";
+
+export type ReportScope = DatabaseFlags &
+  AgeFlags & {
+    readonly since?: bigint;
+    readonly last?: boolean;
+    readonly limit: number;
+    readonly baseUrl?: string;
+    readonly siteUrl?: string;
+  };
+
+/** Items of a list, those that are compared if no more are printed, and how many there are. */
+export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
+
+/** A function or struct that a change only gave another name. */
+type RenamedItem = { readonly change: ModuleChange; readonly rename: Rename };
+
+export type ChangeReport = Awaited<ReturnType<typeof readReport>>;
+
+/** The number of changes of each kind that are compared, however few are listed: a night's one line has their number and no list. */
+const COMPARED_MIN = 1000;
+
+/** What changed in a stretch of snapshots, sorted into lists; what that breaks, and how bad each change is. */
+export async function readReport(scope: ReportScope) {
+  const found = await findChanges(scope);
+  const { after, abiChanged, bytesChanged, unclear, removed, added, alerts, judged, unjudged, ...lists } = found;
+  const compared = [...abiChanged.rows, ...bytesChanged.rows, ...unclear.rows, ...removed.rows];
+  const isSite = scope.siteUrl !== undefined;
+  const pages = isSite ? pagesAddress(scope.siteUrl, "--site-url") : pagesAddress(scope.baseUrl, "--base-url");
+  await using archive = await openModuleArchive(scope.db);
+  const comparison = await compareChanges(archive, compared);
+  const keyOf = (address: string, name: string, from: string | null, to: string | null): string => `${address} ${name} ${from} ${to}`;
+  const differences = new Map(
+    comparison.differences.map(({ module, sha256, findings, renamed }) => [
+      keyOf(module.address, module.name, sha256.before, sha256.after),
+      summarise(findings, undefined, renamed),
+    ]),
+  );
+  const severities = [...judged];
+  const renamed = [...lists.renamed];
+  for (const change of unjudged) {
+    const known = differences.get(keyOf(change.address, change.module, change.from, change.to));
+    const summary = known ?? (await judgeNow(archive, change));
+    severities.push(summary.worst ?? "unclear");
+    renamed.push(...summary.renamed.map((rename) => ({ change, rename })));
+  }
+  const links = new Map<ModuleChange | Alert, string | undefined>();
+  if (pages !== undefined)
+    for (const change of [...compared, ...added.rows, ...alerts.rows])
+      links.set(change, await pageOfChange(archive, change, pages, isSite));
+  return {
+    ...found,
+    /** How many rows of each list are printed. */
+    limit: scope.limit,
+    /** The listed changes by the rules of `diff`; undefined when none was compared. */
+    breaks: compared.length === 0 ? undefined : await findBreaks(archive, comparison, after),
+    bySeverity: countSeverities(severities),
+    renamed: { rows: renamed, total: renamed.length },
+    /** The page that shows a change; of none where no address of pages was given. */
+    links,
+    /** The changes that were compared, of those in `abiChanged`, `bytesChanged`, `unclear` and `removed`. */
+    compared,
+  };
+}
+
+async function findChanges({ db, last, since, limit: printed, maxAge, halfLife }: ReportScope) {
+  await using store = await openStore(db, { mode: "read" });
+  const limit = Math.max(printed, COMPARED_MIN);
+  const sealed = sealedAmong(await store.listSnapshots());
+  const newest = sealed[0];
+  const night = last ? lastNight(sealed) : sinceReport(lastNight(sealed), await store.reportedVersions(2));
+  const stretch = { ...night, after: since ?? night.after };
+  const alerts = alertsOf(sealed, stretch);
+  return {
+    ...stretch,
+    chainId: await store.chainId(),
+    /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
+    outlook: await lastOutlook(store, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
+    /** The sealed snapshots of the stretch, newest first. */
+    snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
+    /** Sealed snapshots below the stretch that were read, or whose gaps were filled, since the newest was begun: backfill's. */
+    older: sealed.filter(
+      ({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
+    ),
+    /** Changes at or above the level of a watch. */
+    alerts: { rows: await store.listAlerts(alerts, limit), total: await store.countAlerts(alerts) },
+    ...(await sortChanges(store, stretch, limit)),
+  };
+}
+
+/** What no finished report of a night covers yet; where all is covered, what the last of them did. */
+function sinceReport({ after, upTo }: VersionRange, [last, before]: readonly bigint[]): VersionRange {
+  if (last === undefined) return { after, upTo };
+  return { after: last < upTo ? last : (before ?? after), upTo };
+}
+
+/** The lists; how bad the changes are of which a judgement is stored, and those of which none is. */
+async function sortChanges(store: Store, stretch: VersionRange, limit: number) {
+  const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
+  const judged: ChangeSeverity[] = [];
+  const unjudged: JudgedChange[] = [];
+  const renamed: RenamedItem[] = [];
+  const kindOf = (change: JudgedChange) => {
+    if (change.summary === undefined) unjudged.push(change);
+    else judged.push(change.summary.worst ?? "unclear");
+    renamed.push(...(change.summary?.renamed ?? []).map((rename) => ({ change, rename })));
+    return kindOfChange(change);
+  };
+  return {
+    judged,
+    unjudged,
+    renamed,
+    ...(await sorted(store.newAccounts(stretch), ["newAccounts", "firstReadAccounts"], isNew, limit)),
+    ...(await sorted(store.moduleChanges(stretch), ["added", "abiChanged", "bytesChanged", "unclear", "removed"], kindOf, limit)),
+    ...(await sorted(store.keyRotations(stretch), ["keyRotations"], () => "keyRotations", limit)),
+  };
+}
+
+/** `unclear`: changed, and one of the two ABIs cannot be told. */
+function kindOfChange({ from, to, abiChanged }: ModuleChange): "added" | "abiChanged" | "bytesChanged" | "unclear" | "removed" {
+  if (from === null) return "added";
+  if (to === null) return "removed";
+  return abiChanged === null ? "unclear" : abiChanged ? "abiChanged" : "bytesChanged";
+}
+
+/** Rows sorted into lists, each cut at a limit and counted whole. */
+async function sorted<T, Kind extends string>(
+  rows: AsyncIterable<T>,
+  kinds: readonly Kind[],
+  kindOf: (row: T) => Kind,
+  limit: number,
+): Promise<Record<Kind, Listed<T>>> {
+  type List = { readonly rows: T[]; total: number };
+  const lists = Object.fromEntries(kinds.map((kind): [Kind, List] => [kind, { rows: [], total: 0 }])) as Record<Kind, List>;
+  for await (const row of rows) {
+    const list = lists[kindOf(row)];
+    if (list.total < limit) list.rows.push(row);
+    list.total += 1;
+  }
+  return lists;
+}
