@@ -1,5 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type Damage, openVerification, type Slice, type Verification } from "../../../archive/verify/verify.ts";
+import { type Damage, openVerification, type Slice } from "../../../archive/verify/verify.ts";
+import { closing } from "../../../base/closing.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -29,28 +30,22 @@ export type VerifyFlags = DatabaseFlags &
 
 type Signal = Exclude<StopReason, "budget">;
 
-type DamageFound = {
-  readonly checked: Map<string, { readonly done: number; readonly total: number }>;
-  /** The first of them, as many as were asked for. */
-  readonly shown: Damage[];
-  readonly tables: Set<string>;
-  count: number;
-};
-
 type Checking = { readonly check: string; readonly done: number; readonly total: number; readonly findings: number };
 
-type VerifySession = {
-  readonly flags: VerifyFlags;
-  readonly io: Io;
-  readonly archive: Verification;
-  readonly findings: DamageFound;
-  readonly line: ProgressLine<Checking>;
-};
+type VerifySession = { readonly flags: VerifyFlags; readonly io: Io; readonly line: ProgressLine<Checking> };
 
 /** How long to work before looking whether the run was told to stop. */
 const BREATH_MS = 50;
 
-const noFindings = (): DamageFound => ({ checked: new Map(), shown: [], tables: new Set(), count: 0 });
+const noFindings = () => ({
+  checked: new Map<string, { readonly done: number; readonly total: number }>(),
+  /** The first of them, as many as were asked for. */
+  shown: [] as Damage[],
+  tables: new Set<string>(),
+  count: 0,
+});
+
+type DamageFound = ReturnType<typeof noFindings>;
 
 /** Runs `verify`: what is stored first, then what is to be repaired, then the sample, if there is a node to ask. */
 export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
@@ -64,73 +59,61 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
     ({ check, done, total, findings }) => `${done}/${total} ${check} · ${plural(findings, "finding")}`,
     (checking) => checking,
   );
-  let archive: Verification | undefined = await openVerification(flags.db, storeNotice(io));
-  try {
-    let run: VerifySession = { flags, io, archive, line, findings: noFindings() };
-    let signal: Signal | undefined = await checkStored(run);
-    let repair: Repaired | undefined;
-    if (flags.repair && signal === undefined && run.findings.count > 0) {
-      await archive.close();
-      archive = undefined;
-      repair = await repairDamage(io, nodeFlags, run.findings.tables);
-      archive = await openVerification(flags.db, storeNotice(io));
-      line.end();
-      if (!flags.json) await io.stdout(repairText(repair));
-      // What was found stands where the repair was stopped before its end.
-      if (repair.stoppedBy === undefined) {
-        run = { flags, io, archive, line, findings: noFindings() };
-        signal = await checkStored(run);
-      } else run = { ...run, archive };
-    }
-    const { findings } = run;
-    const reread = wantsNode && signal === undefined && repair?.stoppedBy === undefined ? await checkSample(run, nodeFlags) : undefined;
-    signal ??= reread?.signal;
+  const session = { flags, io, line };
+  let stored = await checkStored(session);
+  let repair: Repaired | undefined;
+  if (flags.repair && stored.signal === undefined && stored.findings.count > 0) {
+    repair = await repairDamage(io, nodeFlags, stored.findings.tables);
     line.end();
-    const text = flags.json
-      ? summaryJson(findings, reread, { repair, stoppedBy: signal ?? repair?.stoppedBy, slice: flags.slice })
-      : summaryText(findings, reread, {
-          signal,
-          path: flags.db,
-          limit: flags.limit,
-          elapsedMs: io.clock.monotonic() - startedMs,
-          width: dataWidth(io),
-        });
-    await io.stdout(text);
-    if (findings.count > 0) return "corrupt";
-    if (signal !== undefined) return signal === "SIGINT" ? "interrupted" : "terminated";
-    return reread !== undefined && reread.agree === 0 ? "incomparable" : "done";
-  } finally {
-    await archive?.close();
+    if (!flags.json) await io.stdout(repairText(repair));
+    // What was found stands where the repair was stopped before its end.
+    if (repair.stoppedBy === undefined) stored = await checkStored(session);
   }
+  const { findings } = stored;
+  const isWhole = stored.signal === undefined && repair?.stoppedBy === undefined;
+  const reread = wantsNode && isWhole ? await checkSample(session, findings, nodeFlags) : undefined;
+  const signal = stored.signal ?? reread?.signal;
+  line.end();
+  const verified = { findings, repair, reread, signal, elapsedMs: io.clock.monotonic() - startedMs };
+  await io.stdout(flags.json ? summaryJson(verified, flags) : summaryText(verified, flags, dataWidth(io)));
+  if (findings.count > 0) return "corrupt";
+  if (signal !== undefined) return signal === "SIGINT" ? "interrupted" : "terminated";
+  return reread !== undefined && reread.agree === 0 ? "incomparable" : "done";
 }
 
-async function checkStored({ flags, io, archive, findings, line }: VerifySession): Promise<Signal | undefined> {
+/** Checks all that is stored, or a slice of it, until a signal stops it. */
+async function checkStored(session: VerifySession): Promise<{ readonly findings: DamageFound; readonly signal: Signal | undefined }> {
+  const { flags, io, line } = session;
+  const findings = noFindings();
   let signal: Signal | undefined;
-  const unlisten = io.onStopSignal((received) => {
-    signal = received;
-  });
+  await using archive = closing(await openVerification(flags.db, storeNotice(io)));
+  using stack = new DisposableStack();
+  stack.defer(
+    io.onStopSignal((received) => {
+      signal = received;
+    }),
+  );
   let breathedMs = io.clock.monotonic();
-  try {
-    for await (const { check, done, total, damage } of archive.run(flags.slice)) {
-      findings.checked.set(check, { done, total });
-      await note(damage, { flags, io, findings, line });
-      line.show({ check, done, total, findings: findings.count });
-      if (io.clock.monotonic() - breathedMs < BREATH_MS) continue;
-      await turn();
-      breathedMs = io.clock.monotonic();
-      if (signal !== undefined) break;
-    }
-    return signal;
-  } finally {
-    unlisten();
+  for await (const { check, done, total, damage } of archive.run(flags.slice)) {
+    findings.checked.set(check, { done, total });
+    await note(damage, findings, session);
+    line.show({ check, done, total, findings: findings.count });
+    if (io.clock.monotonic() - breathedMs < BREATH_MS) continue;
+    await turn();
+    breathedMs = io.clock.monotonic();
+    if (signal !== undefined) break;
   }
+  return { findings, signal };
 }
 
 /** Reads the sample again. `signal` is what stopped it; that a budget did, `unread` says. */
 async function checkSample(
-  { flags, io, archive, findings, line }: VerifySession,
+  session: VerifySession,
+  findings: DamageFound,
   nodeFlags: NodeFlags,
 ): Promise<Reread & { readonly signal: Signal | undefined }> {
+  const { flags, io, line } = session;
+  await using archive = closing(await openVerification(flags.db));
   const reread = await withNode(io, nodeFlags, async ({ node, stop, choice }) => {
     const sample = await rereadSample({
       archive,
@@ -145,11 +128,11 @@ async function checkSample(
   });
   const unread = [...reread.unread.values()].reduce((sum, count) => sum + count, 0);
   findings.checked.set("accounts read again", { done: reread.drawn - unread, total: reread.drawn });
-  await note(reread.damage, { flags, io, findings, line });
+  await note(reread.damage, findings, session);
   return reread;
 }
 
-async function note(damage: readonly Damage[], { flags, io, findings, line }: Omit<VerifySession, "archive">): Promise<void> {
+async function note(damage: readonly Damage[], findings: DamageFound, { flags, io, line }: VerifySession): Promise<void> {
   for (const one of damage) {
     findings.count += 1;
     findings.tables.add(one.table);
@@ -166,20 +149,17 @@ function damageText({ table, row, problem }: Damage): string {
   return printable(`${table}${row === "" ? "" : ` ${row}`}: ${problem}`, 1000);
 }
 
-type SummaryFrame = {
+type Verified = {
+  readonly findings: DamageFound;
+  readonly repair: Repaired | undefined;
+  readonly reread: Reread | undefined;
   /** What stopped the checking. Of a repair, its own text says it. */
   readonly signal: Signal | undefined;
-  readonly path: string;
-  readonly limit: number;
   readonly elapsedMs: number;
-  readonly width: number;
 };
 
-function summaryText(
-  { checked, count }: DamageFound,
-  reread: Reread | undefined,
-  { signal, path, limit, elapsedMs, width }: SummaryFrame,
-): string {
+function summaryText({ findings, reread, signal, elapsedMs }: Verified, { db: path, limit }: VerifyFlags, width: number): string {
+  const { checked, count } = findings;
   const isPart = signal !== undefined;
   const looked = [...checked].map(([name, { done, total }]) => {
     const of = isPart && done < total ? ` of ${total.toLocaleString("en-US")}` : "";
@@ -195,15 +175,9 @@ function summaryText(
   return `${summary}\n${unread.join("")}`;
 }
 
-function summaryJson(
-  { checked, shown, count }: DamageFound,
-  reread: Reread | undefined,
-  {
-    repair,
-    stoppedBy,
-    slice,
-  }: { readonly repair: Repaired | undefined; readonly stoppedBy: StopReason | undefined; readonly slice: Slice },
-): string {
+function summaryJson({ findings, repair, reread, signal }: Verified, { slice }: VerifyFlags): string {
+  const { checked, shown, count } = findings;
+  const stoppedBy = signal ?? repair?.stoppedBy;
   const sample = reread === undefined ? null : { drawn: reread.drawn, agree: reread.agree, unread: Object.fromEntries(reread.unread) };
   return jsonLine({
     ok: count === 0 && stoppedBy === undefined,
