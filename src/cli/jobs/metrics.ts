@@ -1,7 +1,7 @@
 import { lastOutlook } from "../../crawl/cadence/last-outlook.ts";
 import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import type { Metric } from "../../serve/http/metrics.ts";
+import { type Metric, metricsOf } from "../../serve/http/metrics.ts";
 import { workerMetrics } from "../../serve/operations/worker-metrics.ts";
 import type { Store } from "../../work/store.ts";
 import { readIfAble } from "./change-beside-runs.ts";
@@ -21,13 +21,11 @@ const RUNS_BACK = 1000;
 /** Metrics of the run and, if the database can be read, of its contents and of the time left until the node prunes them. */
 export async function readMetrics(path: string, run: EndedRun): Promise<Metric[]> {
   const held = await readIfAble(path, (store) => readHeld(store, run.finishedMs));
-  return [
-    ...runMetrics(run),
-    ...(held === undefined ? [] : [...heldMetrics(held), ...nodeMetrics(held, run.finishedMs), ...sharedMetrics(held)]),
-  ];
+  if (held === undefined) return runMetrics(run);
+  const unfinished = held.snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
+  return [...runMetrics(run), ...heldMetrics(held), ...nodeMetrics(held, run.finishedMs), ...workerMetrics(held.workers, unfinished)];
 }
 
-/** What metrics tell of a database. */
 type Held = Awaited<ReturnType<typeof readHeld>>;
 
 async function readHeld(store: Store, nowMs: number) {
@@ -48,18 +46,14 @@ async function readHeld(store: Store, nowMs: number) {
 }
 
 function runMetrics({ command, startedMs, finishedMs, durationMs, exit }: EndedRun): Metric[] {
-  const gauge = (name: string, help: string, value: number): Metric => ({
-    name: `movedex_run_${name}`,
-    help,
-    values: [{ labels: { command }, value }],
-  });
   const { code } = exitCodes[exit];
+  const perRun = metricsOf("movedex_run", [command], () => ({ command }));
   return [
-    gauge("start_time_seconds", "Unix time when the run began.", startedMs / 1000),
-    gauge("end_time_seconds", "Unix time when the run ended.", finishedMs / 1000),
-    gauge("duration_seconds", "How long the run took.", durationMs / 1000),
-    gauge("exit_code", "The run's exit code.", code),
-    gauge("success", "1 when the exit code is 0, else 0.", code === 0 ? 1 : 0),
+    perRun("start_time_seconds", "Unix time when the run began.", () => startedMs / 1000),
+    perRun("end_time_seconds", "Unix time when the run ended.", () => finishedMs / 1000),
+    perRun("duration_seconds", "How long the run took.", () => durationMs / 1000),
+    perRun("exit_code", "The run's exit code.", () => code),
+    perRun("success", "1 when the exit code is 0, else 0.", () => (code === 0 ? 1 : 0)),
   ];
 }
 
@@ -67,8 +61,10 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reaso
   const gauge = (name: string, help: string, value: number | undefined): Metric => ({
     name: `movedex_${name}`,
     help,
-    values: value === undefined ? [] : [{ value }],
+    values: [{ value }],
   });
+  const perReason = metricsOf("movedex", reasons, ([reason]) => ({ reason }));
+  const perPlace = metricsOf("movedex", places, ({ channel }) => ({ place: channel }));
   const good = runs.find(({ exit }) => exit === "done");
   return [
     gauge("last_good_sync_time_seconds", "Unix time of the last sync that ended without gaps or failure.", seconds(good?.finished_at)),
@@ -82,11 +78,7 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reaso
     gauge("newest_snapshot_accounts", "Accounts that answered in it.", newest?.accounts),
     gauge("newest_snapshot_modules", "Their modules.", newest?.modules),
     gauge("newest_snapshot_gaps", "Accounts that did not answer in it.", newest?.gaps),
-    {
-      name: "movedex_gaps",
-      help: "Accounts without an answer in all snapshots, by reason.",
-      values: reasons.map(([reason, value]) => ({ labels: { reason }, value })),
-    },
+    perReason("gaps", "Accounts without an answer in all snapshots, by reason.", ([, count]) => count),
     gauge("targets", "Accounts on the list.", holdings.targets),
     gauge("bytecodes", "Distinct bytecodes.", holdings.bytecodes),
     gauge("bytecodes_undecoded", "Those that this movedex could not decode.", holdings.undecodedBytecodes),
@@ -97,32 +89,13 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reaso
       outlook && outlook.ageMs / 1000,
     ),
     gauge("greatest_age_wanted_seconds", "The greatest age wanted (--max-age).", outlook && outlook.wantedAgeMs / 1000),
-    {
-      name: "movedex_alerts_waiting",
-      help: "Alerts that wait for a place.",
-      values: places.map(({ channel, waiting }) => ({ labels: { place: channel }, value: waiting })),
-    },
+    perPlace("alerts_waiting", "Alerts that wait for a place.", ({ waiting }) => waiting),
     gauge("database_bytes", "Size of the database file, its log not counted.", holdings.fileBytes),
   ];
 }
 
-/** A file has no workers. */
-function sharedMetrics({ workers, snapshots }: Held): Metric[] {
-  return workerMetrics(
-    workers,
-    snapshots.filter(({ status, left }) => status === "unsealed" || left > 0),
-  );
-}
-
 function nodeMetrics({ forecasts: nodes, unfinished }: Held, nowMs: number): Metric[] {
-  const perNode = (name: string, help: string, value: (forecast: (typeof nodes)[number]) => number | undefined): Metric => ({
-    name: `movedex_node_${name}`,
-    help,
-    values: nodes.flatMap((forecast) => {
-      const found = value(forecast);
-      return found === undefined ? [] : [{ labels: { node: forecast.node }, value: found }];
-    }),
-  });
+  const perNode = metricsOf("movedex_node", nodes, ({ node }) => ({ node }));
   const left = unfinished.flatMap(({ ledgerVersion }) => nodes[0]?.leftMs(ledgerVersion, nowMs)?.worst ?? []);
   return [
     perNode("head_version", "The node's newest version in its last answer.", ({ latest }) => Number(latest.headVersion)),
@@ -132,7 +105,8 @@ function nodeMetrics({ forecasts: nodes, unfinished }: Held, nowMs: number): Met
     {
       name: "movedex_unfinished_left_seconds",
       help: "How long the most endangered unfinished snapshot can still be read, at worst.",
-      values: left.length === 0 ? [] : [{ value: Math.min(...left) / 1000 }],
+      // Without one it is infinite, and left out.
+      values: [{ value: Math.min(...left) / 1000 }],
     },
   ];
 }

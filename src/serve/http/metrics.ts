@@ -36,12 +36,23 @@ export class Metrics {
   }
 }
 
+type Labels = Readonly<Record<string, string>>;
+
 /** One metric: a gauge with a value for each set of labels. */
 export type Metric = {
   readonly name: string;
   readonly help: string;
-  readonly values: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
+  readonly values: readonly { readonly labels?: Labels; readonly value: number | undefined }[];
 };
+
+/** What makes metrics with a value for each of some rows. */
+export function metricsOf<Row>(prefix: string, rows: readonly Row[], labelsOf: (row: Row) => Labels) {
+  return (name: string, help: string, measure: (row: Row) => number | undefined): Metric => ({
+    name: `${prefix}_${name}`,
+    help,
+    values: rows.map((row) => ({ labels: labelsOf(row), value: measure(row) })),
+  });
+}
 
 /** Metrics in Prometheus' text format (its documentation, "Exposition formats"); a metric without a finite value is left out. */
 export function metricsText(metrics: readonly Metric[]): string {
@@ -53,7 +64,7 @@ function metricText({ name, help, values }: Metric): string {
   return lines.length === 0 ? "" : `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join("")}`;
 }
 
-function labelText(labels: Readonly<Record<string, string>> = {}): string {
+function labelText(labels: Labels = {}): string {
   const parts = Object.entries(labels).map(
     ([key, text]) => `${key}="${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`,
   );

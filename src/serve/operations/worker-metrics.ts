@@ -1,24 +1,10 @@
 import { sumWorkers, type UnfinishedSnapshot, type WorkerState } from "../../work/workers/workers.ts";
-import type { Metric } from "../http/metrics.ts";
+import { type Metric, metricsOf } from "../http/metrics.ts";
 
 /** The processes that share the work of a PostgreSQL database, and how far the snapshots are that they read together, as metrics. */
 export function workerMetrics(workers: readonly WorkerState[], unfinished: readonly UnfinishedSnapshot[]): Metric[] {
-  const perWorker = (name: string, help: string, value: (worker: WorkerState) => number): Metric => ({
-    name: `movedex_worker_${name}`,
-    help,
-    values: workers.map((worker) => ({
-      labels: { worker: worker.owner, command: worker.command, node: worker.node },
-      value: value(worker),
-    })),
-  });
-  const perSnapshot = (name: string, help: string, value: (snapshot: UnfinishedSnapshot) => number | undefined): Metric => ({
-    name: `movedex_unfinished_${name}`,
-    help,
-    values: unfinished.flatMap((snapshot) => {
-      const found = value(snapshot);
-      return found === undefined ? [] : [{ labels: { ledger_version: `${snapshot.ledgerVersion}` }, value: found }];
-    }),
-  });
+  const perWorker = metricsOf("movedex_worker", workers, ({ owner, command, node }) => ({ worker: owner, command, node }));
+  const perSnapshot = metricsOf("movedex_unfinished", unfinished, ({ ledgerVersion }) => ({ ledger_version: `${ledgerVersion}` }));
   return [
     {
       name: "movedex_workers",
