@@ -1,5 +1,5 @@
 import type { Option } from "commander";
-import { keysOf, setOption, typedValue } from "./option-values.ts";
+import { keysOf, setOption } from "./option-values.ts";
 import { readNamedPlace } from "./places.ts";
 import { placeName, type SettingsFile } from "./settings-file.ts";
 
@@ -17,8 +17,7 @@ export function checkValues({ path, tables }: SettingsFile, optionsByCommand: Re
       for (const option of options) {
         const key = option.long?.slice(2) ?? "";
         const value = keys.get(key);
-        if (value !== undefined && known.has(key))
-          setOption(undefined, option, value, (part) => typedValue(option, part, path), placeName(path, section));
+        if (value !== undefined && known.has(key)) setOption(undefined, option, value, { file: path, place: placeName(path, section) });
       }
     }
   }

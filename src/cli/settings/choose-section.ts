@@ -7,40 +7,34 @@ import { type NetworkName, networks } from "../../node/networks.ts";
 import { type SettingKeys, type SettingValue, typedValue } from "./option-values.ts";
 import { fault, type SettingsFile } from "./settings-file.ts";
 
-/** Which part of a file applies: one section (none where the file has none), or each after the other. */
-export type SectionChoice =
-  | { readonly kind: "one"; readonly name: string | undefined; readonly network: NetworkName | undefined }
-  | { readonly kind: "each"; readonly names: readonly string[] };
-
 /**
- * The section for a command line. A section named like a public network uses that network, unless it names a node.
- * @throws ConfigError when there is no such section, or several and none was named
+ * The sections for a command line: one (none where the file has none), or several that are taken one after the other.
+ * @throws ConfigError when there is no such section, or several for a command that takes one, and none was named
  */
-export function chooseSection(
+export function chooseSections(
   file: SettingsFile,
   flags: { readonly section?: string; readonly network?: string },
   canTakeEach: boolean,
-): SectionChoice {
+): readonly string[] {
   const { sections: names } = file;
-  if (flags.section !== undefined) return one(file, requireSection(file, flags.section));
-  if (names.length === 0) return { kind: "one", name: undefined, network: undefined };
-  if (flags.network !== undefined) {
+  if (flags.section !== undefined) return [requireSection(file, flags.section)];
+  if (flags.network !== undefined && names.length > 0) {
     const fitting = names.filter((name) => (sectionKeys(file, name)?.get("network") ?? name) === flags.network);
-    if (fitting.length === 1) return one(file, fitting[0] as string);
+    if (fitting.length === 1) return fitting;
     throw fault(
       file.path,
       `it has ${fitting.length === 0 ? "no section" : "several sections"} for the network \`${flags.network}\`; choose with --section: ${list(names)}`,
     );
   }
-  if (names.length === 1) return one(file, names[0] as string);
-  if (canTakeEach) return { kind: "each", names };
+  if (names.length <= 1 || canTakeEach) return names;
   throw fault(file.path, `it has several sections; name one with --section: ${list(names)}`);
 }
 
-function one(file: SettingsFile, name: string): SectionChoice {
+/** The public network that a section is named like; undefined where it names a node itself. */
+export function networkOfSection(file: SettingsFile, name: string): NetworkName | undefined {
   const keys = sectionKeys(file, name);
   const namesNode = ["rpc", "rpc-env", "network"].some((key) => keys?.has(key));
-  return { kind: "one", name, network: !namesNode && Object.hasOwn(networks, name) ? (name as NetworkName) : undefined };
+  return !namesNode && Object.hasOwn(networks, name) ? (name as NetworkName) : undefined;
 }
 
 function requireSection(file: SettingsFile, name: string): string {
@@ -67,7 +61,6 @@ export type SectionDatabase = { readonly name: string; readonly database: string
 export function sectionDatabases(
   file: SettingsFile,
   command: Command,
-  names: readonly string[],
   readVariable: (key: string, value: SettingValue) => string,
 ): SectionDatabase[] {
   if (command.getOptionValueSource("db") === "cli" || command.getOptionValueSource("rpc") === "cli") {
@@ -75,7 +68,7 @@ export function sectionDatabases(
       "--db and --rpc are for one network, and the settings file has several. Name one with --section, or leave these options out.",
     );
   }
-  const databases = names.map((name) => {
+  const databases = file.sections.map((name) => {
     const keys = sectionKeys(file, name);
     const value = sectionKeys(file, name, command.name())?.get("db") ?? keys?.get("db");
     const named = keys?.get("db-env");

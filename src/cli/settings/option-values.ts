@@ -9,7 +9,6 @@ export type SettingValue = string | number | bigint | boolean | readonly (string
 
 export type SettingKeys = ReadonlyMap<string, SettingValue>;
 
-/** A table of a settings file. */
 export type SettingsTable = {
   /** Its section, the name of a network; undefined for the file's head, which holds for all. */
   readonly section: string | undefined;
@@ -53,9 +52,7 @@ export function setOption(
   command: Command | undefined,
   option: Option,
   value: SettingValue,
-  textOf: (part: string | number | bigint) => string,
-  place = "the settings file",
-  { isFromEnvironment = false }: { readonly isFromEnvironment?: boolean } = {},
+  { file, place, isFromEnvironment = false }: { readonly file: string; readonly place: string; readonly isFromEnvironment?: boolean },
 ): void {
   const key = option.long?.slice(2) ?? "";
   const refuse = (words: string): ConfigError => new ConfigError(`${place}, \`${key}\`: ${words.replace(/\.$/, "")}.`, { facts: { key } });
@@ -72,7 +69,7 @@ export function setOption(
         throw refuse(
           `the address holds ${secret}, which does not belong in a file. Write \`${key}-env = "NAME"\` and set the environment variable NAME`,
         );
-      parsed = parse(option, textOf(part), index === 0 ? undefined : parsed, refuse);
+      parsed = parse(option, typedValue(option, part, file), index === 0 ? undefined : parsed, refuse);
     }
     if (parts.length > 1 && !Array.isArray(parsed)) throw refuse("give one value, not a list");
   }

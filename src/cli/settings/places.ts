@@ -1,6 +1,6 @@
 import { DeclaredCommand } from "../options/declared-command.ts";
 import type { NamedPlace, TellFlags } from "../options/shared-flags.ts";
-import { keysOf, type SettingsTable, type SettingValue, setOption, typedValue } from "./option-values.ts";
+import { keysOf, type SettingsTable, type SettingValue, setOption } from "./option-values.ts";
 
 const secretKeys = ["webhook-env", "webhook-secret-env", "smtp-env"] as const;
 
@@ -21,7 +21,7 @@ export function readNamedPlace(
   const command = new DeclaredCommand().receivers();
   for (const option of command.options) {
     const value = keys.get(option.long?.slice(2) ?? "");
-    if (value !== undefined) setOption(command, option, value, (part) => typedValue(option, part, file), place);
+    if (value !== undefined) setOption(command, option, value, { file, place });
   }
   const [webhook, webhookSecret, smtp] = secretKeys.map((key) => {
     const value = keys.get(key);

@@ -4,7 +4,7 @@ import { SECRET_VARIABLES } from "../../questions/tell/secret-variables.ts";
 import { commandsWithDatabase } from "../options/database-option.ts";
 import type { NamedPlace } from "../options/shared-flags.ts";
 import { checkValues } from "./check-values.ts";
-import { chooseSection, type SectionChoice, type SectionDatabase, sectionDatabases } from "./choose-section.ts";
+import { chooseSections, networkOfSection, type SectionDatabase, sectionDatabases } from "./choose-section.ts";
 import { keysOf, optionsOf, type SettingsTable, type SettingValue, setOption, typedValue } from "./option-values.ts";
 import { readNamedPlace } from "./places.ts";
 import { NAMED_SECRETS } from "./secrets.ts";
@@ -76,8 +76,8 @@ export class Settings {
         const option = this.#optionsOf.get(command)?.find(({ long }) => long === `--${key}`);
         if (option === undefined || (table.command === undefined && this.#running.has(key))) continue;
         const parts = typeof value === "boolean" ? [] : [value].flat();
-        const typed = this.#typed(option);
-        words.set(key, value === true ? [`--${key}`] : parts.flatMap((part) => [`--${key}`, typed(part)]));
+        const { path } = this.#file as SettingsFile;
+        words.set(key, value === true ? [`--${key}`] : parts.flatMap((part) => [`--${key}`, typedValue(option, part, path)]));
       }
     }
     return [...words.values()].flat();
@@ -116,12 +116,12 @@ export class Settings {
     this.env[SECRET_VARIABLES] = secretVariables(file).join(",");
     checkValues(file, this.#optionsOf);
     const top = command.parent?.parent ? (command.parent.name() as string) : command.name();
-    const choice: SectionChoice = chooseSection(file, flags, ONE_AFTER_THE_OTHER.has(top));
-    if (choice.kind === "each") {
-      this.sections = sectionDatabases(file, command, choice.names, (key, value) => this.#readVariable(key, value));
+    const [section, ...others] = chooseSections(file, flags, ONE_AFTER_THE_OTHER.has(top));
+    if (others.length > 0) {
+      this.sections = sectionDatabases(file, command, (key, value) => this.#readVariable(key, value));
       return;
     }
-    this.#section = choice.name;
+    this.#section = section;
     this.#command = top;
     this.#running = keysOf(command.options);
     // An API key of one network must not be sent to another.
@@ -130,8 +130,9 @@ export class Settings {
     for (const { keys, place } of this.#tables(top)) {
       for (const [key, value] of keys) if (this.#applyKey(command, key, value)) applied.set(key, { key, value, place });
     }
-    if (choice.network !== undefined && this.#applyKey(command, "network", choice.network))
-      applied.set("network", { key: "network", value: choice.network, place: `${placeName(file.path, choice.name)} by its name` });
+    const network = section === undefined ? undefined : networkOfSection(file, section);
+    if (network !== undefined && this.#applyKey(command, "network", network))
+      applied.set("network", { key: "network", value: network, place: `${placeName(file.path, section)} by its name` });
     this.applied = [...applied.values()];
   }
 
@@ -153,12 +154,9 @@ export class Settings {
     if (option === undefined || command.getOptionValueSource(option.attributeName()) === "cli") return false;
     const isFromEnvironment = secret !== undefined;
     const given = isFromEnvironment ? this.#readVariable(key, value) : value;
-    setOption(command, option, given, this.#typed(option), placeName(this.#file?.path ?? "", this.#section), { isFromEnvironment });
+    const { path } = this.#file as SettingsFile;
+    setOption(command, option, given, { file: path, place: placeName(path, this.#section), isFromEnvironment });
     return true;
-  }
-
-  #typed(option: Option): (value: string | number | bigint) => string {
-    return (value) => typedValue(option, value, this.#file?.path ?? ".");
   }
 
   #readVariable(key: string, value: SettingValue): string {
