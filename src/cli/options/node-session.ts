@@ -67,25 +67,21 @@ export async function runWithNode(
   });
 }
 
-/** What a run works with, until it is disposed of. */
-export type OpenRun = AsyncDisposable & { readonly work: RunWork };
-
 /** Opens the database for a run: other workers see the run, and it keeps to the pace that they share. */
 export async function openRun(
   command: string,
   { db: path, ...flags }: RunFlags,
   { io, choice, node, stop, log }: NodeSession,
-): Promise<OpenRun> {
+): Promise<AsyncDisposable & { readonly work: RunWork }> {
   // A node that does not answer must not leave an empty database behind.
   if (!(await databaseAt(path).isThere())) await node.index(stop.signal);
   const { clock } = io;
   const appVersion = packageVersion();
   const share = { command, node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
-  const store = await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), share });
-  const pace = await keepCommonPace({ store, node, clock }, flags.sharedRate).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
+  await using opened = new AsyncDisposableStack();
+  const store = opened.use(await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), share }));
+  const pace = await keepCommonPace({ store, node, clock }, flags.sharedRate);
+  opened.defer(() => pace.end());
   const work: RunWork = {
     store,
     node,
@@ -97,12 +93,5 @@ export async function openRun(
     appVersion,
     acceptsNewHistory: flags.acceptNewHistory === true,
   };
-  const close = async (): Promise<void> => {
-    try {
-      await pace.end();
-    } finally {
-      await store.close();
-    }
-  };
-  return closing({ work, close });
+  return Object.assign(opened.move(), { work });
 }

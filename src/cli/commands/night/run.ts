@@ -50,32 +50,29 @@ export async function runNight({ io, run, settings }: CommandLine, flags: NightF
   }
   if (!flags.weekly && flags.report !== undefined) requireReportPlace(flags.report);
   const log = openLog(io);
-  const release = await databaseAt(database).takeRight(job, io.clock.now);
-  try {
-    return await notifyOfRun({ io, log, flags, command: job, database }, async () => {
-      const begun = io.clock.monotonic();
-      const isBehind = !flags.weekly && reportedVersion !== newestVersion;
-      if (isBehind)
-        log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
-      const outcomes = await runSteps(steps, io, run);
-      await noteReport(database, outcomes, noted, now);
-      const settled = (await readIfAble(database, settledGaps)) ?? settledBefore;
-      const exit = endOf(outcomes, settled > settledBefore, isBehind);
-      const summary = {
-        job,
-        exit,
-        exit_code: exitCodes[exit].code,
-        duration_ms: Math.round(io.clock.monotonic() - begun),
-        ...(flags.weekly ? {} : { totals: totalsOf(outcomes, settled - settledBefore) }),
-        steps: outcomes.map(stepJson),
-      };
-      const message = summaryText({ job, exit, durationMs: summary.duration_ms, totals: summary.totals }, outcomes);
-      await io.stdout(flags.json ? jsonLine(summary) : `${message}\n`);
-      return { exit, summary: { steps: summary.steps } } satisfies Ended;
-    });
-  } finally {
-    await release();
-  }
+  await using right = new AsyncDisposableStack();
+  right.defer(await databaseAt(database).takeRight(job, io.clock.now));
+  return await notifyOfRun({ io, log, flags, command: job, database }, async () => {
+    const begun = io.clock.monotonic();
+    const isBehind = !flags.weekly && reportedVersion !== newestVersion;
+    if (isBehind)
+      log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
+    const outcomes = await runSteps(steps, io, run);
+    await noteReport(database, outcomes, noted, now);
+    const settled = (await readIfAble(database, settledGaps)) ?? settledBefore;
+    const exit = endOf(outcomes, settled > settledBefore, isBehind);
+    const summary = {
+      job,
+      exit,
+      exit_code: exitCodes[exit].code,
+      duration_ms: Math.round(io.clock.monotonic() - begun),
+      ...(flags.weekly ? {} : { totals: totalsOf(outcomes, settled - settledBefore) }),
+      steps: outcomes.map(stepJson),
+    };
+    const message = summaryText({ job, exit, durationMs: summary.duration_ms, totals: summary.totals }, outcomes);
+    await io.stdout(flags.json ? jsonLine(summary) : `${message}\n`);
+    return { exit, summary: { steps: summary.steps } } satisfies Ended;
+  });
 }
 
 /**

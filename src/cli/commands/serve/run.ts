@@ -1,4 +1,5 @@
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
+import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import type { Log } from "../../../base/log.ts";
 import { proxySettings, readVariable } from "../../../config.ts";
@@ -37,43 +38,39 @@ const UPSTREAM = { connections: 64, silenceMs: 10_000 } as const;
 export async function runServe(io: Io, flags: ServeFlags): Promise<void> {
   const log = openLog(io);
   await databaseAt(flags.db).assertOnlyReads(flags.pages && flags.sql);
-  const forwarder = flags.upstream === undefined ? undefined : openUpstream(flags.upstream, io);
-  try {
-    const running = await serve({
-      openArchive: () => openServedArchive(flags.db),
-      address: flags.socket === undefined ? { host: flags.host, port: flags.port } : { socket: flags.socket },
-      metrics: typeof flags.metrics === "number" ? { host: "127.0.0.1", port: flags.metrics } : flags.metrics === "on" ? "beside" : "off",
-      between: flags.between,
-      generation: flags.nodeGeneration,
-      pages: flags.pages ? pagesPlugin(flags.db, { hasSql: flags.sql, hostNames: [flags.host, ...(flags.hostName ?? [])] }) : undefined,
-      version: packageVersion(),
-      clock: io.clock,
-      log,
-      upstream: forwarder,
-      trustProxy: flags.trustProxy === undefined ? undefined : trustedProxies(flags.trustProxy),
-      clientRate: flags.ratePerClient,
-      onRequest: flags.logRequests ? (record) => logRequest(log, record) : undefined,
-    });
-    const stopped = untilStopped(io);
-    const url = flags.socket === undefined ? `${running.origin}/v1` : running.origin;
-    // A provider's key may be a part of the path.
-    const behind = forwarder === undefined ? null : new URL(forwarder.url).origin;
-    const front = behind === null ? "" : `, in front of ${behind}`;
-    log(
-      "info",
-      `serving ${flags.db} on ${url}${front}${flags.pages && flags.socket === undefined ? `; to look around in it, open ${running.origin}/` : ""}; its API is described at /v1/spec`,
-      { url },
+  await using forwarder = flags.upstream === undefined ? undefined : closing(openUpstream(flags.upstream, io));
+  const running = await serve({
+    openArchive: () => openServedArchive(flags.db),
+    address: flags.socket === undefined ? { host: flags.host, port: flags.port } : { socket: flags.socket },
+    metrics: typeof flags.metrics === "number" ? { host: "127.0.0.1", port: flags.metrics } : flags.metrics === "on" ? "beside" : "off",
+    between: flags.between,
+    generation: flags.nodeGeneration,
+    pages: flags.pages ? pagesPlugin(flags.db, { hasSql: flags.sql, hostNames: [flags.host, ...(flags.hostName ?? [])] }) : undefined,
+    version: packageVersion(),
+    clock: io.clock,
+    log,
+    upstream: forwarder,
+    trustProxy: flags.trustProxy === undefined ? undefined : trustedProxies(flags.trustProxy),
+    clientRate: flags.ratePerClient,
+    onRequest: flags.logRequests ? (record) => logRequest(log, record) : undefined,
+  });
+  const stopped = untilStopped(io);
+  const url = flags.socket === undefined ? `${running.origin}/v1` : running.origin;
+  // A provider's key may be a part of the path.
+  const behind = forwarder === undefined ? null : new URL(forwarder.url).origin;
+  const front = behind === null ? "" : `, in front of ${behind}`;
+  log(
+    "info",
+    `serving ${flags.db} on ${url}${front}${flags.pages && flags.socket === undefined ? `; to look around in it, open ${running.origin}/` : ""}; its API is described at /v1/spec`,
+    { url },
+  );
+  if (flags.json)
+    await io.stdout(
+      jsonLine({ url, database: flags.db, between: flags.between, upstream: behind, metrics: running.metricsOrigin ?? flags.metrics }),
     );
-    if (flags.json)
-      await io.stdout(
-        jsonLine({ url, database: flags.db, between: flags.between, upstream: behind, metrics: running.metricsOrigin ?? flags.metrics }),
-      );
-    const signal = await stopped;
-    log("info", `${signal}: finishing open requests, then stopping`);
-    await running.close();
-  } finally {
-    await forwarder?.close();
-  }
+  const signal = await stopped;
+  log("info", `${signal}: finishing open requests, then stopping`);
+  await running.close();
 }
 
 function openUpstream(url: string, io: Io): Forwarder {

@@ -30,23 +30,20 @@ export async function runTell(io: Io, flags: RunTellFlags, named: readonly Named
   const pages = pagesAddress(flags.pagesUrl, "--pages-url");
   const replayed = flags.replay === undefined ? undefined : replayedAbove(flags.replay, channels);
   const judged = await judge(io, flags.db, log);
-  const release = await databaseAt(flags.db).takeRight("tell", io.clock.now);
-  try {
-    // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
-    await using store = await openStore(flags.db, { mode: "join" });
-    if (flags.again !== undefined) await repeat(store, flags.again, io.clock.now());
-    if (replayed !== undefined) {
-      await store.addDeliveries(channels, io.clock.now());
-      const elsewhere = (await placesElsewhere(store, channels)).map(({ channel }) => channel);
-      for (const channel of channels) await store.replayAlerts(channel, replayed, io.clock.now(), elsewhere);
-    }
-    const places = await tellPlaces(io, flags.db, store, channels, pages, log);
-    const come = { judged, places, untold: await store.countUntold(), dead: await findDead(flags.db, store) };
-    await io.stdout(flags.json ? jsonLine(resultJson(come)) : resultText(come));
-    if (channels.length > 0) await sayWhatWaitsElsewhere(store, channels, log);
-  } finally {
-    await release();
+  await using right = new AsyncDisposableStack();
+  right.defer(await databaseAt(flags.db).takeRight("tell", io.clock.now));
+  // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
+  await using store = await openStore(flags.db, { mode: "join" });
+  if (flags.again !== undefined) await repeat(store, flags.again, io.clock.now());
+  if (replayed !== undefined) {
+    await store.addDeliveries(channels, io.clock.now());
+    const elsewhere = (await placesElsewhere(store, channels)).map(({ channel }) => channel);
+    for (const channel of channels) await store.replayAlerts(channel, replayed, io.clock.now(), elsewhere);
   }
+  const places = await tellPlaces(io, flags.db, store, channels, pages, log);
+  const come = { judged, places, untold: await store.countUntold(), dead: await findDead(flags.db, store) };
+  await io.stdout(flags.json ? jsonLine(resultJson(come)) : resultText(come));
+  if (channels.length > 0) await sayWhatWaitsElsewhere(store, channels, log);
 }
 
 /** Judges what no run has judged; where a run is at work it does so itself when it ends. */
@@ -76,7 +73,7 @@ async function tellPlaces(
   log: Log,
 ): Promise<PlaceResult[]> {
   if (channels.length === 0) return [];
-  const archive = await openModuleArchive(path);
+  await using archive = await openModuleArchive(path);
   const stop = new AbortController();
   const forget = io.onStopSignal(() => stop.abort());
   try {
@@ -86,7 +83,6 @@ async function tellPlaces(
     return await tellAlerts({ store, clock: io.clock, log, messageOf, signal: stop.signal }, channels);
   } finally {
     forget();
-    await archive.close();
   }
 }
 
