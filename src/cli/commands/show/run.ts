@@ -8,7 +8,6 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { suggestNames } from "../../../base/similar-names.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
-import type { QueryDoor, SqlValue } from "../../../engine/query-door.ts";
 import type { Address } from "../../../move/address.ts";
 import { findBytecode, namesBytecode } from "../../../questions/held-bytecode.ts";
 import { aboutContent, aboutModule, commentLines, printedModule } from "../../../questions/module-source.ts";
@@ -115,32 +114,24 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
   if (rows.length > 0) await io.stdout(`\n${tableText(columns, rows, width)}`);
 }
 
-/** The account's record at a sealed snapshot, from the public view. */
+/** A record at a snapshot that covers the account; where it was not read there, the newest snapshot in which it was. */
+const RECORD = `SELECT r.sequence_number, r.authentication_key, c.has_record IS NULL, CASE WHEN c.has_record IS NULL THEN
+    (SELECT max(n.ledger_version) FROM covered_at n WHERE n.address = :address AND n.has_record IS NOT NULL) END
+  FROM covered_at c LEFT JOIN accounts_at r ON r.address = :address AND r.ledger_version = :version
+  WHERE c.address = :address AND c.ledger_version = :version`;
+
 async function recordText(path: string, address: Address, version: bigint, width: number): Promise<string> {
   await using door = await databaseAt(path).openToQuery({ isOwn: true });
-  const sql = "SELECT sequence_number, authentication_key FROM accounts_at WHERE address = :address AND ledger_version = :version";
-  const { rows } = await door.query(sql, { address, version });
-  const [record] = await Array.fromAsync(rows);
-  if (record === undefined) return `${address}: ${await noRecordText(door, address, version)}\n`;
-  const [sequenceNumber, key] = record;
+  const { rows } = await door.query(RECORD, { address, version });
+  const [[sequenceNumber = null, key, isUnread, read = null] = []] = await Array.fromAsync(rows);
+  if (sequenceNumber === null) {
+    const when = read === null ? "no snapshot has read it" : `the newest that has: ${read}`;
+    return isUnread
+      ? `${address}: the account record was not read at ledger version ${version}; ${when}\n`
+      : `${address}: the node had no account record at ledger version ${version}\n`;
+  }
   const keyLine = `  authentication key  ${key}`;
   return `${address}\n  sequence number     ${sequenceNumber}\n${keyLine.length > width ? `  authentication key\n    ${key}` : keyLine}\n`;
-}
-
-/** Why a snapshot that covers an account shows no record of it: there was none, or it was not read. */
-async function noRecordText(door: QueryDoor, address: Address, version: bigint): Promise<string> {
-  const covered = "SELECT has_record IS NULL FROM covered_at WHERE address = :address AND ledger_version = :version";
-  const [isUnread] = await firstRow(door, covered, { address, version });
-  if (!isUnread) return `the node had no account record at ledger version ${version}`;
-  const newest = "SELECT max(ledger_version) FROM covered_at WHERE address = :address AND has_record IS NOT NULL";
-  const [read] = await firstRow(door, newest, { address });
-  const when = read === null || read === undefined ? "no snapshot has read it" : `the newest that has: ${read}`;
-  return `the account record was not read at ledger version ${version}; ${when}`;
-}
-
-async function firstRow(door: QueryDoor, sql: string, values: Parameters<QueryDoor["query"]>[1]): Promise<readonly SqlValue[]> {
-  const { rows } = await door.query(sql, values);
-  return (await Array.fromAsync(rows))[0] ?? [];
 }
 
 function accountCells(module: StoredModule, content: StoredContent): Cell[] {
