@@ -5,7 +5,6 @@ import { suggestNames } from "../base/similar-names.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { MovedexCommand } from "./movedex-command.ts";
 
-/** A first look, a first snapshot, a first answer. */
 const FIRST_STEPS = [
   ["movedex demo", "try it, without a network"],
   ["movedex doctor --network aptos-mainnet", "check that a node can be used"],

@@ -19,7 +19,6 @@ export type ProcessIo = {
   readonly clock: Clock;
   readonly stderrIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
-  /** The terminal's width in columns. */
   readonly columns: number;
   /** Calls back once for each SIGINT or SIGTERM; returns what takes the handler away again. */
   readonly onStopSignal: (handler: (signal: "SIGINT" | "SIGTERM") => void) => () => void;

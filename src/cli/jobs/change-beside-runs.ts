@@ -5,21 +5,21 @@ import { openStore, type Store } from "../../work/store.ts";
 import type { Io } from "../io.ts";
 import { storeNotice } from "../output/store-notices.ts";
 
-/** The result of a change. `note` ends a sentence where another run is at work, which does not see the change yet. */
-export type Changed<T> = { readonly result: T; readonly isBesideRun: boolean; readonly note: string };
-
-/** Changes a list that people keep, even while a run has the lock: that run has its plan, so the change counts from the next run on. */
+/**
+ * Changes a list that people keep, even while a run has the lock: that run has its plan, so the change counts from the next run on, which
+ * `note` says at the end of a sentence.
+ */
 export async function changeBesideRuns<T>(
   io: Io,
   path: string,
   work: (store: Store, isBesideRun: boolean) => Promise<T>,
-): Promise<Changed<T>> {
+): Promise<{ readonly result: T; readonly note: string }> {
   try {
-    return { result: await withStore(io, path, "write", (store) => work(store, false)), isBesideRun: false, note: "" };
+    return { result: await withStore(io, path, "write", (store) => work(store, false)), note: "" };
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_LOCKED") throw error;
     const result = await withStore(io, path, "join", (store) => work(store, true));
-    return { result, isBesideRun: true, note: "; another run is at work, so this counts from the next run on" };
+    return { result, note: "; another run is at work, so this counts from the next run on" };
   }
 }
 

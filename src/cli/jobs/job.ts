@@ -45,7 +45,6 @@ export async function runSteps(steps: readonly JobStep[], io: Io, run: RunComman
   return outcomes;
 }
 
-/** The end of a job: that of its gravest step. */
 export function gravest(exits: readonly (ExitName | undefined)[]): ExitName {
   return byGravity.find((exit) => exits.includes(exit)) ?? "done";
 }

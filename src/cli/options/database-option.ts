@@ -2,12 +2,10 @@ import type { Command } from "commander";
 import { databasePath } from "../../config.ts";
 import type { Io } from "../io.ts";
 
-/** The commands below `program` that have a database. */
 export function commandsWithDatabase(program: Command): Command[] {
   return program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command])).filter(hasDatabase);
 }
 
-/** Adds `--schema` to every command that has a database. */
 export function addSchemaOption(program: Command): void {
   for (const command of commandsWithDatabase(program))
     command.option("--schema <name>", "the schema in a PostgreSQL database (default: movedex)");

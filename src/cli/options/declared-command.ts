@@ -7,7 +7,6 @@ import { unknownNode } from "./shared-flags.ts";
 
 /** A command as it is declared: options in short, those that commands share by name, and a help that ends with examples. */
 export class DeclaredCommand extends Command {
-  /** Adds an option that is one of some words. */
   choice(flags: string, description: string, choices: readonly string[], byDefault?: string): this {
     return this.addOption(new Option(flags, description).choices(choices).default(byDefault));
   }
@@ -48,7 +47,6 @@ export class DeclaredCommand extends Command {
     );
   }
 
-  /** Adds which node is asked, and how fast. */
   node(): this {
     return this.optionsGroup("Source:")
       .option("-r, --rpc <url>", "the node's REST address, with its /v1 (or MOVEDEX_RPC_URL)")
@@ -77,7 +75,6 @@ export class DeclaredCommand extends Command {
       .option("--max-duration <time>", maxDuration, parseDurationOption);
   }
 
-  /** Adds the archive node that is asked for `what`. */
   archiveNode(what: string): this {
     return this.optionsGroup("Archive node:")
       .option(
@@ -87,7 +84,6 @@ export class DeclaredCommand extends Command {
       .option("--archive-rate <n>", "requests per second to the archive node (default: the network's, else 5)", parseRate);
   }
 
-  /** Adds how a night chooses whose budget does not suffice for all targets. */
   ages(): this {
     return this.option(
       "--max-age <time>",
@@ -115,13 +111,11 @@ export class DeclaredCommand extends Command {
       .option("--keep-yearly <n>", "the same for years", count);
   }
 
-  /** Adds the release of the chain's nodes, by which an upgrade is judged. */
   nodeGeneration(): this {
     const what = "the node release: A 2024, B and C 2025, D 2026 (default: as the archive saw it)";
     return this.choice("--node-generation <letter>", what, ["A", "B", "C", "D"]);
   }
 
-  /** Adds how a job tells others how it went. */
   monitoring(): this {
     return this.optionsGroup("Monitoring:")
       .option(
@@ -132,7 +126,6 @@ export class DeclaredCommand extends Command {
       .option("--summary-file <file>", "append one line of JSON about the run");
   }
 
-  /** Adds how alerts are told. */
   receivers(): this {
     return this.optionsGroup("Receivers:")
       .option("--webhook <url>", "POST each alert to this URL, signed with MOVEDEX_WEBHOOK_SECRET if set (or MOVEDEX_WEBHOOK_URL)")

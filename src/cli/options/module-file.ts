@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { decodeModule } from "../../abi/decode.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
 import { printable } from "../../base/printable.ts";
@@ -12,6 +13,12 @@ const FILE_SIZE_MAX = 16 * 1024 * 1024;
 /** Whether a person who wrote this means a file with bytecode: it ends in `.mv`, which no account and no module does. */
 export function isModuleFile(text: string): boolean {
   return text.endsWith(".mv");
+}
+
+/** The module files in a folder, by their names. */
+export function moduleFilesIn(folder: string): string[] {
+  const names = readdirSync(folder).filter(isModuleFile).sort();
+  return names.map((name) => join(folder, name));
 }
 
 /** The bytes of a file that may be a module. @throws ConfigError that says what else it is; Error of the file system */

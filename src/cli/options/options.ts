@@ -27,7 +27,6 @@ function readVersion(text: string): bigint | undefined {
 
 export const parseVersion = parserOf(readVersion, "Give a ledger version.");
 
-/** A count of ledger versions, 0 or more. */
 export const parseVersionCount = parserOf(readVersion, "Give a number of ledger versions.");
 
 /** `N`, `latest` or `-N`. */
@@ -42,13 +41,11 @@ const ADDRESS_WANTED = "Give an account address: 0x and 1 to 64 hex digits.";
 
 export const parseAccount = parserOf(parseAddress, ADDRESS_WANTED);
 
-/** Account addresses, in an option that may be repeated. */
 export const collectAddress = repeatable(parseAccount);
 
 /** Accounts to put on the list of targets: kept for every night, so no word is taken for an address that may be none. */
 export const collectNewTarget = repeatable(parserOf(parseGivenAddress, ADDRESS_WANTED));
 
-/** Words, in an option that may be repeated. */
 export const collectWord = repeatable((text) => text);
 
 export function parseQuietHoursOption(text: string): QuietHours {
@@ -59,19 +56,16 @@ export function parseQuietHoursOption(text: string): QuietHours {
   }
 }
 
-/** A parser of whole numbers from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   const isWanted = (text: string): boolean => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max;
   return parserOf((text) => (isWanted(text) ? Number(text) : undefined), `Give a whole number from ${min} to ${max}.`);
 }
 
-/** Requests per second: a number, 0 for no limit. */
 export const parseRate = parserOf(
   (text) => (/^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined),
   "Give requests per second; 0 means no limit.",
 );
 
-/** Requests per second for all who share a rate: a number above 0. */
 export const parseSharedRate = parserOf(
   (text) => (/^\d{1,9}(\.\d{1,3})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined),
   "Give requests per second: a number above 0 with at most 3 decimals.",
@@ -103,7 +97,6 @@ export const parseEdge = parserOf((text): Edge | undefined => {
   return Number.isFinite(atMs) && atMs >= 0 ? { atMs } : undefined;
 }, "Give a ledger version, -N for N versions before the newest, or a UTC time such as 2026-11-20T04:00.");
 
-/** `name=value`, added to those given before. */
 export function collectParameter(text: string, previous: Readonly<Record<string, string>> | undefined): Record<string, string> {
   const match = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(text);
   if (!match) throw new InvalidArgumentError("Give name=value.");

@@ -13,6 +13,10 @@ export type Notice = {
 };
 export type NoticeLevel = "error" | "warning" | "notice";
 
+export function generalNotice(level: NoticeLevel, rule: string, text: string): Notice {
+  return { level, rule, module: null, item: "", text };
+}
+
 /** Where something stands in the source files of a build. */
 export type SourcePlace = { readonly file: string; readonly line: number };
 export type FindPlace = (module: string, item: string) => SourcePlace | undefined;

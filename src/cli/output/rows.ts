@@ -43,7 +43,6 @@ export function rowPrinter(
   }
 }
 
-/** All rows as one text. */
 export function rowsText(printer: RowPrinter, rows: readonly (readonly Cell[])[]): string {
   return printer.begin() + rows.map(printer.row).join("") + printer.end();
 }

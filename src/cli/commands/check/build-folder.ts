@@ -5,7 +5,7 @@ import { ConfigError } from "../../../errors.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
 import type { Build } from "../../../questions/check/build-check.ts";
 import { type PackageMetadata, readPackageMetadata } from "../../../questions/check/package-metadata.ts";
-import { isModuleFile } from "../../options/module-file.ts";
+import { moduleFilesIn } from "../../options/module-file.ts";
 import { filesSide } from "../diff/sides.ts";
 
 /**
@@ -16,7 +16,7 @@ export function openBuild(given: string): Build & { readonly folder: string } {
   const path = basename(given) === "Move.toml" ? dirname(given) : given;
   if (!isFolder(path)) throw wanted(path, existsSync(path) ? "it is a file" : "there is no such folder");
   const folder = bytecodeFolder(path);
-  const files = moduleFiles(folder);
+  const files = moduleFilesIn(folder);
   if (files.length === 0) throw wanted(path, `\`${printable(folder)}\` holds no .mv file`);
   const described = join(dirname(folder), "package-metadata.bcs");
   const packages = isFolder(join(folder, "dependencies")) ? subfolders(join(folder, "dependencies")) : undefined;
@@ -24,7 +24,7 @@ export function openBuild(given: string): Build & { readonly folder: string } {
     folder,
     modules: filesSide(path, files, undefined, false),
     dependencies:
-      packages === undefined ? undefined : filesSide(`what ${path} was built against`, packages.flatMap(moduleFiles), undefined, false),
+      packages === undefined ? undefined : filesSide(`what ${path} was built against`, packages.flatMap(moduleFilesIn), undefined, false),
     metadata: basename(folder) === "bytecode_modules" && existsSync(described) ? readMetadata(described) : undefined,
   };
 }
@@ -40,7 +40,7 @@ function readMetadata(path: string): PackageMetadata {
 
 function bytecodeFolder(path: string): string {
   if (isFolder(join(path, "bytecode_modules"))) return join(path, "bytecode_modules");
-  if (moduleFiles(path).length > 0 || !isFolder(join(path, "build"))) return path;
+  if (moduleFilesIn(path).length > 0 || !isFolder(join(path, "build"))) return path;
   const builds = subfolders(join(path, "build")).filter((folder) => isFolder(join(folder, "bytecode_modules")));
   const [only] = builds;
   if (builds.length === 1 && only !== undefined) return join(only, "bytecode_modules");
@@ -48,13 +48,6 @@ function bytecodeFolder(path: string): string {
     path,
     builds.length === 0 ? "its `build` holds no package: compile it first" : `it has ${builds.length} builds: name one of ${list(builds)}`,
   );
-}
-
-function moduleFiles(folder: string): string[] {
-  return readdirSync(folder)
-    .filter(isModuleFile)
-    .sort()
-    .map((name) => join(folder, name));
 }
 
 function subfolders(folder: string): string[] {

@@ -1,11 +1,11 @@
 import { publishRules } from "../../../abi/publish/rules.ts";
-import { formatModuleId, type ModuleId } from "../../../move/module-id.ts";
+import { formatModuleId } from "../../../move/module-id.ts";
 import { type BuildCheck, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
 import { checkedScope, checkSentence, linkSentence, missingSentence, problemText, targetText } from "../../../questions/check/sentences.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type JunitCase, junitXml } from "../../output/junit.ts";
-import type { Notice, NoticeLevel } from "../../output/notices.ts";
+import { generalNotice, type Notice } from "../../output/notices.ts";
 import { diffCases, diffNotices, diffObject } from "../diff/machines.ts";
 
 export function checkJson(check: BuildCheck): string {
@@ -85,25 +85,20 @@ export function checkJunit(check: BuildCheck): string {
 export function checkNotices(check: BuildCheck): Notice[] {
   const { upgrade, links, problems, unlinked, dependencies } = check;
   const missing = missingSentence(check);
-  const about = (level: NoticeLevel, rule: string, module: ModuleId, item: string, text: string): Notice => ({
-    level,
-    rule,
-    module: formatModuleId(module),
-    item,
-    text,
-  });
-  const general = (level: NoticeLevel, rule: string, text: string): Notice => ({ level, rule, module: null, item: "", text });
   const level = { breaking: "error", incomparable: "warning", done: "notice" } as const;
   return [
     ...diffNotices(upgrade, "the upgrade"),
-    ...links.map((problem) => about("error", "does not link", problem.module, "", linkSentence(problem))),
-    ...problems.map((found) => {
-      const item = found.item.name === null ? "" : `${found.item.kind} ${found.item.name}`;
-      return about(isFailingProblem(check, found) ? "error" : "warning", found.rule, found.module, item, found.reason);
+    ...links.map((found): Notice => {
+      return { level: "error", rule: "does not link", module: formatModuleId(found.module), item: "", text: linkSentence(found) };
     }),
-    ...unlinked.map((found) => general("warning", "could not be checked", incomparableSentence(found))),
+    ...problems.map((found): Notice => {
+      const level = isFailingProblem(check, found) ? "error" : "warning";
+      const item = found.item.name === null ? "" : `${found.item.kind} ${found.item.name}`;
+      return { level, rule: found.rule, module: formatModuleId(found.module), item, text: found.reason };
+    }),
+    ...unlinked.map((found) => generalNotice("warning", "could not be checked", incomparableSentence(found))),
     ...(dependencies === undefined ? [] : diffNotices(dependencies, "the dependencies")),
-    ...(missing === undefined ? [] : [general("warning", "modules that the build lacks", missing)]),
-    general(level[verdictOf(check)], "movedex check", checkSentence(check)),
+    ...(missing === undefined ? [] : [generalNotice("warning", "modules that the build lacks", missing)]),
+    generalNotice(level[verdictOf(check)], "movedex check", checkSentence(check)),
   ];
 }

@@ -4,7 +4,6 @@ import { MovedexCommand } from "../../movedex-command.ts";
 const shells = ["bash", "zsh", "fish", "powershell"] as const;
 type Shell = (typeof shells)[number];
 
-/** `movedex completions`: a script for a shell, made from the command line as it is. */
 export function completionsCommand(): MovedexCommand {
   return new MovedexCommand("completions")
     .summary("print a completion script for a shell")

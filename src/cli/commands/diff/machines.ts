@@ -12,7 +12,7 @@ import {
 } from "../../../questions/diff/sentences.ts";
 import type { JunitCase } from "../../output/junit.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
-import type { Notice } from "../../output/notices.ts";
+import { generalNotice, type Notice } from "../../output/notices.ts";
 
 /** The report as one object; ledger versions are text. */
 export function diffObject(report: DiffReport): Record<string, unknown> {
@@ -116,7 +116,6 @@ export function diffNotices(report: DiffReport, name: string): Notice[] {
       return [{ level, rule: finding.rule, module: moduleId(module), item: itemText(finding), text: findingText(finding) }];
     }),
   );
-  const general = (level: Notice["level"], rule: string, text: string): Notice => ({ level, rule, module: null, item: "", text });
   return [
     ...findings,
     ...(isCarriedFailing(report) ? (report.carried?.changes ?? []) : []).map(
@@ -128,8 +127,8 @@ export function diffNotices(report: DiffReport, name: string): Notice[] {
         text: `calls ${calls.join(" → ")}: ${what}`,
       }),
     ),
-    ...report.incomparable.map((found) => general("error", "could not be compared", incomparableSentence(found))),
-    general("notice", name, `${modulesSentence(report)}: ${findingsSentence(report)}`),
+    ...report.incomparable.map((found) => generalNotice("error", "could not be compared", incomparableSentence(found))),
+    generalNotice("notice", name, `${modulesSentence(report)}: ${findingsSentence(report)}`),
   ];
 }
 

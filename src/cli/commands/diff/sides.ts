@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { statSync } from "node:fs";
+import { basename } from "node:path";
 import type { HeldModule, Side } from "../../../abi/compare/sides.ts";
 import { loadContent, type StoredContent } from "../../../archive/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
@@ -12,7 +12,7 @@ import { readSelfId } from "../../../move/module/self-id.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { loadStored } from "../../../questions/diff/module-side.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
-import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
+import { isModuleFile, moduleFilesIn, readModuleFile } from "../../options/module-file.ts";
 
 /** A side of `diff`. `archive` is set for a snapshot of a database, `isFile` for a single file. */
 export type OpenSide = Side & {
@@ -58,14 +58,9 @@ async function openOne(
   const file = at < 0 ? text : text.slice(0, at);
   const status = statSync(file, { throwIfNoEntry: false });
   if (status?.isDirectory() === true && at < 0) {
-    const names = readdirSync(file).filter(isModuleFile).sort();
-    if (names.length === 0) throw new ConfigError(`the folder \`${printable(file)}\` holds no .mv file.`, { facts: { path: file } });
-    return filesSide(
-      text,
-      names.map((name) => join(file, name)),
-      scope,
-      false,
-    );
+    const files = moduleFilesIn(file);
+    if (files.length === 0) throw new ConfigError(`the folder \`${printable(file)}\` holds no .mv file.`, { facts: { path: file } });
+    return filesSide(text, files, scope, false);
   }
   if (status?.isFile() === true) return openSnapshot(file, at < 0 ? "latest" : text.slice(at + 1));
   throw new ConfigError(

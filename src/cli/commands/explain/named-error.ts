@@ -8,6 +8,7 @@ import type { Subject } from "../../../questions/subject.ts";
 import { openStore } from "../../../work/store.ts";
 
 export type NamedError = {
+  readonly name: string;
   readonly module: ModuleId;
   /** The reason in an abort code. */
   readonly code: string;
@@ -36,10 +37,9 @@ export function namedErrorJson({ module, code, description, lastVersion }: Named
 async function searchErrors(path: string, name: string): Promise<readonly NamedError[]> {
   await using store = await openStore(path, { mode: "read" });
   const { hits } = await store.search(name, { kinds: ["error"], withGone: true, limit: LIMIT });
-  const found = hits.map(({ address, module, code, text, lastVersion, ...hit }) => ({
-    name: hit.name,
-    error: { module: { address, name: module }, code: code ?? "", description: text, lastVersion },
-  }));
+  const found = hits.map(({ address, module, code, text, ...hit }) => {
+    return { ...hit, module: { address, name: module }, code: code ?? "", description: text };
+  });
   const advice = "`movedex search` finds errors by words.";
   return called(name, found, (near) => `no module of the archive has an error called \`${printable(name, 100)}\`.${near} ${advice}`);
 }
@@ -49,23 +49,16 @@ async function errorsOfModule(archive: ModuleArchive, subject: Subject, name: st
   const content = await archive.content(module);
   const errors = content.kind === "decoded" ? content.module.abi.errors : [];
   const id = { address: module.address, name: module.name };
-  const found = errors.map(({ code, description, ...error }) => ({
-    name: error.name,
-    error: { module: id, code: code.toString(), description, lastVersion: null },
-  }));
+  const found = errors.map((error) => ({ ...error, module: id, code: error.code.toString(), lastVersion: null }));
   const where = `${id.address}::${printable(id.name, 100)}`;
   const say = (near: string) => `${where} has no error called \`${printable(name, 100)}\` at ledger version ${version}.${near}`;
   return called(name, found, say);
 }
 
 /** The errors with a name. @throws NotHeldError in the words of `say`, which is given the names that may have been meant */
-function called(
-  name: string,
-  errors: readonly { readonly name: string; readonly error: NamedError }[],
-  say: (near: string) => string,
-): readonly NamedError[] {
-  const found = errors.filter((one) => one.name === name).map(({ error }) => error);
+function called(name: string, errors: readonly NamedError[], say: (near: string) => string): readonly NamedError[] {
+  const found = errors.filter((error) => error.name === name);
   if (found.length > 0) return found;
-  const names = errors.map((one) => one.name);
+  const names = errors.map((error) => error.name);
   throw new NotHeldError(say(suggestNames(name, names)), { name });
 }

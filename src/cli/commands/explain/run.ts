@@ -10,6 +10,7 @@ import type { ModuleId } from "../../../move/module-id.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import type { Subject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";
+import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { listText } from "../../output/rows.ts";
 import { findNamedErrors, namedErrorJson } from "./named-error.ts";
@@ -25,11 +26,7 @@ import {
   withheldText,
 } from "./text.ts";
 
-export async function runExplain(
-  io: Io,
-  words: readonly string[],
-  { db: path, json: asJson = false }: { readonly db: string; readonly json?: boolean },
-): Promise<void> {
+export async function runExplain(io: Io, words: readonly string[], { db: path, json: asJson = false }: DatabaseFlags): Promise<void> {
   const request = parseExplainRequest(words);
   const print = (json: Record<string, unknown>, text: string): Promise<void> => io.stdout(asJson ? jsonLine(json) : text);
   switch (request.kind) {

@@ -96,7 +96,6 @@ async function writeModules(io: Io, directory: string, door: ExportDoor, format:
   return report(io, directory, manifest, flags.json);
 }
 
-/** Those modules that the command line names; all when it names none. */
 async function* wantedModules(
   modules: AsyncIterable<ExportedModule>,
   { account, module }: Pick<ExportFlags, "account" | "module">,
@@ -119,13 +118,8 @@ function choose(door: ExportDoor, range: ExportRange): readonly SealedSnapshot[]
   const found = snapshots.filter(({ ledgerVersion }) => ledgerVersion === range);
   if (found.length > 0) return found;
   const near = snapshots.findLast(({ ledgerVersion }) => ledgerVersion < range) ?? snapshots[0];
-  throw new ExchangeError(
-    "MOVEDEX_EXPORT_NOTHING",
-    `there is no sealed snapshot of ledger version ${range}; the nearest is ${near?.ledgerVersion}.`,
-    {
-      facts: { version: range },
-    },
-  );
+  const message = `there is no sealed snapshot of ledger version ${range}; the nearest is ${near?.ledgerVersion}.`;
+  throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", message, { facts: { version: range } });
 }
 
 function chooseOne(door: ExportDoor, range: ExportRange | undefined): SealedSnapshot {

@@ -114,7 +114,6 @@ export function requireChain(
   );
 }
 
-/** The first few names of a list. */
 export function fewNames(names: readonly string[]): string {
   const few = names.slice(0, 5).map((id) => printable(id, 100));
   return `${few.join(", ")}${names.length > few.length ? " …" : ""}`;

@@ -60,7 +60,10 @@ async function importArchive(io: Io, path: string, database: string, except: rea
     await store.judgeChanges();
     return merged;
   });
-  await io.stdout(json ? jsonLine(summaryOf(path, source, result)) : `${describe(path, result)}\n`);
+  const { chainId, kind, digest } = source;
+  const { snapshots, newSnapshots: new_snapshots, accounts, newAnswers: new_answers, newBytecodes: new_bytecodes, findings } = result;
+  const summary = { path, kind, chain_id: chainId, digest, snapshots, new_snapshots, accounts, new_answers, new_bytecodes, findings };
+  await io.stdout(json ? jsonLine(summary) : `${describe(path, result)}\n`);
 }
 
 async function openExportSource(path: string): Promise<ArchiveSource & Pick<ImportRequest, "rows">> {
@@ -140,21 +143,6 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
   const text = `read ${plural(files.length, "file")}: ${plural(added, "new bytecode")}`;
   await io.stdout(json ? jsonLine(summary) : `${text}\n`);
   for (const file of skipped.slice(0, 10)) io.stderr(`movedex: \`${printable(file)}\` is not a module's bytecode; skipped\n`);
-}
-
-function summaryOf(path: string, { chainId, kind, digest }: ArchiveSource, result: ImportResult) {
-  return {
-    path,
-    kind,
-    chain_id: chainId,
-    digest,
-    snapshots: result.snapshots,
-    new_snapshots: result.newSnapshots,
-    accounts: result.accounts,
-    new_answers: result.newAnswers,
-    new_bytecodes: result.newBytecodes,
-    findings: result.findings,
-  };
 }
 
 function describe(path: string, { snapshots, newSnapshots, newAnswers, newBytecodes, findings }: ImportResult): string {

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../../errors.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { wholeNumber } from "../../options/options.ts";
+import { repeatable, wholeNumber } from "../../options/options.ts";
 import type { ServeFlags } from "./run.ts";
 
 function parseMetrics(text: string): ServeFlags["metrics"] {
@@ -36,7 +36,7 @@ export function serveCommand(): MovedexCommand {
     .option(
       "--host-name <name>",
       "a further host name of the pages, besides localhost and the address of --host; repeatable",
-      (name: string, names: readonly string[] = []) => [...names, parseHostName(name)],
+      repeatable(parseHostName),
     )
     .option("--trust-proxy <list>", "trust X-Forwarded-For from these proxies: 127.0.0.1,10.0.0.0/8")
     .option("--rate-per-client <n>", "requests per second per client address, over 10 seconds", wholeNumber(1, 100_000))

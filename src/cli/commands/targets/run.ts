@@ -9,20 +9,19 @@ import type { Store } from "../../../work/store.ts";
 import type { AddedTargets, ListedTarget, NewTarget } from "../../../work/targets/targets.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
+import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { openInput } from "../../options/text-file.ts";
 import { type Cell, printRows } from "../../output/row-printer.ts";
 import { isForPrograms, type ListOutput, listPrinter } from "../../output/rows.ts";
 import { measureTable } from "../../output/table.ts";
 import { isoTimeMs } from "../../output/times.ts";
 
-export type DbFlags = { readonly db: string };
-
-export type NoteFlags = DbFlags & { readonly label?: string; readonly by?: string };
+export type NoteFlags = DatabaseFlags & { readonly label?: string; readonly by?: string };
 
 export type ImportFlags = NoteFlags & { readonly column?: string; readonly labelColumn?: string };
 
 /** The command line of `targets list`, parsed. `stale` is a time in milliseconds, true for the default. */
-export type ListFlags = DbFlags &
+export type ListFlags = DatabaseFlags &
   ListOutput & {
     readonly all?: boolean;
     readonly never?: boolean;
@@ -31,7 +30,7 @@ export type ListFlags = DbFlags &
     readonly stale?: number | true;
   };
 
-export type DiscoverFlags = DbFlags & { readonly depth: number; readonly dryRun?: boolean };
+export type DiscoverFlags = DatabaseFlags & { readonly depth: number; readonly dryRun?: boolean };
 
 /** An account that was not read for this long is stale, unless it is said otherwise. */
 const STALE_MS = 7 * 86_400_000;
@@ -61,7 +60,7 @@ function adder(io: Io, { by }: NoteFlags): string | null {
   return labelOf(by ?? io.env["USER"]);
 }
 
-export async function removeTargets(io: Io, addresses: readonly Address[], { db }: DbFlags): Promise<void> {
+export async function removeTargets(io: Io, addresses: readonly Address[], { db }: DatabaseFlags): Promise<void> {
   const { result: removed, note } = await changeBesideRuns(io, db, (store) => store.removeTargets(addresses, io.clock.now()));
   await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays${note}\n`);
 }

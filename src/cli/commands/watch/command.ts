@@ -1,8 +1,7 @@
 import { audiences, watchLevels } from "../../../abi/compare/severity.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { repeatable, wholeNumber } from "../../options/options.ts";
-import type { TellFlags } from "../../options/shared-flags.ts";
-import type { DbFlags } from "./run.ts";
+import type { DatabaseFlags, TellFlags } from "../../options/shared-flags.ts";
 
 export function watchCommand(): MovedexCommand {
   const watch = new MovedexCommand("watch")
@@ -42,6 +41,8 @@ export function watchCommand(): MovedexCommand {
     .database()
     .receivers()
     .examples("watch test --alerts-file alerts.jsonl --db night.db")
-    .runs(async ({ io, settings }, flags: DbFlags & TellFlags) => (await import("./run.ts")).testPlaces(io, flags, settings.places()));
+    .runs(async ({ io, settings }, flags: DatabaseFlags & TellFlags) =>
+      (await import("./run.ts")).testPlaces(io, flags, settings.places()),
+    );
   return watch;
 }

@@ -19,15 +19,18 @@ import { dataWidth, type Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels } from "../../options/open-channels.ts";
-import type { NamedPlace, TellFlags } from "../../options/shared-flags.ts";
+import type { DatabaseFlags, NamedPlace, TellFlags } from "../../options/shared-flags.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
 import { isForPrograms, type ListOutput, listPrinter, rowsText } from "../../output/rows.ts";
 import { isoTimeMs } from "../../output/times.ts";
 import { openBuild } from "../check/build-folder.ts";
 
-export type DbFlags = { readonly db: string };
-
-export type AddFlags = DbFlags & { readonly mine?: string; readonly for?: Audience; readonly level: WatchLevel; readonly since?: string };
+export type AddFlags = DatabaseFlags & {
+  readonly mine?: string;
+  readonly for?: Audience;
+  readonly level: WatchLevel;
+  readonly since?: string;
+};
 
 export async function addWatches(io: Io, subjects: readonly string[], flags: AddFlags): Promise<void> {
   if (subjects.length === 0 && flags.mine === undefined)
@@ -94,7 +97,8 @@ function sinceText(since: bigint | null): string {
 /** What own modules depend on, and what of it the archive does not read: no change of that can be seen. */
 async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: bigint | null): Promise<void> {
   await using archive = newest === null ? undefined : await openModuleArchive(path);
-  const { modules, unknown } = archive === undefined ? noneHeld(uses) : await reachOf(prepareUses(archive), uses, newest ?? 0n);
+  const named: ReadonlySet<string> = new Set(uses.modules);
+  const { modules, unknown } = archive ? await reachOf(prepareUses(archive), uses, newest ?? 0n) : { modules: named, unknown: named };
   await io.stdout(
     `${plural(uses.own.length, "module")} of yours ${uses.own.length === 1 ? "depends" : "depend"} on ${plural(modules.size, "module")}\n`,
   );
@@ -106,11 +110,7 @@ async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: big
   );
 }
 
-function noneHeld({ modules }: OwnUses): { readonly modules: ReadonlySet<string>; readonly unknown: ReadonlySet<string> } {
-  return { modules: new Set(modules), unknown: new Set(modules) };
-}
-
-export type ListFlags = DbFlags & ListOutput & { readonly all?: boolean };
+export type ListFlags = DatabaseFlags & ListOutput & { readonly all?: boolean };
 
 const COLUMNS = ["watch", "subject", "audience", "level", "since", "added_at", "alerts"];
 
@@ -144,7 +144,7 @@ export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
 }
 
 /** `watch test`. @throws ConfigError when no place is named or one does not take it; StoreError */
-export async function testPlaces(io: Io, flags: DbFlags & TellFlags, places: readonly NamedPlace[]): Promise<void> {
+export async function testPlaces(io: Io, flags: DatabaseFlags & TellFlags, places: readonly NamedPlace[]): Promise<void> {
   const channels = openChannels(flags, places, io);
   if (channels.length === 0)
     throw new ConfigError(
@@ -160,7 +160,7 @@ export async function testPlaces(io: Io, flags: DbFlags & TellFlags, places: rea
   if (failed.length > 0) throw new ConfigError(`${failed.join(", ")} refused the test message; the reason is above.`);
 }
 
-export async function removeWatches(io: Io, numbers: readonly number[], { db }: DbFlags): Promise<void> {
+export async function removeWatches(io: Io, numbers: readonly number[], { db }: DatabaseFlags): Promise<void> {
   const { note } = await changeBesideRuns(io, db, async (store) => {
     for (const number of numbers) {
       if (!(await store.removeWatch(number, io.clock.now())))
