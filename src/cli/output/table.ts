@@ -87,7 +87,7 @@ function isNumber(cell: Cell): boolean {
 }
 
 function lineWidth(widths: readonly number[]): number {
-  return widths.reduce((sum, one) => sum + one, COLUMN_GAP.length * (widths.length - 1));
+  return sum(widths) + COLUMN_GAP.length * (widths.length - 1);
 }
 
 /** A column that cannot have its whole width keeps this much. */
@@ -114,18 +114,12 @@ export function fitColumns(natural: readonly number[], cells: readonly number[],
   });
 }
 
+/** The widest columns made narrower, all to one width, until the row fits or they are at their narrowest. */
 function shrink(wanted: readonly number[], room: number): number[] {
-  const widths = [...wanted];
-  for (let total = sum(widths); total > room; ) {
-    const widest = Math.max(...widths);
-    if (widest <= NARROWEST) return widths;
-    const second = Math.max(NARROWEST, ...widths.filter((one) => one < widest));
-    const wide = widths.filter((one) => one === widest).length;
-    const each = Math.min(widest - second, Math.ceil((total - room) / wide));
-    for (const [i, one] of widths.entries()) if (one === widest) widths[i] = one - each;
-    total -= each * wide;
-  }
-  return widths;
+  let most = Math.max(...wanted);
+  const cut = (): number[] => wanted.map((one) => Math.min(one, most));
+  while (most > NARROWEST && sum(cut()) > room) most--;
+  return cut();
 }
 
 /** A text in at most that number of characters: an address or a hash loses its middle, other texts their end. */
