@@ -151,13 +151,3 @@ export function fault(path: string, message: string, cause?: unknown): ConfigErr
     ...(cause === undefined ? {} : { cause }),
   });
 }
-
-/** The tables in force in a section: of all commands, or those that apply to one. */
-export function tablesInForce(file: SettingsFile, section: string | undefined, command?: string): SettingsTable[] {
-  return file.tables.filter(
-    (table) =>
-      (table.section === undefined || table.section === section) &&
-      table.receiver === undefined &&
-      (command === undefined || table.command === undefined || table.command === command),
-  );
-}

@@ -8,7 +8,7 @@ import { chooseSections, networkOfSection, type SectionDatabase, sectionDatabase
 import { keysOf, optionsOf, type SettingsTable, type SettingValue, setOption, typedValue } from "./option-values.ts";
 import { readNamedPlace } from "./places.ts";
 import { NAMED_SECRETS } from "./secrets.ts";
-import { fault, type KeysByCommand, placeName, readSettingsFile, type SettingsFile, tablesInForce } from "./settings-file.ts";
+import { fault, type KeysByCommand, placeName, readSettingsFile, type SettingsFile } from "./settings-file.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -90,11 +90,8 @@ export class Settings {
   places(): NamedPlace[] {
     const file = this.#file;
     if (file === undefined) return [];
-    const byName = new Map<string, SettingsTable>();
-    for (const table of file.tables) {
-      const isInForce = table.section === undefined || table.section === this.#section;
-      if (isInForce && table.receiver !== undefined) byName.set(table.receiver, table);
-    }
+    const byName = new Map(this.#inForce().map((table) => [table.receiver, table]));
+    byName.delete(undefined);
     return [...byName.values()].map((table) => readNamedPlace(table, file.path, (key, value) => this.#readVariable(key, value)));
   }
 
@@ -136,8 +133,14 @@ export class Settings {
     this.applied = [...applied.values()];
   }
 
+  #inForce(): SettingsTable[] {
+    return (this.#file?.tables ?? []).filter(({ section }) => section === undefined || section === this.#section);
+  }
+
+  /** The tables in force of all commands, or those that apply to one. */
   #tables(command?: string): SettingsTable[] {
-    return this.#file === undefined ? [] : tablesInForce(this.#file, this.#section, command);
+    const isFor = (table: SettingsTable): boolean => command === undefined || table.command === undefined || table.command === command;
+    return this.#inForce().filter((table) => table.receiver === undefined && isFor(table));
   }
 
   #applyKey(command: Command, key: string, value: SettingValue): boolean {
