@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,3 +41,14 @@ test.skipIf(process.platform !== "linux")(
     }
   },
 );
+
+test("a file system that a killed run had mounted is taken away with its directory", async ({ place, skip }) => {
+  const dead = spawn(process.execPath, ["-e", ""]);
+  await once(dead, "exit");
+  const left = place.file(`movedex-run-${dead.pid}`);
+  const mounted = join(left, "movedex-test-disk");
+  mkdirSync(mounted, { recursive: true });
+  skip(spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", mounted]).status !== 0, "nothing may be mounted here");
+  await sweepRuns(place.path);
+  expect(existsSync(left)).toBe(false);
+});

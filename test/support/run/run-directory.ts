@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -36,7 +37,17 @@ async function endRun(path: string): Promise<void> {
   for (const pid of left) for (const name of ["SIGQUIT", "SIGCONT"] as const) signal(pid, name);
   for (let waited = 0; waited < GRACE_MS && left.some(isAlive); waited += 50) await delay(50);
   for (const pid of processesOf(path)) signal(pid, "SIGKILL");
+  for (const place of mountsBelow(path)) execFileSync("umount", ["-l", place]);
   rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+/** File systems that a test mounted, and had no time to take away: nothing can remove their directories. */
+function mountsBelow(path: string): string[] {
+  if (!existsSync("/proc/mounts")) return [];
+  const places = readFileSync("/proc/mounts", "utf8")
+    .split("\n")
+    .map((line) => line.split(" ")[1] ?? "");
+  return places.filter((place) => place.startsWith(`${path}/`));
 }
 
 /** The processes that name a directory in their arguments or their environment; none where there is no /proc. */
