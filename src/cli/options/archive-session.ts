@@ -10,10 +10,8 @@ import type { LedgerNode } from "../../node/open-node.ts";
 import { openNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { Io } from "../io.ts";
-import type { ArchiveFlags } from "./shared-flags.ts";
+import { type ArchiveFlags, unknownNode } from "./shared-flags.ts";
 
-/** For an archive node of which nothing is known. */
-const UNKNOWN_RATE = 5;
 /** Accounts asked of an archive node at a time. */
 export const ARCHIVE_CONCURRENCY = 2;
 
@@ -27,7 +25,7 @@ export async function openArchive(
   { node, stop, log }: Pick<RunWork, "node" | "stop" | "log">,
 ): Promise<ArchiveSession> {
   const { head } = await node.index(stop.signal);
-  const rate = flags.archiveRate ?? (flags.network === undefined ? UNKNOWN_RATE : networks[flags.network].rate);
+  const rate = flags.archiveRate ?? (flags.network === undefined ? unknownNode.rate : networks[flags.network].rate);
   const horizon = head.oldestVersion;
   if (horizon === 0n) return closing({ node: undefined, horizon, rate, close: async () => {} });
   const named = flags.archive === "auto" ? await namedByNode(node, stop.signal) : (flags.archive as string);

@@ -1,3 +1,4 @@
+import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { ConfigError } from "../../errors.ts";
 import { changeLink } from "../../pages/changes/change-rows.ts";
@@ -5,7 +6,6 @@ import { withSnapshots } from "../../pages/changes/change-snapshots.ts";
 import { linksFrom } from "../../pages/html/links.ts";
 import { siteLinks } from "../../pages/site/site-links.ts";
 import { worldOfModule } from "../../pages/site/site-world.ts";
-import type { Alert } from "../../work/alerts/deliveries.ts";
 
 /** The address of the pages as an option gives it; undefined when none was given. @throws ConfigError */
 export function pagesAddress(text: string | undefined, option: "--pages-url" | "--base-url" | "--site-url"): URL | undefined {
@@ -17,18 +17,13 @@ export function pagesAddress(text: string | undefined, option: "--pages-url" | "
   return url;
 }
 
-type LinkedChange = Pick<
-  Alert,
-  "address" | "module" | "from" | "to" | "afterVersion" | "atOrBeforeVersion" | "ledgerTime" | "ledgerTimeErrorMs"
->;
-
 /**
  * The address of the page that compares the two snapshots around a change, on `serve` or, with `isSite`, on `site`. Undefined without a
  * base address.
  */
 export async function pageOfChange(
   archive: ModuleArchive,
-  change: LinkedChange,
+  change: Omit<ModuleChange, "isExact" | "abiChanged">,
   pages: URL | undefined,
   isSite = false,
 ): Promise<string | undefined> {
