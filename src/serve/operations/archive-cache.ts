@@ -5,9 +5,10 @@ import type { Clock } from "../../base/time/clock.ts";
 import type { Integer } from "../../engine/engine.ts";
 import { isUnavailable } from "../../engine/errors.ts";
 import type { ServedArchive } from "../../work/served-archive.ts";
+import type { BodyFormat } from "../http/answer.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 import type { ServeLimits } from "../serve-limits.ts";
-import { moduleBodies } from "./module-bodies.ts";
+import { moduleJson } from "./module-json.ts";
 import { moduleOrder } from "./state-key.ts";
 
 /** A module of a listing; `order` sorts it as its state key does. */
@@ -35,9 +36,10 @@ export class ArchiveCache {
   /** Tells apart the archives that are served one after another. */
   readonly number = ++ArchiveCache.#opened;
   readonly archive: ServedArchive;
-  readonly modules: ReturnType<typeof moduleBodies>;
   /** However a page was asked for, it is one body in memory, compressed once. */
   readonly pages: ByteCache<Page>;
+  readonly #generation: NodeGeneration;
+  readonly #modules: ByteCache<Buffer>;
   readonly #listings: ByteCache<readonly OrderedModule[]>;
   readonly #clock: Pick<Clock, "monotonic">;
   #changes: Integer | undefined;
@@ -49,7 +51,8 @@ export class ArchiveCache {
   constructor(archive: ServedArchive, limits: ServeLimits, generation: NodeGeneration, clock: Pick<Clock, "monotonic">) {
     this.archive = archive;
     this.#clock = clock;
-    this.modules = moduleBodies(archive.code, generation, limits.moduleCacheBytes);
+    this.#generation = generation;
+    this.#modules = new ByteCache(limits.moduleCacheBytes);
     this.#listings = new ByteCache(limits.listingCacheBytes);
     this.pages = new ByteCache(limits.pageCacheBytes);
   }
@@ -100,6 +103,20 @@ export class ArchiveCache {
       .sort(compareModules);
     if (this.#serial === serial) this.#listings.set(key, listing, 64 + listing.length * LISTED_BYTES);
     return listing;
+  }
+
+  /**
+   * A module in a format of a node. The JSON is made from the bytes when it is not cached: stored in the database it would double that,
+   * and making it takes well under a millisecond.
+   */
+  async module(bytecode: RowId, format: BodyFormat): Promise<Uint8Array> {
+    if (format === "bcs") return this.archive.code(bytecode);
+    const key = String(bytecode);
+    const cached = this.#modules.get(key);
+    if (cached !== undefined) return cached;
+    const json = moduleJson(await this.archive.code(bytecode), this.#generation);
+    this.#modules.set(key, json, json.length);
+    return json;
   }
 
   async #check(): Promise<ArchiveHead | undefined> {

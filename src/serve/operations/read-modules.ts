@@ -64,7 +64,7 @@ async function assemblePage(
   let sliceEnd = performance.now() + SLICE_MS;
   for (const { name, bytecode } of modules) {
     if (bytes >= maxBytes) break;
-    const value = await (format === "json" ? cache.modules.json(bytecode) : cache.modules.bcs(bytecode));
+    const value = await cache.module(bytecode, format);
     entries.push({ key: Buffer.from(`${address}::${name}`), value });
     bytes += value.length;
     if (performance.now() > sliceEnd) {
@@ -139,7 +139,8 @@ export const readModule: Operation = async (service, { parts, query, head, forma
   const name = readModuleName(parts[1] as string, service.generation);
   const asked = readLedgerVersion(query);
   if (head === undefined) return nothingSealed();
-  const { archive, modules } = service.cache;
+  const { cache } = service;
+  const { archive } = cache;
   const read = pointRead({
     part: "modules",
     at: (account, version) => archive.bytecode(account, version, name),
@@ -154,6 +155,5 @@ export const readModule: Operation = async (service, { parts, query, head, forma
     const message = `Module not found by Address(${address}), Module name(${name}) and Ledger version(${version})`;
     return { ...apiError(404, "module_not_found", message), ...known };
   }
-  const body = await (format === "json" ? modules.json(bytecode) : modules.bcs(bytecode));
-  return { status: 200, contentType: contentTypes[format], body, ...known };
+  return { status: 200, contentType: contentTypes[format], body: await cache.module(bytecode, format), ...known };
 };
