@@ -61,9 +61,9 @@ export function dependencyGraph(dependencies: readonly Dependency[], address: Ad
     const [a, b] = [places.get(from), places.get(to)];
     if (a === undefined || b === undefined) return html``;
     let [x, y] = [a.x + BOX_WIDTH, a.y + BOX_HEIGHT / 2];
-    let d = `M${x} ${whole(y)}`;
+    let d = `M${x} ${Math.round(y)}`;
     const bendTo = (x2: number, y2: number): void => {
-      d += `C${x + GAP_X / 2} ${whole(y)} ${x2 - GAP_X / 2} ${whole(y2)} ${x2} ${whole(y2)}`;
+      d += `C${x + GAP_X / 2} ${Math.round(y)} ${x2 - GAP_X / 2} ${Math.round(y2)} ${x2} ${Math.round(y2)}`;
       [x, y] = [x2, y2];
     };
     for (const [i, at] of passes.entries()) {
@@ -76,15 +76,11 @@ export function dependencyGraph(dependencies: readonly Dependency[], address: Ad
   };
   const box = ({ key, words, title, href }: Box): Html => {
     const { x, y } = places.get(key) ?? { x: 0, y: 0 };
-    const inside = html`<title>${title}</title><rect x="${x}" y="${whole(y)}" width="${BOX_WIDTH}" height="${BOX_HEIGHT}" rx="5"/><text x="${x + 10}" y="${whole(y) + 17}">${words}</text>`;
+    const inside = html`<title>${title}</title><rect x="${x}" y="${Math.round(y)}" width="${BOX_WIDTH}" height="${BOX_HEIGHT}" rx="5"/><text x="${x + 10}" y="${Math.round(y) + 17}">${words}</text>`;
     return href === undefined ? html`<g>${inside}</g>` : html`<a data-box="${key}" href="${href}">${inside}</a>`;
   };
   const left = lines.filter(({ isImplied }) => isImplied).length;
   return html`<div class="graph" tabindex="0" role="region" aria-label="Dependencies as a drawing"><svg width="${width}" height="${height}" viewBox="${`0 0 ${width} ${height}`}">${lines.map(line)}${boxes.map(box)}</svg></div>${left === 0 ? "" : html`<p class="small dim">${plural(left, "line")} left out: another box on the way leads there too. Point at a box to see all of its lines.</p>`}`;
-}
-
-function whole(height: number): number {
-  return Math.round(height);
 }
 
 /**

@@ -46,8 +46,9 @@ export const coveragePage: PageHandler = async (call) => {
     columns.length === 0
       ? nothing("No sealed snapshot yet.")
       : coverageMap(columns, await cellsOf(call, shown, columns), { horizon: { oldest: forecast?.oldest, day }, runs }, links);
+  const filterForm = html`<form class="filters" action="${links.coverage()}">${accountField(call.query("account"))}<button class="primary">Show</button></form>`;
   const body = html`<h1>Coverage</h1><p class="lead">${plural(total, "account")}, ${plural(all.length, "version")}${pages > 1 ? `; ${plural(columns.length, "version")} shown` : ""}. <a href="${links.gaps()}">Gaps: why, and what to do</a></p>
-${links.newest === undefined ? filterForm(call) : ""}${map}${links.newest === undefined ? pager(call, { offset, total, back, pages, versions: all.length }) : ""}
+${links.newest === undefined ? filterForm : ""}${map}${links.newest === undefined ? pager(call, { offset, total, back, pages, versions: all.length }) : ""}
 <section><h2>Backfill</h2>${backfillTable(points, forecast, now)}</section>
 <section><h2>Runs</h2>${runTable(runs.slice(0, RUNS))}</section>`;
   return { title: "Coverage", section: "coverage", body };
@@ -100,10 +101,6 @@ async function cellsOf({ archive: { store } }: PageCall, rows: readonly MappedAc
 function* placesOf(columns: readonly Column[], { from, to }: CoverageStretch): Generator<number> {
   const begin = columns.findIndex(({ version }) => version >= from);
   for (let i = begin; i >= 0 && i < columns.length && (to === null || (columns[i] as Column).version <= to); i++) yield i;
-}
-
-function filterForm({ links, query }: PageCall): Html {
-  return html`<form class="filters" action="${links.coverage()}">${accountField(query("account"))}<button class="primary">Show</button></form>`;
 }
 
 type Paging = { readonly offset: number; readonly total: number; readonly back: number; readonly pages: number; readonly versions: number };

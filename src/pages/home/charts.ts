@@ -85,15 +85,12 @@ function dayOf({ ledgerTime, ledgerVersion, createdAt }: SnapshotCounts): string
   return at < DATED_MS ? count(ledgerVersion) : dateTime(at).slice(0, 10);
 }
 
-function x(i: number, nights: number): string {
-  return ((i / Math.max(1, nights - 1)) * WIDTH).toFixed(1);
-}
-
 function lineChart(name: string, values: readonly number[], ends: readonly [string, string]): Html {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const y = (value: number): string =>
     (most === least ? HEIGHT / 2 : TOP + (1 - (value - least) / (most - least)) * (HEIGHT - TOP - 4)).toFixed(1);
-  const points = values.map((value, i) => `${x(i, values.length)},${y(value)}`).join(" ");
+  const x = (i: number): string => ((i / Math.max(1, values.length - 1)) * WIDTH).toFixed(1);
+  const points = values.map((value, i) => `${x(i)},${y(value)}`).join(" ");
   const [from, to] = [values[0] ?? 0, values.at(-1) ?? 0];
   const grown = to === from ? "unchanged" : `${to > from ? "+" : "−"}${count(Math.abs(to - from))}`;
   const words = `${name}: from ${count(from)} (${ends[0]}) to ${count(to)} (${ends[1]})`;

@@ -35,7 +35,7 @@ export const searchPage: PageHandler = async (call) => {
     q === "" ? { named: undefined, direct: [] } : directHits(archive, q, links),
     archive.store.search(q, options),
   ]);
-  const hits = named === undefined ? all : all.filter((hit) => !isSame(hit, named));
+  const hits = all.filter(({ kind, address, module }) => kind !== "module" || address !== named?.address || module !== named.name);
   const found = direct.length + hits.length > 0;
   const body = html`<h1>${q === "" ? "Search" : html`Results for “${q}”`}</h1>
 ${filters(call, q, kind)}
@@ -62,10 +62,6 @@ async function directHits(archive: PageArchive, q: string, links: Links): Promis
   const shown = item === undefined ? "" : html` <a class="mono" href="${links.item(id, item)}">${text(item, 80)}</a>`;
   const direct = [html`<li><p><span class="kind">module</span> ${moduleLink(links, id)}${shown}</p></li>`, ...pasted];
   return { named: item === undefined ? id : undefined, direct };
-}
-
-function isSame({ kind, address, module }: SearchHit, named: ModuleId): boolean {
-  return kind === "module" && address === named.address && module === named.name;
 }
 
 function subjectOf(q: string): Subject | undefined {

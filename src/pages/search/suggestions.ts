@@ -1,6 +1,6 @@
 import type { SearchHit } from "../../archive/search/hits.ts";
 import { printable } from "../../base/printable.ts";
-import type { ModuleId } from "../../move/module-id.ts";
+import { formatModuleId } from "../../move/module-id.ts";
 import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
 import type { Links } from "../html/links.ts";
 import { count, shortAddress } from "../html/texts.ts";
@@ -49,17 +49,13 @@ function suggestionOf(pasted: Pasted, links: Links): Suggestion[] {
 function abortSuggestions({ code, parts, module, error, candidates }: Extract<Pasted, { kind: "abort" }>, links: Links): Suggestion[] {
   const kind = "abort";
   const name = printable(`${code} ${error?.name ?? parts.category?.name ?? ""}`, 120);
-  if (module !== undefined) return [{ kind, name, href: links.search({ q: `${moduleName(module)} ${code}` }) }];
+  if (module !== undefined) return [{ kind, name, href: links.search({ q: `${formatModuleId(module)} ${code}` }) }];
   const meant = candidates.map(({ error, ...of }) => ({
     kind,
     name: printable(`${code} ${shortAddress(of.address)}::${of.name}::${error}`, 120),
-    href: links.search({ q: `${moduleName(of)} ${code}` }),
+    href: links.search({ q: `${formatModuleId(of)} ${code}` }),
   }));
   return [{ kind, name, href: links.search({ q: code.toString() }) }, ...meant];
-}
-
-function moduleName({ address, name }: ModuleId): string {
-  return `${address}::${name}`;
 }
 
 /** Where what was found is shown: a function or struct by itself, an error in its module; what is gone at the version that had it last. */

@@ -17,6 +17,8 @@ const VERSIONS: ReadonlySet<string> = new Set(["ledger_version", "after_version"
 /** The cells of rows, those that name an account, a module, an item or a version as links to it. */
 export function cellsOf(columns: readonly string[], rows: readonly (readonly string[])[], links: Links): Html[][] {
   const place = new Map(columns.map((name, i) => [name.toLowerCase(), i]));
+  // Rows of functions and of structs call what they have `name`, as other rows do; what stands beside it tells.
+  const itemColumn = place.has("visibility") || place.has("has_key") ? "name" : undefined;
   return rows.map((row) => {
     const value = (name: string): string => row[place.get(name) ?? -1] ?? "";
     const hrefs = new Map<number, string>();
@@ -33,7 +35,7 @@ export function cellsOf(columns: readonly string[], rows: readonly (readonly str
       if (!isIdentifier(name)) continue;
       link(beside, links.module({ address, name }, { at }));
       const item =
-        column === "address" ? (["function", "struct", "item"].find((one) => isIdentifier(value(one))) ?? itemColumn(place)) : undefined;
+        column === "address" ? (["function", "struct", "item"].find((one) => isIdentifier(value(one))) ?? itemColumn) : undefined;
       if (item !== undefined && isIdentifier(value(item))) link(item, links.item({ address, name }, value(item), { at }));
     }
     for (const name of VERSIONS) {
@@ -42,11 +44,6 @@ export function cellsOf(columns: readonly string[], rows: readonly (readonly str
     }
     return row.map((cell, i) => shownCell(cell, hrefs.get(i)));
   });
-}
-
-/** Rows of functions and of structs call what they have `name`, as other rows do; what stands beside it tells. */
-function itemColumn(place: ReadonlyMap<string, number>): string | undefined {
-  return place.has("visibility") || place.has("has_key") ? "name" : undefined;
 }
 
 function shownCell(cell: string, href: string | undefined): Html {
