@@ -22,6 +22,8 @@ DELETE FROM "_leases" WHERE "name" LIKE 'trace:%';
 --> statement-breakpoint
 ALTER TABLE "_trace_changes" ADD CONSTRAINT "_trace_changes_trace__traces_id_fk" FOREIGN KEY ("trace") REFERENCES "_traces"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "_trace_changes" ADD CONSTRAINT "_trace_changes__trace_groups_fk" FOREIGN KEY ("trace","group_position") REFERENCES "_trace_groups"("trace","position") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
 ALTER TABLE "_trace_groups" DROP COLUMN "modules";
 --> statement-breakpoint
 ALTER TABLE "_trace_groups" DROP COLUMN "outcome";

@@ -12,7 +12,8 @@ CREATE TABLE `_trace_changes` (
 	`state` text,
 	`reason` text,
 	PRIMARY KEY(`trace`, `group_position`, `position`),
-	FOREIGN KEY (`trace`) REFERENCES `_traces`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`trace`) REFERENCES `_traces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`trace`,`group_position`) REFERENCES `_trace_groups`(`trace`,`position`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 DELETE FROM `_trace_groups`;

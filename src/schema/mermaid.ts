@@ -1,6 +1,6 @@
 import type { ColumnDocument, RelationDocument } from "./documentation.ts";
 import { kinds } from "./kinds.ts";
-import type { TableData } from "./table.ts";
+import { referencesOf, type TableData } from "./table.ts";
 import { findTable, tableList } from "./tables/tables.ts";
 
 /**
@@ -24,16 +24,18 @@ export function mermaidReferences(tables: readonly TableData[]): string {
 }
 
 function arrowsFrom(table: TableData, names: ReadonlySet<string>): string[] {
-  return Object.entries(table.columns).flatMap(([column, { references, nullable }]) =>
-    references === undefined || !names.has(references)
-      ? []
-      : [`  ${references} ${nullable === true ? "|o" : "||"}--o{ ${table.name} : ${column}`],
-  );
+  return referencesOf(table)
+    .filter(({ parent }) => names.has(parent))
+    .map(({ columns, parent }) => {
+      const isOptional = columns.some((column) => table.columns[column]?.nullable);
+      return `  ${parent} ${isOptional ? "|o" : "||"}--o{ ${table.name} : ${columns.length === 1 ? columns[0] : `"${columns.join(", ")}"`}`;
+    });
 }
 
 function attribute({ column, type, meaning }: ColumnDocument, table: TableData | undefined): string {
   const data = table?.columns[column];
   const storage = data === undefined ? type.replaceAll(" ", "_") : kinds[data.kind].sqlite;
-  const keys = [...(table?.key.includes(column) ? ["PK"] : []), ...(data?.references === undefined ? [] : ["FK"])];
+  const isReference = table !== undefined && referencesOf(table).some(({ columns }) => columns.includes(column));
+  const keys = [...(table?.key.includes(column) ? ["PK"] : []), ...(isReference ? ["FK"] : [])];
   return `${storage} ${column} ${keys.length === 0 ? "" : `${keys.join(", ")} `}"${meaning.replaceAll('"', "'")}"`;
 }

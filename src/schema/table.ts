@@ -16,6 +16,9 @@ export type IndexData = {
   readonly where?: string;
 };
 
+/** Columns of a table, and the table whose key they hold, in its order. */
+export type Reference = { readonly columns: readonly string[]; readonly parent: string };
+
 /** One table as data: drizzle's tables, migrations, documentation and tests come from it. Columns keep their order. */
 export type TableData = {
   /** Begins with an underscore: people ask the views. */
@@ -24,6 +27,8 @@ export type TableData = {
   readonly columns: Readonly<Record<string, ColumnData>>;
   /** Names of the key's columns. A key of one `int` or `version` column is the row's own number. */
   readonly key: readonly string[];
+  /** Columns that hold the key of another table together. A single column says by itself what it refers to. */
+  readonly references?: readonly Reference[];
   readonly indexes?: readonly IndexData[];
   /**
    * Rows that exist only while a snapshot is read, one per account, or that are written in bulk together with the rows they refer to.
@@ -50,9 +55,17 @@ export function tablesOf<const T extends Readonly<Record<string, Written>>>(tabl
   };
 }
 
-/** The name of a foreign key, as drizzle-kit gives it. */
-export function referenceName(table: string, column: string, parent: string): string {
-  return `${table}_${column}_${parent}_id_fk`;
+/** All that rows of a table refer to. */
+export function referencesOf(table: TableData): readonly Reference[] {
+  const single = Object.entries(table.columns).flatMap(([column, { references: parent }]) =>
+    parent === undefined ? [] : [{ columns: [column], parent }],
+  );
+  return [...single, ...(table.references ?? [])];
+}
+
+/** The name of a foreign key: of one column as drizzle-kit gives it; of several a shorter one, since PostgreSQL cuts names at 63 bytes. */
+export function referenceName(table: string, { columns, parent }: Reference): string {
+  return columns.length === 1 ? `${table}_${columns[0]}_${parent}_id_fk` : `${table}_${parent}_fk`;
 }
 
 /** The name of an index: that of its table, without the underscore, and of its columns. */

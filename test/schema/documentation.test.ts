@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { relations, relationsText } from "../../src/schema/documentation.ts";
 import { mermaidDiagram, mermaidReferences } from "../../src/schema/mermaid.ts";
+import { referencesOf } from "../../src/schema/table.ts";
 import { tableList, tables } from "../../src/schema/tables/tables.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 
@@ -72,15 +73,17 @@ describe("mermaidDiagram", () => {
 
   test("has a box for each table and an arrow for each reference", () => {
     expect(diagram.match(/^ {2}\w+ \{$/gm)).toHaveLength(tableList.length);
-    const references = tableList.flatMap(({ columns }) => Object.values(columns)).filter((column) => column.references !== undefined);
-    expect(diagram.match(/ --o\{ | \|\|--o\{ | \|o--o\{ /g)).toHaveLength(references.length);
+    expect(diagram.match(/ --o\{ | \|\|--o\{ | \|o--o\{ /g)).toHaveLength(tableList.flatMap((table) => referencesOf(table)).length);
     expect(diagram).toContain("  _bytecodes ||--o{ _bytecode_blobs : id\n");
     expect(diagram).toContain("  _abis |o--o{ _bytecodes : abi_id\n");
+    expect(diagram).toContain('  _struct_variants |o--o{ _struct_fields : "struct_id, variant"\n');
+    expect(diagram).toContain('    integer variant FK "');
     expect(diagram).toContain('    integer address_id FK "account that holds the module"\n');
   });
 
   test("keeps to what Mermaid's grammar for entities takes", () => {
-    const line = /^(?:erDiagram| {2}\w+ (?:\|\||\|o)--o\{ \w+ : \w+| {2}\w+ \{| {2}\}| {4}\w+ \w+ (?:(?:PK|FK|PK, FK) )?"[^"\n]*")$/;
+    const line =
+      /^(?:erDiagram| {2}\w+ (?:\|\||\|o)--o\{ \w+ : (?:\w+|"[\w, ]+")| {2}\w+ \{| {2}\}| {4}\w+ \w+ (?:(?:PK|FK|PK, FK) )?"[^"\n]*")$/;
     const all = mermaidDiagram(relations);
     for (const text of all.trimEnd().split("\n")) expect(text).toMatch(line);
   });

@@ -2,13 +2,11 @@ import type { Engine } from "../../engine/engine.ts";
 import { looseIndexes } from "../../schema/derived-indexes.ts";
 import { addReference, bulkSettings, dropReference } from "../../schema/sql/functions.ts";
 import { verbatim } from "../../schema/sql/sql.ts";
-import { referenceName, type TableData } from "../../schema/table.ts";
+import { referenceName, referencesOf, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 
-const references = Object.values<TableData>(derivedTables).flatMap(({ name: table, columns }) =>
-  Object.entries(columns).flatMap(([column, { references: parent }]) =>
-    parent === undefined ? [] : [{ name: referenceName(table, column, parent), table, column, parent }],
-  ),
+const references = Object.values<TableData>(derivedTables).flatMap((table) =>
+  referencesOf(table).map((reference) => ({ name: referenceName(table.name, reference), table: table.name, ...reference })),
 );
 
 /**

@@ -1,7 +1,7 @@
 import { printable } from "../../base/printable.ts";
 import { joined, named, sql } from "../../schema/sql/sql.ts";
-import type { TableData } from "../../schema/table.ts";
-import { tableList } from "../../schema/tables/tables.ts";
+import { referencesOf, type TableData } from "../../schema/table.ts";
+import { findTable, tableList } from "../../schema/tables/tables.ts";
 import { beginReading, type Check, type Damage, type Slice, type VerifyDoor } from "../check.ts";
 import type { Cell, Engine, Session } from "../engine.ts";
 import { StoreError } from "../errors.ts";
@@ -83,18 +83,19 @@ async function strangers(session: Session): Promise<Damage[]> {
 
 async function dangling(session: Session, table: TableData): Promise<Damage[]> {
   const damage: Damage[] = [];
-  const of = named(table.name);
-  const key = joined(
-    table.key.map((name) => sql`${of}.${named(name)}`),
-    ", ",
-  );
-  for (const [name, { references }] of Object.entries(table.columns)) {
-    const parent = tableList.find((candidate) => candidate.name === references);
-    if (parent === undefined) continue;
-    const rows = await session.all<Cell[]>(sql`SELECT ${key} FROM ${of} WHERE ${of}.${named(name)} IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM ${named(parent.name)} p WHERE p.${named(parent.key[0] as string)} = ${of}.${named(name)}) LIMIT 100`);
+  const cells = (of: string, columns: readonly string[]) =>
+    joined(
+      columns.map((name) => sql`${named(of)}.${named(name)}`),
+      ", ",
+    );
+  for (const { columns, parent } of referencesOf(table)) {
+    const held = cells(table.name, columns);
+    const rows = await session.all<
+      Cell[]
+    >(sql`SELECT ${cells(table.name, table.key)} FROM ${named(table.name)} WHERE ROW(${held}) IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM ${named(parent)} p WHERE ROW(${cells("p", findTable(parent)?.key ?? [])}) = ROW(${held})) LIMIT 100`);
     for (const row of rows)
-      damage.push({ table: table.name, row: row.join(", "), problem: `refers to a row of ${parent.name} that is not there` });
+      damage.push({ table: table.name, row: row.join(", "), problem: `refers to a row of ${parent} that is not there` });
   }
   return damage;
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind } from "../kinds.ts";
-import { type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
+import { type IndexData, indexName, isNumbered, referenceName, referencesOf, type TableData } from "../table.ts";
 import { findTable, tableList } from "../tables/tables.ts";
 import { viewList } from "../views/views.ts";
 import { camelCase, isNullable } from "./values.ts";
@@ -28,10 +28,8 @@ type Words<Table> = {
 /** Every table by its name in TypeScript, as drizzle and drizzle-kit know it. */
 export function makeTables<Table>(words: Words<Table>): Readonly<Record<string, Table>> {
   const made: Record<string, Table> = {};
-  const keyOf = (name: string): unknown => {
-    const key = findTable(name)?.key[0] as string;
-    return (made[camelCase(name)] as Columns)[camelCase(key)];
-  };
+  const keyOf = (name: string): readonly unknown[] =>
+    (findTable(name) as TableData).key.map((column) => (made[camelCase(name)] as Columns)[camelCase(column)]);
   const partsOf = (table: TableData, self: Columns): readonly unknown[] => {
     const pick = (...names: readonly string[]) => names.map((name) => self[camelCase(name)]);
     return [
@@ -40,9 +38,11 @@ export function makeTables<Table>(words: Words<Table>): Readonly<Record<string, 
         const index = words.index(indexName(table, data), data, pick(...data.columns) as never);
         return data.where === undefined ? index : index.where(sql.raw(data.where));
       }),
-      ...Object.entries(words.hasReferences(table) ? table.columns : {}).flatMap(([name, { references }]) =>
-        references === undefined ? [] : [words.foreignKey({ columns: pick(name), foreignColumns: [keyOf(references)] } as never)],
-      ),
+      ...(words.hasReferences(table) ? referencesOf(table) : []).map((reference) => {
+        const { columns, parent } = reference;
+        const name = columns.length === 1 ? {} : { name: referenceName(table.name, reference) };
+        return words.foreignKey({ ...name, columns: pick(...columns), foreignColumns: keyOf(parent) } as never);
+      }),
     ];
   };
   for (const table of tableList) {

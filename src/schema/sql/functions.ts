@@ -1,3 +1,4 @@
+import type { Reference } from "../table.ts";
 import { checkName, type Dialect, type Expression, inDialect, type Sql, sql, toSql } from "./sql.ts";
 
 type Spellings = Readonly<Record<Dialect, string>>;
@@ -155,18 +156,19 @@ export const countRows = (table: string): Sql => serverStatement(`ANALYZE ${chec
 /** Blocks other writers of a table until the transaction ends; readers do not wait. A file has one writer at a time anyway. */
 export const lockToWrite = (table: string): Sql => serverStatement(`LOCK TABLE ${checkName(table)} IN SHARE ROW EXCLUSIVE MODE`);
 
-/** A column that holds the number of another table's row. */
-export type Reference = { readonly name: string; readonly table: string; readonly column: string; readonly parent: string };
+/** A foreign key of a table, by its name. */
+type ForeignKey = Reference & { readonly name: string; readonly table: string };
 
 /** Makes a server check a reference, of rows that are there too. A file's references are part of its tables, checked or not. */
-export const addReference = ({ name, table, column, parent }: Reference): Sql =>
+export const addReference = ({ name, table, columns, parent }: ForeignKey): Sql =>
   serverStatement(`DO $$ BEGIN
     IF NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conname = '${name}' AND conrelid = CAST('${table}' AS regclass)) THEN
-      ALTER TABLE ${table} ADD CONSTRAINT ${name} FOREIGN KEY (${column}) REFERENCES ${parent};
+      ALTER TABLE ${table} ADD CONSTRAINT ${name} FOREIGN KEY (${columns.join(", ")}) REFERENCES ${parent};
     END IF; END $$`);
 
 /** Makes a server check it no longer. */
-export const dropReference = ({ name, table }: Reference): Sql => serverStatement(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${name}`);
+export const dropReference = ({ name, table }: ForeignKey): Sql =>
+  serverStatement(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${name}`);
 
 /** Connection settings for bulk writes, and the normal settings. Used outside of a transaction. */
 export const bulkSettings = {

@@ -37,7 +37,7 @@ export const attributes = (item: string, of: ColumnData) => ({
   key: [item, "position"],
 });
 
-export const attributeArgs = (item: string, of: ColumnData) => ({
+export const attributeArgs = (item: string, of: ColumnData, parent: string) => ({
   columns: {
     [item]: of,
     attribute: int("position of the attribute in its list, from 0"),
@@ -45,4 +45,5 @@ export const attributeArgs = (item: string, of: ColumnData) => ({
     value: text("the argument"),
   },
   key: [item, "attribute", "position"],
+  references: [{ columns: [item, "attribute"], parent }],
 });

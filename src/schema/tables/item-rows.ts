@@ -62,7 +62,7 @@ export const functionTables = tablesOf({
   },
   function_attribute_args: {
     meaning: "Arguments of functions' attributes",
-    ...attributeArgs("function_id", ofFunction),
+    ...attributeArgs("function_id", ofFunction, "_function_attributes"),
   },
   called_functions: {
     meaning: "Functions that others call, by name, whether or not their module is stored",
@@ -120,6 +120,7 @@ export const structTables = tablesOf({
       type_id: typeOf,
     },
     key: ["struct_id", "place"],
+    references: [{ columns: ["struct_id", "variant"], parent: "_struct_variants" }],
     indexes: [{ columns: ["type_id"] }, { columns: ["name"] }],
   },
   struct_attributes: {
@@ -128,6 +129,6 @@ export const structTables = tablesOf({
   },
   struct_attribute_args: {
     meaning: "Arguments of structs' attributes",
-    ...attributeArgs("struct_id", ofStruct),
+    ...attributeArgs("struct_id", ofStruct, "_struct_attributes"),
   },
 });

@@ -68,6 +68,7 @@ export const sharingTables = tablesOf({
       reason: orNull(text("why it is not exact; null if that needs no words")),
     },
     key: ["trace", "group_position", "position"],
+    references: [{ columns: ["trace", "group_position"], parent: "_trace_groups" }],
   },
   workers: {
     meaning:

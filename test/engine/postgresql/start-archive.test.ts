@@ -72,7 +72,7 @@ eachPostgres("a schema of the first tables", (open) => {
     await writeStartSchema(at);
     await expect(openStore(at.url(), { mode: "read" })).rejects.toMatchObject({
       code: "MOVEDEX_STORE_OLDER",
-      message: expect.stringContaining("has older tables (1 of 6 migrations), and reading may not change it. Run `movedex sync`"),
+      message: expect.stringContaining("has older tables (1 of 7 migrations), and reading may not change it. Run `movedex sync`"),
     });
     const answers = [];
     for (const of of [at.url(), path]) {
@@ -107,6 +107,7 @@ eachPostgres("a schema of the first tables", (open) => {
       ["0003_judgement_findings"],
       ["0004_watch_uses"],
       ["0005_trace_changes"],
+      ["0006_item_references"],
     ]);
     for (const engine of engines) await engine.close();
   });

@@ -114,7 +114,7 @@ describe("an archive of the first tables", () => {
     const bytes = readFileSync(path);
     const older = {
       code: "MOVEDEX_STORE_OLDER",
-      message: `\`${path}\` has older tables (1 of 6 migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`,
+      message: `\`${path}\` has older tables (1 of 7 migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`,
     };
     await expect(openStore(path, { mode: "read" })).rejects.toMatchObject(older);
     for (const words of [

@@ -3,7 +3,8 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { sqliteTableOptions } from "../../../src/schema/dialects/sqlite.ts";
 import { type Kind, kinds } from "../../../src/schema/kinds.ts";
-import { tableList, tables } from "../../../src/schema/tables/tables.ts";
+import { referencesOf } from "../../../src/schema/table.ts";
+import { findTable, tableList, tables } from "../../../src/schema/tables/tables.ts";
 import { viewStatements } from "../../../src/schema/view-statements.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 
@@ -45,10 +46,15 @@ describe("the migrations", () => {
     const wanted = (table.indexes ?? []).map((index) => ({ unique: "unique" in index && index.unique ? 1 : 0, columns: index.columns }));
     expect(found).toEqual(expect.arrayContaining(wanted));
     expect(found).toHaveLength(wanted.length);
-    const references = database.pragma(`foreign_key_list(${table.name})`) as { from: string; table: string }[];
-    expect(references.map(({ from, table: to }) => [from, to]).sort()).toEqual(
-      Object.entries(table.columns)
-        .flatMap(([name, { references: to }]) => (to === undefined ? [] : [[name, to]]))
+    const parts = database.pragma(`foreign_key_list(${table.name})`) as { id: number; from: string; to: string; table: string }[];
+    const references = [...Map.groupBy(parts, ({ id }) => id).values()].map((columns) => [
+      columns.map(({ from }) => from),
+      columns[0]?.table,
+      columns.map(({ to }) => to),
+    ]);
+    expect(references.sort()).toEqual(
+      referencesOf(table)
+        .map(({ columns, parent }) => [columns, parent, findTable(parent)?.key])
         .sort(),
     );
   });
@@ -58,7 +64,7 @@ describe("the migrations", () => {
     const seen = new Set(["_abis"]);
     for (const table of tableList) {
       seen.add(table.name);
-      for (const { references } of Object.values(table.columns)) if (references !== undefined) expect(seen).toContain(references);
+      for (const { parent } of referencesOf(table)) expect(seen).toContain(parent);
     }
   });
 });
