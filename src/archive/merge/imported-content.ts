@@ -2,17 +2,14 @@ import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
+import { type DerivedContent, deriveContent } from "../../exchange/modules/read-modules.ts";
 import { bytesOf, each, hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { addBytecodes } from "../content/add-bytecodes.ts";
 import { packCode, type Version } from "../content/code-blobs.ts";
 import { type CodeCells, codeColumns, codeJoin, prepareUnpacking } from "../content/read-code.ts";
-import type { ModuleContent } from "../content/visit-model.ts";
 import type { ReportFinding } from "./merging.ts";
 import { staged } from "./staging.ts";
-
-/** Derives what there is to know of bytes that are not stored yet; `nodeAbi` is JSON text. */
-export type DeriveContent = (code: Uint8Array, nodeAbi: string | null) => ModuleContent;
 
 /** How many bytecodes are packed and written at a time. */
 const PAGE = 250;
@@ -47,26 +44,26 @@ const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :abi::json, derived_by
  * Writes the bytecode of a staged archive that is not stored yet, with a node's ABI where movedex cannot decode it. @returns how
  * many are new @throws StoreError `MOVEDEX_STORE_ARCHIVE` when the archive names bytes that nobody holds
  */
-export async function importContent(tx: Transaction, derive: DeriveContent, report: ReportFinding): Promise<number> {
+export async function importContent(tx: Transaction, report: ReportFinding): Promise<number> {
   const lost = await tx.first<[name: string, sha256: string]>(missing);
   if (lost !== undefined) throw missingBytecode(...lost);
-  await compareNodeAbis(tx, derive, report);
+  await compareNodeAbis(tx, report);
   await tx.stageSelect("new_codes", newCodes);
   await tx.run(indexCodes);
   for (let after = 0; ; after += PAGE) {
     const page = await tx.all<NewCode>(newPage, { after, until: after + PAGE });
-    if (page.length > 0) await writePage(tx, page, derive);
+    if (page.length > 0) await writePage(tx, page);
     if (page.length < PAGE) return after + page.length;
   }
 }
 
 type NewCode = readonly [sha256: string, code: Uint8Array, nodeAbi: string | null, older: string | null];
 
-async function writePage(tx: Transaction, page: readonly NewCode[], derive: DeriveContent): Promise<void> {
+async function writePage(tx: Transaction, page: readonly NewCode[]): Promise<void> {
   const own = new Set(page.map(([hex]) => hex));
   const known = await readVersions(tx, [...new Set(page.flatMap(([, , , older]) => (older === null || own.has(older) ? [] : [older])))]);
   const codes = page.map(([hex, bytes, nodeAbi, older]) => {
-    const content = derive(bytes, nodeAbi);
+    const content = deriveContent(bytes, nodeAbi);
     const packed = packCode(bytes, older === null ? undefined : known.get(older));
     const digest = Buffer.from(hex, "hex");
     known.set(hex, { sha256: digest, code: bytes, packedBytes: packed.code.length, base: packed.base });
@@ -83,12 +80,12 @@ async function readVersions(tx: Transaction, digests: readonly string[]): Promis
 }
 
 /** A node's ABI for bytes that are stored already: taken where there is none, a finding where there is another. */
-async function compareNodeAbis(tx: Transaction, derive: DeriveContent, report: ReportFinding): Promise<void> {
+async function compareNodeAbis(tx: Transaction, report: ReportFinding): Promise<void> {
   for (let after = ""; ; ) {
     const page = await tx.all<[string, Uint8Array, string, Integer, string | null]>(reported, { after });
     for (const [hex, bytes, nodeAbi, id, before] of page) {
       after = hex;
-      const text = abiText(derive(bytes, nodeAbi));
+      const text = abiText(deriveContent(bytes, nodeAbi));
       if (text === null) continue;
       const [stored, found] = [before === null ? undefined : sha256Hex(before), sha256Hex(text)];
       if (stored === undefined) await tx.run(storeNodeAbi, { abi: text, id });
@@ -98,7 +95,7 @@ async function compareNodeAbis(tx: Transaction, derive: DeriveContent, report: R
   }
 }
 
-function abiText({ nodeAbi }: ModuleContent): string | null {
+function abiText({ nodeAbi }: DerivedContent): string | null {
   return nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi));
 }
 

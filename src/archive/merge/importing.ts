@@ -8,7 +8,7 @@ import type { Bytecodes } from "../content/bytecodes.ts";
 import type { ModuleContent } from "../content/visit-model.ts";
 import { addFindings, addSource, type Finding } from "../nodes/sources.ts";
 import { type AccountToMerge, accountPages, orderAccounts } from "./account-rows.ts";
-import { type DeriveContent, importContent } from "./imported-content.ts";
+import { importContent } from "./imported-content.ts";
 import { beginPins, finishPins } from "./imported-pins.ts";
 import { importProbes } from "./imported-probes.ts";
 import { spansOver, versionsInside } from "./merge-spans.ts";
@@ -26,7 +26,6 @@ export type ImportRequest = {
   readonly digest: string;
   /** All rows of the archive, in any order. Walked again where the transaction has to be done again. */
   readonly rows: () => AsyncIterable<ArchivePiece>;
-  readonly derive: DeriveContent;
   readonly now: number;
 };
 
@@ -81,7 +80,7 @@ async function mergeArchive(tx: Transaction, request: ImportRequest, internAll: 
   await orderAccounts(tx, fresh[0]);
   const findings: Finding[] = [];
   const report = reporter(findings, request.name);
-  const newBytecodes = await importContent(tx, request.derive, report);
+  const newBytecodes = await importContent(tx, report);
 
   const sequence = [...new Set([...held, ...versions])].sort(compare);
   const tally = new ArchiveTally(versions);

@@ -3,7 +3,7 @@ import type { ImportResult } from "../../../src/archive/merge/importing.ts";
 import { closing } from "../../../src/base/closing.ts";
 import { type ArchiveTableName, archiveTables } from "../../../src/schema/archive.ts";
 import type { Store } from "../../../src/work/store.ts";
-import { NOON, opaqueModule } from "./temporary-store.ts";
+import { NOON } from "./temporary-store.ts";
 
 /** Imports what an export door gives, each row as `change` makes it. */
 export async function importFrom(
@@ -21,7 +21,6 @@ export async function importFrom(
       for (const table of Object.keys(archiveTables) as ArchiveTableName[])
         yield { part: 0, table, rows: await Array.fromAsync(door.archiveRows(table, versions, []), (row) => change(table, row) as never) };
     },
-    derive: (code) => opaqueModule("", Buffer.from(code).toString()).content as never,
     now: NOON,
   });
 }

@@ -13,7 +13,7 @@ import { ExchangeError } from "../../../exchange/exchange-error.ts";
 import { readExportDirectory } from "../../../exchange/export-directory.ts";
 import { openExport } from "../../../exchange/incoming/read-export.ts";
 import { moduleFormats } from "../../../exchange/modules/export-modules.ts";
-import { type DerivedContent, deriveContent, listModuleFiles, readModuleFile } from "../../../exchange/modules/read-modules.ts";
+import { type DerivedContent, listModuleFiles, readModuleFile } from "../../../exchange/modules/read-modules.ts";
 import { archiveTableList } from "../../../exchange/tables/table.ts";
 import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/change-beside-runs.ts";
@@ -55,7 +55,7 @@ async function importArchive(io: Io, path: string, database: string, except: rea
   await using opened = new AsyncDisposableStack();
   const { rows, ...source } = isDirectory ? await openExportSource(path) : await openDatabaseSource(path, except, opened);
   const result = await withStore(io, database, "write", async (store) => {
-    const merged = await store.importArchive({ ...source, name: path, rows, derive: deriveContent, now: io.clock.now() });
+    const merged = await store.importArchive({ ...source, name: path, rows, now: io.clock.now() });
     await store.derive();
     await store.judgeChanges();
     return merged;
