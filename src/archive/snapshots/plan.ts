@@ -85,18 +85,13 @@ export async function findPlanned(
     if (id === null || position === null) throw notPlanned(version, addresses[i] as Address, status);
     return { id, position, isMissed: isMissed === 1 };
   });
-  const stood = previous === null ? new Map<number, undefined>() : await findStood(tx, known, previous);
+  const ids = JSON.stringify(known.map(({ id }) => Number(id)));
+  const found = previous === null ? [] : await tx.all<StoodRow>(stoodRows, { previous, accounts: ids });
+  const stood = new Map(
+    found.map(([place, digest, isRead, ...record]) => [place, { digest, record: isRead === 1 ? recordIn(record) : ("unread" as const) }]),
+  );
   const accounts = known.map((account, i): PlannedAccount => ({ ...account, stood: stood.get(i) }));
   return { previous: previous === null ? undefined : BigInt(previous), accounts };
-}
-
-/** What stood of accounts at a sealed version, by their places in the list; nothing of those that it does not cover. */
-async function findStood(tx: Transaction, accounts: readonly { readonly id: Integer }[], previous: Integer) {
-  const ids = JSON.stringify(accounts.map(({ id }) => Number(id)));
-  const rows = await tx.all<StoodRow>(stoodRows, { previous, accounts: ids });
-  return new Map(
-    rows.map(([place, digest, isRead, ...record]) => [place, { digest, record: isRead === 1 ? recordIn(record) : ("unread" as const) }]),
-  );
 }
 
 function notPlanned(version: bigint, address: Address, status: string | null): StoreError {

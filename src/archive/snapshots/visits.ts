@@ -15,8 +15,8 @@ import { listingDigest } from "./snapshot-digest.ts";
 
 export type VisitResult = { readonly newBytecodes: number };
 
-/** A visit on its way in: who it is of, its listing's digest, and what stood at the snapshot before. */
-type Incoming = { readonly visit: Visit; readonly account: PlannedAccount; readonly digest: Uint8Array; readonly isSame: boolean };
+/** A visit on its way in: who it is of, its listing with its digest, its record, and whether that stood at the snapshot before. */
+type Incoming = NewListing & { readonly account: PlannedAccount; readonly record: SeenRecord; readonly isSame: boolean };
 
 // Written as an insertion that meets the plan's rows: so each is found by its key, where an UPDATE … FROM made SQLite read the whole plan.
 const mark = sql`INSERT INTO _visits (ledger_version, position, address_id, state, same_as_version, listing_id, sequence_number, authentication_key, resource, reads_record)
@@ -37,7 +37,7 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
     const incoming = visits.map((visit, i) => judge(visit, accounts[i] as PlannedAccount));
     const others = incoming.filter(({ isSame }) => !isSame);
     const missed = incoming.filter(({ account }) => account.isMissed).map(({ account }) => account.id);
-    const listings = await addListings(tx, bytecodes.internAll, others.map(toListing));
+    const listings = await addListings(tx, bytecodes.internAll, others);
     const stored = new Map(others.map((one, i) => [one, listings[i] as StoredListing]));
     await tx.run(mark, { version, rows: JSON.stringify(incoming.map((one) => toRow(one, previous, stored.get(one)))) });
     if (missed.length > 0) await tx.run(clearMisses, { version, accounts: JSON.stringify(missed) });
@@ -72,11 +72,7 @@ function judge(visit: Visit, account: PlannedAccount): Incoming {
   const record = toRecord(visit);
   // A visit that left the record unread says nothing of it.
   const isSame = stood !== undefined && equalBytes(stood.digest, digest) && (record === "unread" || sameSight(stood.record, record));
-  return { visit, account, digest, isSame };
-}
-
-function toListing({ visit, account, digest }: Incoming): NewListing {
-  return { address: account.id, digest, modules: visit.modules };
+  return { address: account.id, digest, modules: visit.modules, account, record, isSame };
 }
 
 function toRecord({ account }: Visit): SeenRecord {
@@ -88,8 +84,11 @@ function toRecord({ account }: Visit): SeenRecord {
  * A visit's row of the plan. Values equal to the snapshot before are only marked as equal. The version is text, since JSON numbers are too
  * small.
  */
-function toRow({ visit, account, isSame }: Incoming, previous: bigint | undefined, listing: StoredListing | undefined): readonly unknown[] {
-  const seen = toRecord(visit);
+function toRow(
+  { account, record: seen, isSame }: Incoming,
+  previous: bigint | undefined,
+  listing: StoredListing | undefined,
+): readonly unknown[] {
   const readsRecord = seen === "unread" ? 0 : 1;
   if (isSame) return [account.position, account.id, `${previous}`, null, null, null, null, readsRecord];
   const record = typeof seen === "object" ? seen : undefined;
