@@ -34,8 +34,8 @@ const bySha = sql`SELECT ${withSha.columns} FROM _bytecodes b
   ORDER BY b.sha256, length(a.address), a.address LIMIT :limit`;
 const beginning = sql`SELECT a.address FROM _addresses a WHERE a.address >= :from AND a.address < :to
   AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = a.id) ORDER BY a.address LIMIT :limit`;
-const labelled = sql`SELECT ${withLabel.columns} FROM _targets t JOIN _addresses a ON a.id = t.address_id, ${each(":words::json", "j")}
-  WHERE t.label IS NOT NULL AND lower(t.label) LIKE '%' || j.value || '%' ORDER BY length(t.label), a.address LIMIT :limit`;
+const labelled = sql`SELECT ${withLabel.columns} FROM _targets t JOIN _addresses a ON a.id = t.address_id
+  WHERE t.label IS NOT NULL AND lower(t.label) LIKE '%' || :word::text || '%' ORDER BY length(t.label), a.address LIMIT :limit`;
 
 // Errors of a code in the newest listings of accounts. Each table is read by what the one before it gives: of the ledger's own accounts by
 // their modules, of all others by the code.
@@ -68,7 +68,7 @@ export function prepareIdentifiers(engine: Engine) {
     accountsLabelled: async (text: string, limit: number) => {
       // In LIKE, these two stand for others.
       const word = text.toLowerCase().replaceAll(/[%_\\]/g, "");
-      return word.trim() === "" ? [] : withLabel.all(engine, labelled, { words: JSON.stringify([word]), limit });
+      return word.trim() === "" ? [] : withLabel.all(engine, labelled, { word, limit });
     },
   };
 }
