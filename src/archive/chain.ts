@@ -42,10 +42,9 @@ export async function bindChain(tx: Transaction, wanted: number, toldBy: "node" 
  * refuse the right node. @returns what was changed, undefined when nothing was
  */
 export async function mendChainId(session: Session, label: string): Promise<string | undefined> {
-  const row = await session.first<[ChainId]>(damaged);
-  const found = row === undefined ? undefined : await session.first<[ChainId]>(proven, { candidates });
-  if (row === undefined || found === undefined) return undefined;
-  const [[before], [chain]] = [row, found];
+  const [before] = (await session.first<[ChainId]>(damaged)) ?? [];
+  const [chain] = before === undefined ? [] : ((await session.first<[ChainId]>(proven, { candidates })) ?? []);
+  if (before === undefined || chain === undefined) return undefined;
   await session.run(setChain, { chain });
   return (
     `the chain id of \`${label}\` was damaged (${before ?? "none"}) and is ${chain ?? "none"} again, ` +
