@@ -115,11 +115,14 @@ export function placeOf(sequence: readonly bigint[], version: bigint): number | 
 
 /** The place of the last member at or below a version; -1 when there is none. */
 function lastAtMost(sequence: readonly bigint[], version: bigint): number {
-  return placeOf(sequence, version) ?? firstAtLeast(sequence, version) - 1;
+  return countBefore(sequence, (member) => member <= version) - 1;
 }
 
 /** An observer's value at one of its versions, and the last version up to which that is known to hold; undefined: for good. */
-function valueAt<V>(spans: readonly Span<V>[], version: bigint): { readonly value: V | undefined; readonly until: bigint | undefined } {
+export function valueAt<V>(
+  spans: readonly Span<V>[],
+  version: bigint,
+): { readonly value: V | undefined; readonly until: bigint | undefined } {
   const span = spans[countBefore(spans, ({ to }) => to !== null && to < version)];
   if (span === undefined) return { value: undefined, until: undefined };
   if (span.from > version) return { value: undefined, until: span.from - 1n };

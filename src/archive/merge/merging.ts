@@ -5,7 +5,7 @@ import type { Address } from "../../move/address.ts";
 import { ABSENT, type Finding } from "../nodes/sources.ts";
 import { type SeenRecord, type StoredRecord, sameInJson, sameRecord } from "../snapshots/records.ts";
 import { digestLine, recordLine, SnapshotTally, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
-import { firstAtLeast, layTimeline, mergeSpans, placeOf, type Reconcile, type Span, versionsInside } from "./merge-spans.ts";
+import { firstAtLeast, layTimeline, mergeSpans, placeOf, type Reconcile, type Span, valueAt, versionsInside } from "./merge-spans.ts";
 
 /** What one observer saw of an account at the versions that it covers, ascending. Modules map names to SHA-256 in hex. */
 export type AccountView = {
@@ -156,31 +156,22 @@ function* standingRecords({ covered, recorded, records }: AccountView): Generato
 }
 
 /** The stretches of an account's versions over which its full listing stood still: names, in order, with the SHA-256 of the bytecode. */
-export function* listings(view: Pick<AccountView, "covered" | "modules">): Generator<{
+export function* listings({ covered, modules }: Pick<AccountView, "covered" | "modules">): Generator<{
   versions: readonly bigint[];
   listing: [string, Uint8Array][];
 }> {
-  const { covered, modules } = view;
-  const changes: { readonly at: number; readonly name: string; readonly value?: string }[] = [];
-  for (const [name, spans] of modules) {
-    for (const [i, { from, to, value }] of spans.entries()) {
-      changes.push({ at: firstAtLeast(covered, from), name, value });
-      const end = to === null ? covered.length : firstAtLeast(covered, to) + 1;
-      const next = spans[i + 1];
-      if (end < covered.length && (next === undefined || firstAtLeast(covered, next.from) > end)) changes.push({ at: end, name });
-    }
+  const changes = new Set([0]);
+  for (const { from, to } of [...modules.values()].flat()) {
+    changes.add(firstAtLeast(covered, from));
+    if (to !== null) changes.add(firstAtLeast(covered, to) + 1);
   }
-  const changesAt = Map.groupBy(changes, ({ at }) => at);
-  const standing = new Map<string, string>();
-  const places = [...new Set([0, ...changesAt.keys()])].sort((a, b) => a - b);
+  const places = [...changes].filter((place) => place < covered.length).sort((a, b) => a - b);
+  const inOrder = [...modules].sort(([a], [b]) => compareUtf8(a, b));
   for (const [i, place] of places.entries()) {
-    for (const { name, value } of changesAt.get(place) ?? []) {
-      if (value === undefined) standing.delete(name);
-      else standing.set(name, value);
-    }
-    const listing = [...standing]
-      .sort(([a], [b]) => compareUtf8(a, b))
-      .map(([name, sha256]): [string, Uint8Array] => [name, Buffer.from(sha256, "hex")]);
+    const listing = inOrder.flatMap(([name, spans]): [string, Uint8Array][] => {
+      const { value } = valueAt(spans, covered[place] as bigint);
+      return value === undefined ? [] : [[name, Buffer.from(value, "hex")]];
+    });
     yield { versions: covered.slice(place, places[i + 1]), listing };
   }
 }

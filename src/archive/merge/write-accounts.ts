@@ -88,13 +88,11 @@ async function replace(
 function listingsOf({ content }: MergedAccount): Span<Omit<NewListing, "address">>[] {
   if (content === undefined) return [];
   const newest = content.covered.at(-1);
-  return [...listings(content)]
-    .filter(({ versions }) => versions.length > 0)
-    .map(({ versions, listing }) => {
-      const modules = listing.map(([name, sha256]) => ({ name, sha256 }));
-      const last = versions.at(-1) as bigint;
-      return { from: versions[0] as bigint, to: last === newest ? null : last, value: { modules, digest: listingDigest(modules) } };
-    });
+  return Array.from(listings(content), ({ versions, listing }) => {
+    const modules = listing.map(([name, sha256]) => ({ name, sha256 }));
+    const last = versions.at(-1) as bigint;
+    return { from: versions[0] as bigint, to: last === newest ? null : last, value: { modules, digest: listingDigest(modules) } };
+  });
 }
 
 function sameSpans<A, B>(a: readonly Span<A>[], b: readonly Span<B>[], same: (a: A, b: B) => boolean): boolean {
