@@ -120,7 +120,9 @@ export class ArchiveTally {
       const lines = listing.map(([name, sha256]) => digestLine(address, name, sha256));
       for (const version of versions) this.#snapshots.get(version)?.tally.addModules(lines);
     }
-    for (const { versions, record } of standingRecords(view)) {
+    const isRecorded = new Set(view.recorded);
+    const recordAt = (version: bigint): SeenRecord => (isRecorded.has(version) ? valueAt(view.records, version).value : "unread");
+    for (const [record, versions] of Map.groupBy(view.covered, recordAt)) {
       const line = [recordLine(address, record)];
       for (const version of versions) this.#snapshots.get(version)?.tally.addRecords(line, record === "unread" ? 0 : 1);
     }
@@ -136,23 +138,6 @@ export class ArchiveTally {
     const totals = [...this.#snapshots].map(([version, { tally, newAnswers }]) => [version, { ...tally.finish(), newAnswers }] as const);
     return new Map(totals);
   }
-}
-
-/** What the snapshots of an account have of its record, in stretches: it stood still, there was none, or it was not read. */
-function* standingRecords({ covered, recorded, records }: AccountView): Generator<{ versions: readonly bigint[]; record: SeenRecord }> {
-  if (recorded.length < covered.length) {
-    const isRecorded = new Set(recorded);
-    yield { versions: covered.filter((version) => !isRecorded.has(version)), record: "unread" };
-  }
-  let next = 0;
-  for (const { from, to, value } of records) {
-    const start = firstAtLeast(recorded, from);
-    const end = to === null ? recorded.length : firstAtLeast(recorded, to) + 1;
-    if (start > next) yield { versions: recorded.slice(next, start), record: undefined };
-    yield { versions: recorded.slice(start, end), record: value };
-    next = end;
-  }
-  if (next < recorded.length) yield { versions: recorded.slice(next), record: undefined };
 }
 
 /** The stretches of an account's versions over which its full listing stood still: names, in order, with the SHA-256 of the bytecode. */
