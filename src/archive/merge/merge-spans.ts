@@ -1,4 +1,4 @@
-import { countBefore } from "../../base/sorted.ts";
+import { compare, countBefore } from "../../base/sorted.ts";
 
 /**
  * The stretch of a sequence of sealed ledger versions over which one value stood. `from` is the first version of the
@@ -20,27 +20,22 @@ export type Reconcile<V> = (values: readonly (V | undefined)[], owners: readonly
 
 /** Lays several observers' versions, each list ascending, on one line. */
 export function layTimeline(observers: readonly (readonly bigint[])[]): Timeline {
-  const versions: bigint[] = [];
+  const ownersOf = new Map<bigint, number[]>();
+  for (const [i, list] of observers.entries()) {
+    for (const version of list) {
+      const owners = ownersOf.get(version);
+      if (owners === undefined) ownersOf.set(version, [i]);
+      else owners.push(i);
+    }
+  }
+  const timeline = [...ownersOf].sort(([a], [b]) => compare(a, b));
   const stretches: { first: number; last: number; owners: readonly number[] }[] = [];
-  const next = observers.map(() => 0);
-  for (;;) {
-    let version: bigint | undefined;
-    for (const [i, list] of observers.entries()) {
-      const head = list[next[i] as number];
-      if (head !== undefined && (version === undefined || head < version)) version = head;
-    }
-    if (version === undefined) return { versions, stretches };
-    const owners: number[] = [];
-    for (const [i, list] of observers.entries()) {
-      if (list[next[i] as number] !== version) continue;
-      owners.push(i);
-      next[i] = (next[i] as number) + 1;
-    }
-    const at = versions.push(version) - 1;
+  for (const [at, [, owners]] of timeline.entries()) {
     const latest = stretches.at(-1);
     if (latest !== undefined && sameNumbers(latest.owners, owners)) latest.last = at;
     else stretches.push({ first: at, last: at, owners });
   }
+  return { versions: timeline.map(([version]) => version), stretches };
 }
 
 /**
