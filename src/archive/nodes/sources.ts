@@ -47,13 +47,13 @@ const addSnapshot = sql`INSERT INTO _source_snapshots (ledger_version, source_id
   SELECT p.ledger_version, :id, :accounts, :accounts, coalesce(p.digest, :none) FROM _pins p WHERE p.ledger_version = :ledgerVersion
   ON CONFLICT (ledger_version, source_id) DO UPDATE SET accounts = excluded.accounts, digest = excluded.digest`;
 const checkSnapshot = writeChecksum(source_snapshots);
-const given = sql`(SELECT ${item("j.value", 0)} AS kind, ${item("j.value", 1)} AS subject, CAST(${item("j.value", 2)} AS bigint) AS from_version,
+const given = sql`(SELECT j.key AS place, ${item("j.value", 0)} AS kind, ${item("j.value", 1)} AS subject, CAST(${item("j.value", 2)} AS bigint) AS from_version,
   CAST(${item("j.value", 3)} AS bigint) AS to_version, ${item("j.value", 4)} AS stored, ${item("j.value", 5)} AS found, ${item("j.value", 6)} AS origin
   FROM ${each(":findings::json", "j")}) AS g`;
 const insertFindings = sql`INSERT INTO _disagreements (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at)
   SELECT g.kind, g.subject, g.from_version, max(g.to_version), g.stored, g.found, g.origin, :now::time, :now::time FROM ${given} WHERE true
-  GROUP BY g.kind, g.subject, g.from_version, g.stored, g.found, g.origin ON CONFLICT (kind, subject, from_version, stored, found) DO UPDATE
-  SET to_version = ${greatest("_disagreements.to_version", "excluded.to_version")}, last_seen_at = excluded.last_seen_at`;
+  GROUP BY g.kind, g.subject, g.from_version, g.stored, g.found, g.origin ORDER BY min(g.to_version), min(g.place)
+  ON CONFLICT (kind, subject, from_version, stored, found) DO UPDATE SET to_version = ${greatest("_disagreements.to_version", "excluded.to_version")}, last_seen_at = excluded.last_seen_at`;
 const checkFindings = sql`UPDATE _disagreements SET checksum = ${checksumOf(disagreements)}
   WHERE (kind, subject, from_version, stored, found) IN (SELECT g.kind, g.subject, g.from_version, g.stored, g.found FROM ${given})`;
 
