@@ -1,6 +1,6 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
-import type { BulkTable, Integer, Transaction } from "../../engine/engine.ts";
+import type { BulkTable, Transaction } from "../../engine/engine.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
@@ -55,18 +55,14 @@ export async function writeAccounts(tx: Transaction, merged: readonly MergedAcco
   const listed = merged.filter(
     (account) => account.content && !sameSpans(account.before.stored.listed, wanted.get(account) ?? [], isListed),
   );
-  const fresh = new Map<string, NewListing>();
-  const keyOf = (id: Integer, digest: Uint8Array) => `${id} ${formatHex(digest)}`;
-  for (const account of listed) {
-    for (const { value } of wanted.get(account) ?? []) {
-      const key = keyOf(account.before.id, value.digest);
-      if (!fresh.has(key)) fresh.set(key, { address: account.before.id, ...value });
-    }
-  }
+  const keyOf = ({ address, digest }: Pick<NewListing, "address" | "digest">) => `${address} ${formatHex(digest)}`;
+  const seen = listed.flatMap((account) => (wanted.get(account) ?? []).map(({ value }) => ({ address: account.before.id, ...value })));
+  // An account may have had one several times.
+  const fresh = new Map(seen.map((listing) => [keyOf(listing), listing]));
   const stored = await addListings(tx, internAll, [...fresh.values()]);
   const ids = new Map([...fresh.keys()].map((key, i) => [key, (stored[i] as StoredListing).id]));
   await replace(tx, listingSpans, listed, (account) =>
-    (wanted.get(account) ?? []).map(({ from, to, value }) => [from, to, ids.get(keyOf(account.before.id, value.digest))]),
+    (wanted.get(account) ?? []).map(({ from, to, value }) => [from, to, ids.get(keyOf({ address: account.before.id, ...value }))]),
   );
   return new Set([...covered, ...read, ...recorded, ...listed]).size;
 }
