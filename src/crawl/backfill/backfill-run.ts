@@ -161,7 +161,7 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
     recordPruned: async (): Promise<void> => {
       if (reach === undefined) await record.recordPruned();
     },
-    /** Reads what can be saved of these versions. `learnApart` is asked once the oldest is safe, where the ledger's pace is not known yet. */
+    /** Reads what can be saved of these versions. `learnApart` is asked once the oldest is safe, where the ledger's pace is not known. */
     all: async (versions: ReadonlySet<bigint>, learnApart: () => Promise<bigint | undefined>): Promise<void> => {
       const done = new Set<bigint>();
       for (;;) {

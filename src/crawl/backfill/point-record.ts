@@ -91,7 +91,7 @@ export function openPointRecord({ store, node, clock, log }: SnapshotWork, watch
     lost,
     settle,
     finish,
-    /** Versions that earlier runs left to later ones, and that every node has pruned since: they are lost, whatever this run is asked for. */
+    /** Versions that earlier runs left to later ones, and that every node has pruned since: they are lost, whatever this run asks for. */
     recordPruned: async (): Promise<void> => {
       const lowest = watch.forecast()?.lowest;
       if (lowest === undefined) return;
