@@ -55,17 +55,7 @@ export type NodeOptions = {
 type AtVersion = { readonly version?: bigint };
 
 /** Counters of all requests so far, and the pace allowed now. */
-export type NodeStats = {
-  /** Requests sent, each attempt counted. */
-  readonly requests: number;
-  readonly retries: number;
-  /** Bytes of answers as they came over the wire, without headers. */
-  readonly bytesReceived: number;
-  /** The rate allowed now; null for no limit. */
-  readonly allowedPerSecond: number | null;
-  /** What is left of a pause that the node asked for, in milliseconds. */
-  readonly pausedMs: number;
-};
+export type NodeStats = ReturnType<LedgerNode["stats"]>;
 
 export type LedgerNode = ReturnType<typeof openNode>;
 
@@ -161,10 +151,20 @@ export function openNode(options: NodeOptions) {
       const fail = (fault: AnswerFault): NodeError => new NodeError(fault, { url: url.shown + path, attempts: 1, redact });
       return walkPages(address, (query) => fetchData(path + pageQuery(query), "long", "bcs", shape, signal), limit, limits, fail);
     },
-    stats: (): NodeStats => {
-      const { perSecond, pausedMs } = pace.now();
+    stats: () => {
+      const { perSecond: allowedPerSecond, pausedMs } = pace.now();
       const { requests, retries } = requester;
-      return { requests, retries, bytesReceived: transport.bytesReceived(), allowedPerSecond: perSecond, pausedMs };
+      return {
+        /** Requests sent, each attempt counted. */
+        requests,
+        retries,
+        /** Bytes of answers as they came over the wire, without headers. */
+        bytesReceived: transport.bytesReceived(),
+        /** The rate allowed now; null for no limit. */
+        allowedPerSecond,
+        /** What is left of a pause that the node asked for, in milliseconds. */
+        pausedMs,
+      };
     },
     pace: commonPace,
     lastHead: reader.lastHead,

@@ -3,7 +3,7 @@ import { packageVersion } from "../../base/files/package-file.ts";
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import type { RunWork } from "../../crawl/run/run-work.ts";
-import { Stop } from "../../crawl/run/stop.ts";
+import { openStop, type Stop } from "../../crawl/run/stop.ts";
 import { keepCommonPace } from "../../crawl/workers/common-pace.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { ExitName } from "../../exit-codes.ts";
@@ -32,7 +32,7 @@ export type NodeSession = {
 export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: NodeSession) => Promise<T>): Promise<T> {
   const choice = chooseNode(flags, io);
   const log = openLog(io);
-  const stop = new Stop(io.clock);
+  const stop = openStop(io.clock);
   const unlisten = io.onStopSignal((signal) => {
     if (stop.reason === undefined) log("warn", `${signal}: finishing the accounts in progress; a second signal stops at once`);
     stop.request(signal);

@@ -7,23 +7,17 @@ import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { listScope } from "../targets/targets.ts";
 import { type BackfillRequest, ledgerTime, versionsApart } from "./backfill.ts";
 import { isWithin, planVersions, type WantedVersion } from "./backfill-points.ts";
-import { type Admission, admit, type Job } from "./deadlines.ts";
+import { admit, type Job } from "./deadlines.ts";
 
 /** A backfill's plan: each version with the accounts to read there (0: all are inferred or held), and whether it can be saved. */
-export type BackfillPlan = {
-  readonly chainId: number;
-  readonly points: readonly (WantedVersion & { readonly accounts: number })[];
-  readonly admission: Admission;
-  readonly requests: number;
-  readonly durationMs: number | undefined;
-};
+export type BackfillPlan = Awaited<ReturnType<typeof planBackfill>>;
 
 /** Plans a backfill with a few requests, and writes nothing. `store` is undefined where there is no database yet. */
 export async function planBackfill(
   work: Pick<SnapshotWork, "clock" | "stop" | "log"> & { readonly node: LedgerNode; readonly store: Store | undefined },
   request: BackfillRequest,
   ratePerSecond: number,
-): Promise<BackfillPlan> {
+) {
   const { node, store, clock } = work;
   const { head } = await askFirst({ ...work, isPlan: true });
   const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));

@@ -85,7 +85,8 @@ function laid({ every, count }: PointsRequest, first: bigint, last: bigint, time
 }
 
 function laidInTime(stepMs: number, first: bigint, last: bigint, time: LedgerTime): WantedVersion[] {
-  const [from, to] = [momentOf(first, time), momentOf(last, time)];
+  // Rounded; what is outside by that is left out below.
+  const [from, to] = [time.timeAt(first) - 1, time.timeAt(last) + 1];
   assertFew(BigInt(Math.floor((to - from) / stepMs)));
   const points: WantedVersion[] = [];
   for (let atMs = Math.ceil(from / stepMs) * stepMs; atMs <= to; atMs += stepMs) {
@@ -94,18 +95,6 @@ function laidInTime(stepMs: number, first: bigint, last: bigint, time: LedgerTim
     if (points.at(-1)?.version !== version) points.push({ version, wantedTime: atMs, timeErrorMs: errorMs });
   }
   return points;
-}
-
-/** The first moment at which a version was there, by bisection: time and versions rise together. */
-function momentOf(version: bigint, time: LedgerTime): number {
-  let low = 0;
-  let high = 8.64e15;
-  while (high - low > 1) {
-    const middle = Math.floor(low + (high - low) / 2);
-    if (time.versionAt(middle).version >= version) high = middle;
-    else low = middle;
-  }
-  return high;
 }
 
 function assertFew(points: bigint): void {

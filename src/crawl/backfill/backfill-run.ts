@@ -97,7 +97,7 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
    * which is safe at any pace.
    */
   function lifeByAnswers(version: bigint, { msPerRequest }: Means): Life | undefined {
-    const { head } = watch;
+    const head = node.lastHead();
     const { requests } = node.stats();
     if (head === undefined || requests < FIRST_ANSWERS) return undefined;
     const risen = Number(head.oldestVersion - firstHead.oldestVersion);
@@ -107,7 +107,7 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
   }
 
   async function read({ version }: Job, others: readonly Job[]): Promise<void> {
-    const head = watch.head ?? node.lastHead();
+    const head = node.lastHead();
     const pin = await store.findPin(version);
     if (head === undefined) return;
     const accounts = pin?.status === "unsealed" ? [] : await open.at(version);
@@ -148,12 +148,10 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
   }
 
   return {
-    /** What the run has done so far. */
     totals: (): RunTotals => {
       const exit = signalExit(stop.reason) ?? (record.lost.size > 0 ? "lost" : record.counts.gaps > 0 ? "gaps" : "done");
       return { exit, ...record.counts };
     },
-    /** Versions that were lost in this run, whole or in part. */
     lost: record.lost as ReadonlySet<bigint>,
     /** Why the run ended before everything that can be read was; undefined when it did not. */
     stoppedBy: (): StopReason | undefined => stop.reason ?? (isOverBudget ? "budget" : undefined),

@@ -1,8 +1,6 @@
 import { MovedexError } from "../../errors.ts";
-import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { BackfillPoint } from "../../work/runs/backfill.ts";
 import type { Store } from "../../work/store.ts";
 import type { RecordCadence } from "../cadence/record-cadence.ts";
 import { askFirst } from "../check/first-answer.ts";
@@ -10,7 +8,6 @@ import type { HeadWatch } from "../horizon/head-watch.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
 import { NO_TOTALS, type RunTotals, recordRun } from "../night/run-record.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
-import type { StopReason } from "../run/stop.ts";
 import { listScope } from "../targets/targets.ts";
 import {
   type HorizonPart,
@@ -36,17 +33,7 @@ export type BackfillRequest = {
   readonly reach?: HorizonPart;
 };
 
-export type BackfillSummary = {
-  readonly chainId: number;
-  /** The versions that this run was asked for, and those of earlier runs that it found pruned: oldest first, with what became of each. */
-  readonly points: readonly BackfillPoint[];
-  /** How many of them were lost in this run, whole or in part. */
-  readonly lostNow: number;
-  readonly stoppedBy: StopReason | undefined;
-  readonly requests: number;
-  readonly durationMs: number;
-  readonly exit: ExitName;
-};
+export type BackfillSummary = Awaited<ReturnType<typeof backfill>>;
 
 /** Versions a second where nothing tells their rate: slower than any network there is, so that less is inferred rather than more. */
 const SLOWEST_RATE = 1;
@@ -58,19 +45,21 @@ const TIME_PAUSE_MS = 15_000;
  * Takes snapshots at older versions. Those that are pruned first come first, and what can be saved is decided again after each. Accounts
  * whose modules are the same on both sides of a version are not read but inferred, and never stored as observed.
  */
-export async function backfill(work: SnapshotWork, request: BackfillRequest): Promise<BackfillSummary> {
+export async function backfill(work: SnapshotWork, request: BackfillRequest) {
   const { store, node, clock, stop } = work;
   const startedMs = clock.monotonic();
   const { head } = await askFirst(work);
   await store.bindChain(head.chainId);
   const scope = await listScope(store, request.scope);
-  const known = await knownApart(work, request.maxInferred, head);
+  const step = request.maxInferred;
+  const time = isTimed(step) ? await LedgerTime.read(store, head, node.lastHead() ?? head) : undefined;
+  const known = { maxApart: apartBy(step, time), isApartKnown: !isTimed(step) || time !== undefined };
   let totals = (): RunTotals => ({ exit: "failed", ...NO_TOTALS });
-  const night = (watch: HeadWatch): Promise<BackfillSummary> => {
+  const night = (watch: HeadWatch) => {
     const { maxRequests, records, reach } = request;
     const run = openBackfill(work, watch, { scope, firstHead: head, ...known, maxRequests, records, reach });
     totals = () => run.totals();
-    const readAll = async (): Promise<BackfillSummary> => {
+    const readAll = async () => {
       const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
       const points = laid.filter(({ version }) => isWithin(version, reach));
       const ask = (maxApart: bigint | undefined) => store.askPoints(points, clock.now(), maxApart);
@@ -78,13 +67,15 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest): Pr
       await ask(known.maxApart);
       const versions = await versionsOf(store, points);
       await run.all(versions, async () => {
-        const maxApart = await versionsApart(work, request.maxInferred, head);
+        const maxApart = await versionsApart(work, step, head);
         await ask(maxApart);
         return maxApart;
       });
       return {
         chainId: head.chainId,
+        /** The versions that this run was asked for, and those of earlier runs that it found pruned: oldest first, with what became of each. */
         points: (await store.backfillPoints()).filter(({ version }) => versions.has(version) || run.lost.has(version)),
+        /** How many of them were lost in this run, whole or in part. */
         lostNow: run.lost.size,
         stoppedBy: run.stoppedBy(),
         requests: node.stats().requests,
@@ -106,19 +97,18 @@ async function versionsOf(store: Store, points: readonly WantedVersion[]): Promi
   return new Set(points.map(({ version, wantedTime }) => (wantedTime === null ? version : (recorded.get(wantedTime) ?? version))));
 }
 
-/** The same by what is known already, and whether that is all there is to know. */
-async function knownApart({ store, node }: TimingWork, step: Step | undefined, head: LedgerHead) {
-  if (step === undefined || "versions" in step) return { maxApart: step?.versions, isApartKnown: true };
-  const time = await LedgerTime.read(store, head, node.lastHead() ?? head);
-  return { maxApart: time?.versionsIn(step.ms) ?? slowest(step.ms), isApartKnown: time !== undefined };
-}
-
-const slowest = (ms: number): bigint => BigInt(Math.round((ms / 1000) * SLOWEST_RATE));
-
 /** How many versions apart two snapshots may be between which accounts are inferred. */
 export async function versionsApart(work: TimingWork, step: Step | undefined, head: LedgerHead): Promise<bigint | undefined> {
-  if (step === undefined || "versions" in step) return step?.versions;
-  return (await learnTime(work, head))?.versionsIn(step.ms) ?? slowest(step.ms);
+  return apartBy(step, isTimed(step) ? await learnTime(work, head) : undefined);
+}
+
+function apartBy(step: Step | undefined, time: LedgerTime | undefined): bigint | undefined {
+  if (!isTimed(step)) return step?.versions;
+  return time?.versionsIn(step.ms) ?? BigInt(Math.round((step.ms / 1000) * SLOWEST_RATE));
+}
+
+function isTimed(step: Step | undefined): step is { readonly ms: number } {
+  return step !== undefined && "ms" in step;
 }
 
 type TimingWork = Pick<SnapshotWork, "node" | "clock" | "stop"> & { readonly store: Pick<Store, "timeMarks"> | undefined };
@@ -127,7 +117,12 @@ type TimingWork = Pick<SnapshotWork, "node" | "clock" | "stop"> & { readonly sto
 export async function ledgerTime(work: TimingWork, request: PointsRequest, head: LedgerHead): Promise<LedgerTime | undefined> {
   if (!needsTime(request)) return undefined;
   const time = await learnTime(work, head);
-  if (time === undefined) throw BackfillError.timeless(head.ledgerVersion);
+  if (time === undefined) {
+    const { ledgerVersion: version } = head;
+    const found = `cannot map times to versions: the node's newest version ${version} has not moved, and no earlier run saw another`;
+    const advice = "Give --every, --from and --to in versions, or run again when the ledger moves.";
+    throw new BackfillError("MOVEDEX_BACKFILL_TIMELESS", `${found}. ${advice}`, { facts: { version } });
+  }
   return time;
 }
 
@@ -141,15 +136,5 @@ async function learnTime({ store, node, clock, stop }: TimingWork, head: LedgerH
   return LedgerTime.read(store, ...heads, later.head);
 }
 
-/** What keeps a backfill from being planned. Code: `MOVEDEX_BACKFILL_TIMELESS`. */
-class BackfillError extends MovedexError {
-  /** The node's head stood still, so nothing tells how versions and time go together. */
-  static timeless(version: bigint): BackfillError {
-    return new BackfillError(
-      "MOVEDEX_BACKFILL_TIMELESS",
-      `cannot map times to versions: the node's newest version ${version} has not moved, and no earlier run saw another. ` +
-        "Give --every, --from and --to in versions, or run again when the ledger moves.",
-      { facts: { version } },
-    );
-  }
-}
+/** The node's head stood still, so nothing tells how versions and time go together. Code: `MOVEDEX_BACKFILL_TIMELESS`. */
+class BackfillError extends MovedexError {}

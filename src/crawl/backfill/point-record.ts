@@ -102,7 +102,6 @@ export function openPointRecord({ store, node, clock, log }: SnapshotWork, watch
       const message = `${left.length} of the versions that earlier runs left were pruned since: ${left.map(({ version }) => version).join(", ")}`;
       log("warn", printable(message, 500), { pruned_since: left.length });
     },
-    /** Records the versions that cannot be read as things stand. */
     refuse: async (refused: readonly RefusedJob[], means: Means): Promise<void> => {
       for (const refusal of refused) {
         const { version } = refusal.job;

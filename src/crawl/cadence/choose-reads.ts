@@ -6,11 +6,11 @@ import { forecastNow } from "../horizon/horizon-forecast.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { defaultMaxAgeMs } from "./max-age.ts";
-import { NightChoice } from "./night-choice.ts";
+import { openChoice } from "./night-choice.ts";
 import type { NightOutlook } from "./night-outlook.ts";
 import { type RunBudget, requestsLeft } from "./run-budget.ts";
 import { DAY_MS, type TimeOf } from "./target-beliefs.ts";
-import { type RatedTarget, type RatingOptions, TargetOutlooks, type TargetsOf } from "./target-outlooks.ts";
+import { learnOutlooks, type RatedTarget, type RatingOptions, type TargetsOf } from "./target-outlooks.ts";
 
 /** What a night reads of its targets, what it leaves to others, and what nights like it come to. */
 export type ChosenReads = {
@@ -19,7 +19,6 @@ export type ChosenReads = {
   readonly outlook: NightOutlook;
 };
 
-/** What is chosen for. Ages in milliseconds. */
 export type ChoiceRequest = {
   readonly head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
   /** The accounts to choose among; undefined for the stored targets. */
@@ -50,7 +49,7 @@ const NIGHTS_BEFORE = 7;
 export async function chooseReads(store: ChoosingStore, request: ChoiceRequest): Promise<ChosenReads | undefined> {
   const { ledgerVersion, requests, scope } = request;
   const { of, budget, outlooks } = await learnTargets(store, request);
-  const choice = new NightChoice<RatedTarget>(budget);
+  const choice = openChoice<RatedTarget>(budget);
   const all = { openCost: 0, firstOpen: undefined as RatedTarget | undefined };
   for await (const page of store.targetHistories(of)) {
     for (const history of page) {
@@ -72,24 +71,15 @@ export async function chooseReads(store: ChoosingStore, request: ChoiceRequest):
 type ChoosingWork = Pick<RunWork, "node" | "clock" | "pageSize"> & { readonly store: Store | undefined };
 
 /** What a night is asked for, as far as it chooses. */
-export type ChoosingRequest = {
+export type ChoosingRequest = Pick<ChoiceRequest, "scope" | "halfLifeMs"> & {
   /** What the run may use, where it is limited: it then reads what is worth most of the stored targets. */
   readonly budget?: RunBudget;
   /** Every target is read at least once in this time, as far as the budget allows; default: three quarters of the node's window. */
   readonly maxAgeMs?: number;
-  /** The delay at which a change is worth half as much as one that is known at once. */
-  readonly halfLifeMs?: number | undefined;
-  /** The accounts to choose among; undefined for the stored targets. */
-  readonly scope: readonly Address[] | undefined;
 };
 
 /** Where the night reads: the node's newest version, the night's own version, which targets' records, and how long the run has taken. */
-type Tonight = {
-  readonly head: LedgerHead;
-  readonly ledgerVersion: bigint;
-  readonly records?: PlanRecords | undefined;
-  readonly elapsedMs: number;
-};
+type Tonight = Pick<ChoiceRequest, "ledgerVersion" | "records"> & { readonly head: LedgerHead; readonly elapsedMs: number };
 
 /** What a night reads of the stored targets where its budget is too small for all of them; undefined when it reads all. */
 export async function chooseTargets(
@@ -119,10 +109,9 @@ async function learnTargets(store: ChoosingStore, request: ChoiceRequest) {
   const budget = { requests, maxAge: maxAgeMs / DAY_MS, nightly: nightlyMs(sealed, timeOf) / DAY_MS };
   const of: TargetsOf = scope === undefined ? { count: await store.countTargets() } : { accounts: scope, count: scope.length };
   const options: RatingOptions = { timeOf, nowMs, halfLifeMs, sealed, pageSize, records };
-  return { of, budget, outlooks: await TargetOutlooks.learn(store, of, options, budget) };
+  return { of, budget, outlooks: await learnOutlooks(store, of, options, budget) };
 }
 
-/** How long it usually is from one night to the next. */
 function nightlyMs(sealed: readonly bigint[], timeOf: TimeOf): number {
   const times = sealed.slice(-NIGHTS_BEFORE - 1).map(timeOf);
   const apart = times.slice(1).map((time, place) => time - (times[place] as number));

@@ -1,5 +1,3 @@
-import TinyQueue from "tinyqueue";
-
 export type Candidate = {
   readonly worth: number;
   /** Days since it was last read; undefined when it never was. */
@@ -56,105 +54,87 @@ export function nightsLeft(age: number, { maxAge, nightly }: Pick<NightBudget, "
  * Chooses what a night reads of any number of accounts, offered one by one. Memory grows with the budget. The order: the oldest,
  * as many as the greatest age needs tonight; what was never read; then what is worth most per request.
  */
-export class NightChoice<T extends Candidate> {
-  readonly #budget: NightBudget;
-  readonly #oldest: BestOf<T>;
-  readonly #best: BestOf<T>;
-  readonly #fresh: T[] = [];
-  #freshCost = 0;
-  #costOfAll = 0;
+export function openChoice<T extends Candidate>(budget: NightBudget) {
+  const costOf = (candidate: T): number => candidate.requests;
+  const age = ({ age = 0, isParked }: T): number => (isParked && age < budget.maxAge ? age / PARKED_WAITS : age);
+  const worth = (candidate: T): number => candidate.worth / candidate.requests;
+  const oldest = bestOf(budget.requests, costOf, (a: T, b: T) => age(b) - age(a));
+  // Those of the best that are among the oldest cost no more than the budget.
+  const best = bestOf(2 * budget.requests, costOf, (a: T, b: T) => worth(b) - worth(a) || age(b) - age(a));
+  const fresh: T[] = [];
+  let [freshCost, costOfAll] = [0, 0];
   /** What reading costs that may wait for so many nights. */
-  readonly #costs: number[] = [];
+  const costs: number[] = [];
 
-  constructor(budget: NightBudget) {
-    const { requests } = budget;
-    this.#budget = budget;
-    const costOf = (candidate: T): number => candidate.requests;
-    const age = ({ age = 0, isParked }: T): number => (isParked && age < budget.maxAge ? age / PARKED_WAITS : age);
-    this.#oldest = new BestOf({ limit: requests, costOf, compare: (a, b) => age(b) - age(a) });
-    const worth = (candidate: T): number => candidate.worth / candidate.requests;
-    // Those of the best that are among the oldest cost no more than the budget.
-    this.#best = new BestOf({ limit: 2 * requests, costOf, compare: (a, b) => worth(b) - worth(a) || age(b) - age(a) });
-  }
-
-  offer(candidate: T): void {
-    const { requests, age } = candidate;
-    this.#costOfAll += requests;
-    if (requests > this.#budget.requests) return;
-    if (age === undefined) {
-      if (this.#freshCost < this.#budget.requests) this.#fresh.push(candidate);
-      this.#freshCost += requests;
-      return;
-    }
-    const nights = nightsLeft(age, this.#budget);
-    while (this.#costs.length <= nights) this.#costs.push(0);
-    this.#costs[nights] = (this.#costs[nights] as number) + requests;
-    this.#oldest.offer(candidate);
-    this.#best.offer(candidate);
-  }
-
-  /** The accounts to read, in order. To be asked once, when all were offered. */
-  chosen(): T[] {
-    const chosen = new Set<T>();
-    let left = this.#budget.requests;
-    const take = (list: readonly T[], limit: number): void => {
-      let spent = 0;
-      for (const candidate of list) {
-        if (spent >= limit) return;
-        if (chosen.has(candidate) || candidate.requests > left) continue;
-        chosen.add(candidate);
-        left -= candidate.requests;
-        spent += candidate.requests;
+  return {
+    offer: (candidate: T): void => {
+      const { requests, age } = candidate;
+      costOfAll += requests;
+      if (requests > budget.requests) return;
+      if (age === undefined) {
+        if (freshCost < budget.requests) fresh.push(candidate);
+        freshCost += requests;
+        return;
       }
-    };
-    const forAge = requestsForAge(this.#costOfAll, this.#budget);
-    take(this.#oldest.ranked(), dueTonight(this.#costs, this.#budget.requests, forAge));
-    take(this.#fresh, Math.ceil(NEVER_READ_SHARE * left));
-    take(this.#best.ranked(), left);
-    take(this.#fresh, left);
-    return [...chosen];
-  }
+      const nights = nightsLeft(age, budget);
+      while (costs.length <= nights) costs.push(0);
+      costs[nights] = (costs[nights] as number) + requests;
+      oldest.offer(candidate);
+      best.offer(candidate);
+    },
+    /** The accounts to read, in order. To be asked once, when all were offered. */
+    chosen: (): T[] => {
+      const chosen = new Set<T>();
+      let left = budget.requests;
+      const take = (list: readonly T[], limit: number): void => {
+        let spent = 0;
+        for (const candidate of list) {
+          if (spent >= limit) return;
+          if (chosen.has(candidate) || candidate.requests > left) continue;
+          chosen.add(candidate);
+          left -= candidate.requests;
+          spent += candidate.requests;
+        }
+      };
+      take(oldest.ranked(), dueTonight(costs, budget.requests, requestsForAge(costOfAll, budget)));
+      take(fresh, Math.ceil(NEVER_READ_SHARE * left));
+      take(best.ranked(), left);
+      take(fresh, left);
+      return [...chosen];
+    },
+  };
 }
 
-/** How to tell what is best: `compare` as for sorting, best first; `costOf` a positive number; `limit` what the best may cost together. */
-type BestOfOptions<T> = {
-  readonly limit: number;
-  readonly costOf: (item: T) => number;
-  readonly compare: (a: T, b: T) => number;
-};
+/** So much more than the limit may be kept until it is sorted again: however small the limit, not for each item. */
+const SPARE = 1_000;
 
-type Placed<T> = { readonly item: T; readonly place: number };
+/**
+ * The first items in order (`compare` as for sorting) whose costs, positive numbers, reach a limit together; the earlier of equal ones.
+ * Memory grows with the limit alone.
+ */
+export function bestOf<T>(limit: number, costOf: (item: T) => number, compare: (a: T, b: T) => number) {
+  const kept: T[] = [];
+  let cost = 0;
+  /** The last of those that reached the limit when they were sorted last. */
+  let last: T | undefined;
 
-/** The first items in order whose costs reach a limit together. Memory grows with the limit alone. Stable for equal items. */
-export class BestOf<T> {
-  readonly #options: BestOfOptions<T>;
-  /** The best so far with the places in which they came, the worst first. */
-  readonly #best: TinyQueue<Placed<T>>;
-  #cost = 0;
-  #offered = 0;
-
-  constructor(options: BestOfOptions<T>) {
-    this.#options = options;
-    this.#best = new TinyQueue<Placed<T>>([], (a, b) => options.compare(b.item, a.item) || b.place - a.place);
+  /** Sorts and cuts. Sorting is stable, so what came earlier stays before its equals. */
+  function ranked(): readonly T[] {
+    kept.sort(compare);
+    let count = 0;
+    for (cost = 0; count < kept.length && cost < limit; count++) cost += costOf(kept[count] as T);
+    kept.length = count;
+    if (cost >= limit) last = kept.at(-1);
+    return kept;
   }
 
-  offer(item: T): void {
-    const { limit, costOf, compare } = this.#options;
-    const last = this.#best.peek();
-    if (this.#cost >= limit && (last === undefined || compare(item, last.item) >= 0)) return;
-    this.#best.push({ item, place: this.#offered++ });
-    this.#cost += costOf(item);
-    for (let worst = this.#best.peek(); worst !== undefined; worst = this.#best.peek()) {
-      const without = this.#cost - costOf(worst.item);
-      if (without < limit) return;
-      this.#best.pop();
-      this.#cost = without;
-    }
-  }
-
-  /** The best so far, best first. */
-  ranked(): readonly T[] {
-    const { compare } = this.#options;
-    return this.#best.data.toSorted((a, b) => compare(a.item, b.item) || a.place - b.place).map(({ item }) => item);
-  }
+  return {
+    ranked,
+    offer: (item: T): void => {
+      if (last !== undefined && compare(item, last) >= 0) return;
+      kept.push(item);
+      cost += costOf(item);
+      if (cost > 2 * limit + SPARE) ranked();
+    },
+  };
 }

@@ -3,19 +3,7 @@ import { worthAtEnd } from "./stretches.ts";
 import { DAY_MS } from "./target-beliefs.ts";
 
 /** What nights like one under a budget come to. Shares from 0 to 1; undefined where no change is expected. */
-export type NightOutlook = {
-  /** The mean of 2^(−delay / half-life) over the changes to come: 1 where each is known at once. */
-  readonly usefulness: number | undefined;
-  /** The same where the accounts take turns. */
-  readonly ofRoundRobin: number | undefined;
-  readonly knownWithinDay: number | undefined;
-  /** The age that no reading passes, as far as nights like this one come; infinite where the budget is nothing. */
-  readonly ageMs: number;
-  readonly wantedAgeMs: number;
-  /** Whether the budget suffices for the greatest age. */
-  readonly isAgeKept: boolean;
-  readonly requestsForAge: number;
-};
+export type NightOutlook = ReturnType<typeof outlookOf>;
 
 /** Accounts alike: the changes a day to expect of each, the requests of a reading, and how many they are. */
 export type Group = { readonly rate: number; readonly requests: number; readonly accounts: number };
@@ -29,7 +17,7 @@ const PERIOD_STEPS = 30;
 const LEAST_PRICE = 1e-6;
 
 /** The forecast for nights of a budget: an account is read when it is due, or when its index reaches the price that uses up the budget. */
-export function outlookOf(groups: readonly Group[], budget: NightBudget, decay: number): NightOutlook {
+export function outlookOf(groups: readonly Group[], budget: NightBudget, decay: number) {
   const { requests, nightly, maxAge } = budget;
   const total = (value: (group: Group, place: number) => number): number =>
     groups.reduce((sum, group, place) => sum + group.accounts * value(group, place), 0);
@@ -65,9 +53,12 @@ export function outlookOf(groups: readonly Group[], budget: NightBudget, decay: 
   const usefulness = (days: number): number => (days === Number.POSITIVE_INFINITY ? 0 : worthAtEnd(days, 0, decay) / days);
   const period = (place: number): number => Math.min(age, periods[place] as number);
   return {
+    /** The mean of 2^(−delay / half-life) over the changes to come: 1 where each is known at once. */
     usefulness: share(usefulness, period),
+    /** The same where the accounts take turns. */
     ofRoundRobin: share(usefulness, () => (nightly * cost) / requests),
     knownWithinDay: share((days) => Math.min(1, 1 / days), period),
+    /** The age that no reading passes, as far as nights like this one come; infinite where the budget is nothing. */
     ageMs: age * DAY_MS,
     wantedAgeMs: maxAge * DAY_MS,
     isAgeKept,

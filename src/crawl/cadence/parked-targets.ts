@@ -15,7 +15,6 @@ export async function parkedTargets(store: Pick<Store, "targetHistories">, timeO
   return parked;
 }
 
-/** Whether an account held nothing whenever it was read, for long. */
 export function isParked({ hadModules, covered }: Pick<TargetHistory, "hadModules" | "covered">, timeOf: TimeOf): boolean {
   return !hadModules && covered !== undefined && timeOf(covered.newest) - timeOf(covered.first) >= PARKED_AFTER_MS;
 }

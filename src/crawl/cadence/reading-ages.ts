@@ -2,15 +2,9 @@ import type { Store } from "../../work/store.ts";
 import type { TimeOf } from "./target-beliefs.ts";
 
 /** How old what is known of the targets is. Ages are of those that were read, in milliseconds; undefined when none was. */
-export type ReadingAges = {
-  readonly targets: number;
-  readonly neverRead: number;
-  readonly oldestMs: number | undefined;
-  readonly medianMs: number | undefined;
-};
+export type ReadingAges = Awaited<ReturnType<typeof readingAges>>;
 
-/** How long ago each target was read last, all together. */
-export async function readingAges(store: Pick<Store, "newestReadings">, timeOf: TimeOf, nowMs: number): Promise<ReadingAges> {
+export async function readingAges(store: Pick<Store, "newestReadings">, timeOf: TimeOf, nowMs: number) {
   const readings = await store.newestReadings();
   const targets = readings.reduce((sum, reading) => sum + reading.targets, 0);
   // Newest first: half of the targets are as young as the median, or younger.

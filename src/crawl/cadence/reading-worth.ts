@@ -12,88 +12,74 @@ const PERIODS = [1, 2, 3, 4, 6, 8, 12, 16, 24];
 /** What to expect of an account that was not read for a while. Rates in changes a day. */
 export type Outlook = {
   /** What reading it is worth: its index, and what the reading tells. */
-  worth: number;
+  readonly worth: number;
   /** The changes a day to expect of it. */
-  rate: number;
+  readonly rate: number;
 };
 
-export class ReadingWorth {
-  readonly #stretches: Stretches;
-  readonly #ofPeriod: readonly number[];
-  readonly #outlook: Outlook = { worth: 0, rate: 0 };
-  readonly #onWeekday = new WeekdayValue();
-  #price = Number.NaN;
+/** What readings are worth where what is found loses its worth at `decay` a day. */
+export function readingWorth(stretches: Stretches, decay: number) {
+  const ofPeriod = PERIODS.map((days) => worthAtEnd(days, 0, decay));
+  const onWeekday = new WeekdayValue();
+  let knownPrice = Number.NaN;
   /** The value of following an account with a habit, quiet or busy; for habits of one weekday, the value of reading on that day only. */
-  readonly #value = new Float64Array(BELIEF_SIZE);
-  readonly #onDay = new Float64Array(HABITS.length);
-
-  constructor(stretches: Stretches, decay: number) {
-    this.#stretches = stretches;
-    this.#ofPeriod = PERIODS.map((days) => worthAtEnd(days, 0, decay));
-  }
-
-  /**
-   * The outlook on day `to` for an account last read on day `from`, if a reading has to be worth at least `price`. The worth is the index
-   * plus the value of the answer for later readings. Returns the same object each time.
-   */
-  outlook(beliefs: Float64Array, at: number, shares: Shares, from: number, to: number, price: number): Outlook {
-    const { none, some, ahead, index } = this.#stretches.between(from, to);
-    this.#valueAt(price);
-    const [value, weekdays] = [this.#value, this.#onWeekday.clear()];
-    let [sum, worth, rate, still, stillValue, movedValue] = [0, 0, 0, 0, 0, 0];
-    for (let k = 0; k < BELIEF_SIZE; k += 2) {
-      const habit = k >> 1;
-      const quiet = (beliefs[at + k] as number) * (shares[habit] as number);
-      const busy = (beliefs[at + k + 1] as number) * (shares[habit] as number);
-      const q = 2 * k;
-      const stillQuiet = quiet * (none[q] as number) + busy * (none[q + 2] as number);
-      const stillBusy = quiet * (none[q + 1] as number) + busy * (none[q + 3] as number);
-      const movedQuiet = quiet * (some[q] as number) + busy * (some[q + 2] as number);
-      const movedBusy = quiet * (some[q + 1] as number) + busy * (some[q + 3] as number);
-      sum += quiet + busy;
-      worth += quiet * (index[k] as number) + busy * (index[k + 1] as number);
-      rate += quiet * (ahead[k] as number) + busy * (ahead[k + 1] as number);
-      still += stillQuiet + stillBusy;
-      stillValue += stillQuiet * (value[k] as number) + stillBusy * (value[k + 1] as number);
-      movedValue += movedQuiet * (value[k] as number) + movedBusy * (value[k + 1] as number);
-      if (habit < WEEKLY_FROM) continue;
-      weekdays.add((HABITS[habit] as Habit).weekday as number, stillQuiet, movedQuiet, this.#onDay[habit] as number);
-    }
-    this.#outlook.worth = (worth + weekdays.told({ price, sum, still, stillValue, movedValue })) / sum;
-    this.#outlook.rate = rate / sum;
-    return this.#outlook;
-  }
+  const value = new Float64Array(BELIEF_SIZE);
+  const onDay = new Float64Array(HABITS.length);
 
   /** The value of following accounts, less the cost of their readings, while their habits last. A reading that shows no value is a loss. */
-  #valueAt(price: number): void {
-    if (price === this.#price) return;
-    this.#price = price;
-    const [value, onDay] = [this.#value, this.#onDay];
+  function valueAt(price: number): void {
+    if (price === knownPrice) return;
+    knownPrice = price;
     const net = (rate: number, days: number): number => {
       let best = 0;
-      for (const [step, period] of PERIODS.entries())
-        best = Math.max(best, ((rate * (this.#ofPeriod[step] as number) - price) * days) / period);
+      for (const [step, period] of PERIODS.entries()) best = Math.max(best, ((rate * (ofPeriod[step] as number) - price) * days) / period);
       return best > 0 ? best : -price;
     };
     for (const [habit, { quiet, busy, rest, weekday }] of HABITS.entries()) {
       value[2 * habit] = net(weekday === undefined ? quiet : quiet / WEEK, FOLLOWED_DAYS);
       value[2 * habit + 1] = net(busy, 1 / (rest + 1 / FOLLOWED_DAYS));
-      onDay[habit] = price + Math.max(0, ((busy * (this.#ofPeriod[0] as number) - price) * FOLLOWED_WEEKDAY_DAYS) / WEEK);
+      onDay[habit] = price + Math.max(0, ((busy * (ofPeriod[0] as number) - price) * FOLLOWED_WEEKDAY_DAYS) / WEEK);
     }
   }
+
+  return {
+    /**
+     * The outlook on day `to` for an account last read on day `from`, if a reading has to be worth at least `price`. The worth is the index
+     * plus the value of the answer for later readings.
+     */
+    outlook: (beliefs: Float64Array, at: number, shares: Shares, from: number, to: number, price: number): Outlook => {
+      const { none, some, ahead, index } = stretches.between(from, to);
+      valueAt(price);
+      const weekdays = onWeekday.clear();
+      let [sum, worth, rate, still, stillValue, movedValue] = [0, 0, 0, 0, 0, 0];
+      for (let k = 0; k < BELIEF_SIZE; k += 2) {
+        const habit = k >> 1;
+        const quiet = (beliefs[at + k] as number) * (shares[habit] as number);
+        const busy = (beliefs[at + k + 1] as number) * (shares[habit] as number);
+        const q = 2 * k;
+        const stillQuiet = quiet * (none[q] as number) + busy * (none[q + 2] as number);
+        const stillBusy = quiet * (none[q + 1] as number) + busy * (none[q + 3] as number);
+        const movedQuiet = quiet * (some[q] as number) + busy * (some[q + 2] as number);
+        const movedBusy = quiet * (some[q + 1] as number) + busy * (some[q + 3] as number);
+        sum += quiet + busy;
+        worth += quiet * (index[k] as number) + busy * (index[k + 1] as number);
+        rate += quiet * (ahead[k] as number) + busy * (ahead[k + 1] as number);
+        still += stillQuiet + stillBusy;
+        stillValue += stillQuiet * (value[k] as number) + stillBusy * (value[k + 1] as number);
+        movedValue += movedQuiet * (value[k] as number) + movedBusy * (value[k + 1] as number);
+        if (habit < WEEKLY_FROM) continue;
+        weekdays.add((HABITS[habit] as Habit).weekday as number, stillQuiet, movedQuiet, onDay[habit] as number);
+      }
+      return { worth: (worth + weekdays.told({ price, sum, still, stillValue, movedValue })) / sum, rate: rate / sum };
+    },
+  };
 }
 
 /**
  * The state after each of a reading's two answers: the reading's price, the weights of all beliefs and of no change, and the value of
  * following.
  */
-type Answers = {
-  readonly price: number;
-  readonly sum: number;
-  readonly still: number;
-  readonly stillValue: number;
-  readonly movedValue: number;
-};
+type Answers = Readonly<Record<"price" | "sum" | "still" | "stillValue" | "movedValue", number>>;
 
 /** What a reading reveals about the weekday on which an account changes. Weights per weekday, without a change and with one. */
 class WeekdayValue {

@@ -103,27 +103,24 @@ const STRETCHES_KEPT = 2000;
 /** Moments are told apart by quarters of an hour. */
 const STEPS_A_DAY = 96;
 
-/** Stretches of days, each made once. */
-export class Stretches {
-  readonly #decay: number;
-  readonly #made = new Map<number, Stretch>();
+export type Stretches = ReturnType<typeof openStretches>;
 
-  /** What is found loses its worth at `decay` a day. */
-  constructor(decay: number) {
-    this.#decay = decay;
-  }
-
-  between(from: number, to: number): Stretch {
-    const phase = Math.round((((from % WEEK) + WEEK) % WEEK) * STEPS_A_DAY);
-    // Two readings at one moment, as where nothing tells their times, are a step apart.
-    const steps = Math.max(1, Math.round((to - from) * STEPS_A_DAY));
-    const key = steps * WEEK * STEPS_A_DAY + phase;
-    let stretch = this.#made.get(key);
-    if (stretch === undefined) {
-      stretch = makeStretch(phase / STEPS_A_DAY, steps / STEPS_A_DAY, this.#decay);
-      if (this.#made.size >= STRETCHES_KEPT) this.#made.clear();
-      this.#made.set(key, stretch);
-    }
-    return stretch;
-  }
+/** Stretches of days, each made once. What is found loses its worth at `decay` a day. */
+export function openStretches(decay: number) {
+  const made = new Map<number, Stretch>();
+  return {
+    between: (from: number, to: number): Stretch => {
+      const phase = Math.round((((from % WEEK) + WEEK) % WEEK) * STEPS_A_DAY);
+      // Two readings at one moment, as where nothing tells their times, are a step apart.
+      const steps = Math.max(1, Math.round((to - from) * STEPS_A_DAY));
+      const key = steps * WEEK * STEPS_A_DAY + phase;
+      let stretch = made.get(key);
+      if (stretch === undefined) {
+        stretch = makeStretch(phase / STEPS_A_DAY, steps / STEPS_A_DAY, decay);
+        if (made.size >= STRETCHES_KEPT) made.clear();
+        made.set(key, stretch);
+      }
+      return stretch;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { compare } from "../../base/sorted.ts";
 import type { TargetHistory } from "../../work/targets/target-histories.ts";
-import { BELIEF_SIZE, ChangeModel, evenShares, type Shares } from "./change-model.ts";
-import { CommonNights, type Reading, ratioAfter, type SeenStretch } from "./common-nights.ts";
+import { BELIEF_SIZE, changeModel, evenShares, type Shares } from "./change-model.ts";
+import { commonNights, type Reading, ratioAfter, type SeenStretch } from "./common-nights.ts";
 import type { Stretches } from "./stretches.ts";
 
 /** The unit of rates and ages. */
@@ -13,7 +13,7 @@ export type TimeOf = (version: bigint) => number;
 /** What is believed of one account: what of its habits, and how many times as probable its history is if it follows what changes many. */
 export type Belief = { readonly habits: Float64Array; readonly shares: Shares; readonly ratio: number };
 
-export type Alike = { readonly target: TargetHistory; accounts: number };
+export type Alike = { readonly target: TargetHistory; readonly accounts: number };
 
 export type BeliefOptions = {
   readonly timeOf: TimeOf;
@@ -32,83 +32,39 @@ const COMMON_ROUNDS = 3;
 const KINDS = ["first", "later", "without code"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What is believed of targets after all their readings, learnt from a sample of them. */
-export class TargetBeliefs {
-  readonly #options: BeliefOptions;
-  readonly #model: ChangeModel;
-  readonly #shares = new Map<Kind, Shares>(KINDS.map((kind) => [kind, evenShares()]));
-  readonly #habits = new Float64Array(BELIEF_SIZE);
-  readonly common: CommonNights;
+/**
+ * What is believed of targets after all their readings, learnt from a sample of them. What is found loses its worth at `decay` a day;
+ * from night to night are `nightly` days.
+ */
+export function openBeliefs(stretches: Stretches, options: BeliefOptions, decay: number, nightly: number) {
+  const { sealed, isRecordRead } = options;
+  const model = changeModel(stretches);
+  const shares = new Map<Kind, Shares>(KINDS.map((kind) => [kind, evenShares()]));
+  const dayOf = (version: bigint): number => options.timeOf(version) / DAY_MS;
+  const common = commonNights(sealed.map(dayOf), options.nowMs / DAY_MS, decay, nightly);
+  const habits = new Float64Array(BELIEF_SIZE);
 
-  /** What is found loses its worth at `decay` a day; from night to night are `nightly` days. */
-  constructor(stretches: Stretches, options: BeliefOptions, decay: number, nightly: number) {
-    this.#options = options;
-    this.#model = new ChangeModel(stretches);
-    const nights = options.sealed.map((version) => options.timeOf(version) / DAY_MS);
-    this.common = new CommonNights(nights, options.nowMs / DAY_MS, decay, nightly);
-  }
-
-  /** What is believed of a target. `habits` is the same array each time. */
-  of(target: TargetHistory): Belief {
-    const ratio = this.#believe(target, this.#habits, 0);
-    return { habits: this.#habits, shares: this.#sharesOf(target), ratio };
-  }
-
-  /** Learns the shares of habits of each kind, and in which nights many changed at once. */
-  learn(sample: readonly Alike[]): void {
-    const beliefs = new Float64Array(sample.length * BELIEF_SIZE);
-    const ratios = new Float64Array(sample.length);
-    const accounts = sample.map((alike) => alike.accounts);
-    for (let round = 0; ; round++) {
-      const seen: SeenStretch[] = [];
-      const ends = sample.map(({ target, accounts }, place) => {
-        const note = (stretch: Reading): void => void seen.push({ ...stretch, accounts, follows: 0 });
-        ratios[place] = this.#believe(target, beliefs, place * BELIEF_SIZE, note);
-        return seen.length;
-      });
-      this.#learnShares(sample, beliefs);
-      if (round === COMMON_ROUNDS) return;
-      this.common.learnShare(ratios, accounts);
-      for (const [place, end] of ends.entries()) {
-        const follows = this.common.follows(ratios[place] as number);
-        for (let stretch = ends[place - 1] ?? 0; stretch < end; stretch++) (seen[stretch] as SeenStretch).follows = follows;
-      }
-      this.common.learn(seen);
-    }
-  }
-
-  #learnShares(sample: readonly Alike[], beliefs: Float64Array): void {
-    let assumed = evenShares();
-    for (const kind of KINDS) {
-      const places = [...sample.keys()].filter((place) => {
-        const { target } = sample[place] as Alike;
-        return target.covered !== undefined && this.#kindOf(target) === kind;
-      });
-      const weights = places.map((place) => (sample[place] as Alike).accounts);
-      let shares = assumed;
-      for (let round = 0; round < ROUNDS; round++) shares = this.#model.learn(beliefs, places, shares, assumed, weights);
-      this.#shares.set(kind, shares);
-      // Who came later does as the others do, as long as nothing else is seen.
-      if (kind === "first") assumed = shares;
-    }
-  }
+  const kindOf = ({ hadModules, covered }: TargetHistory): Kind => {
+    if (!hadModules) return covered === undefined ? "later" : "without code";
+    return covered?.first === sealed[0] ? "first" : "later";
+  };
+  const sharesOf = (target: TargetHistory): Shares => shares.get(kindOf(target)) as Shares;
 
   /** Takes in all readings of a target, and gives how many times as probable they are if it follows what changes many. */
-  #believe(target: TargetHistory, habits: Float64Array, at: number, note?: (stretch: Reading) => void): number {
-    this.#model.begin(habits, at);
+  function believe(target: TargetHistory, beliefs: Float64Array, at: number, note?: (stretch: Reading) => void): number {
+    model.begin(beliefs, at);
     let ratio = 1;
     if (target.covered === undefined) return ratio;
-    const shares = this.#sharesOf(target);
+    const its = sharesOf(target);
     const take = (from: number, to: number, isChanged: boolean): void => {
-      const quiet = this.#model.chanceOfNone(habits, at, shares, from, to);
-      const uncommon = this.common.chanceOfNone(from, to);
-      this.#model.observe(habits, at, from, to, isChanged, this.common.follows(ratio) * (1 - uncommon));
+      const quiet = model.chanceOfNone(beliefs, at, its, from, to);
+      const uncommon = common.chanceOfNone(from, to);
+      model.observe(beliefs, at, from, to, isChanged, common.follows(ratio) * (1 - uncommon));
       ratio = ratioAfter(ratio, isChanged, quiet, uncommon);
       note?.({ from, to, isChanged, quiet });
     };
-    const dayOf = (version: bigint): number => this.#options.timeOf(version) / DAY_MS;
     let day = dayOf(target.covered.first);
-    for (const { after, atOrBefore } of changesOf(target, this.#options.isRecordRead(target))) {
+    for (const { after, atOrBefore } of changesOf(target, isRecordRead(target))) {
       const [from, to] = [Math.max(day, dayOf(after)), dayOf(atOrBefore)];
       if (from > day) take(day, from, false);
       // Code and key may both have changed in one stretch.
@@ -121,14 +77,49 @@ export class TargetBeliefs {
     return ratio;
   }
 
-  #sharesOf(target: TargetHistory): Shares {
-    return this.#shares.get(this.#kindOf(target)) as Shares;
+  function learnShares(sample: readonly Alike[], beliefs: Float64Array): void {
+    let assumed = evenShares();
+    for (const kind of KINDS) {
+      const places = [...sample.keys()].filter((place) => {
+        const { target } = sample[place] as Alike;
+        return target.covered !== undefined && kindOf(target) === kind;
+      });
+      const weights = places.map((place) => (sample[place] as Alike).accounts);
+      let learnt = assumed;
+      for (let round = 0; round < ROUNDS; round++) learnt = model.learn(beliefs, places, learnt, assumed, weights);
+      shares.set(kind, learnt);
+      // Who came later does as the others do, as long as nothing else is seen.
+      if (kind === "first") assumed = learnt;
+    }
   }
 
-  #kindOf({ hadModules, covered }: TargetHistory): Kind {
-    if (!hadModules) return covered === undefined ? "later" : "without code";
-    return covered?.first === this.#options.sealed[0] ? "first" : "later";
-  }
+  return {
+    common,
+    /** What is believed of a target. `habits` is the same array each time. */
+    of: (target: TargetHistory): Belief => ({ habits, ratio: believe(target, habits, 0), shares: sharesOf(target) }),
+    /** Learns the shares of habits of each kind, and in which nights many changed at once. */
+    learn: (sample: readonly Alike[]): void => {
+      const beliefs = new Float64Array(sample.length * BELIEF_SIZE);
+      const ratios = new Float64Array(sample.length);
+      const accounts = sample.map((alike) => alike.accounts);
+      for (let round = 0; ; round++) {
+        const seen: SeenStretch[] = [];
+        const ends = sample.map(({ target, accounts }, place) => {
+          const note = (stretch: Reading): void => void seen.push({ ...stretch, accounts, follows: 0 });
+          ratios[place] = believe(target, beliefs, place * BELIEF_SIZE, note);
+          return seen.length;
+        });
+        learnShares(sample, beliefs);
+        if (round === COMMON_ROUNDS) return;
+        common.learnShare(ratios, accounts);
+        for (const [place, end] of ends.entries()) {
+          const follows = common.follows(ratios[place] as number);
+          for (let stretch = ends[place - 1] ?? 0; stretch < end; stretch++) (seen[stretch] as SeenStretch).follows = follows;
+        }
+        common.learn(seen);
+      }
+    },
+  };
 }
 
 /** What changed of a target, oldest first: a rotated key is a change as new code is, where the record is read. */

@@ -4,7 +4,6 @@ import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import { WrongChainError } from "./same-chain.ts";
 
-/** How many accounts both nodes are asked for. */
 const SAMPLE_ACCOUNTS = 3;
 /** Modules of each that are compared: of an account with many a part tells two ledgers apart as well. */
 const SAMPLE_MODULES = 10;

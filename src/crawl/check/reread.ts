@@ -4,8 +4,7 @@ import { equalBytes } from "../../base/bytes.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { RunWork } from "../run/run-work.ts";
-import { failedAnswer } from "../visit/classify-failure.ts";
-import { CrawlError } from "../visit/crawl-error.ts";
+import { CrawlError, failedAnswer } from "../visit/classify-failure.ts";
 import { visitAccount } from "../visit/visit-account.ts";
 import { assertChainId } from "./same-chain.ts";
 

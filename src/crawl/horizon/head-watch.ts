@@ -1,5 +1,4 @@
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { StoredSample } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { HeadSample } from "./horizon.ts";
@@ -16,73 +15,61 @@ const LEAPS_MAX = 32;
 
 type HeadWatchWork = Pick<RunWork, "node" | "clock"> & { readonly store: Pick<Store, "addHeadSample" | "headSamples"> };
 
-/** Samples the node's window from its answers' headers: ever more rarely as the run goes on, and whenever the horizon leaps. */
-export class HeadWatch {
-  readonly #work: HeadWatchWork;
-  readonly #samples: HeadSample[];
-  #kept: LedgerHead[] = [];
-  #leaps = 0;
-  /** The head of the latest answer. */
-  head: LedgerHead | undefined;
-  #keptAtMs = Number.NEGATIVE_INFINITY;
-  #pauseMs = FIRST_PAUSE_MS;
-  #saved: Promise<void> = Promise.resolve();
+export type HeadWatch = Awaited<ReturnType<typeof watchHead>>;
 
-  private constructor(work: HeadWatchWork, samples: readonly StoredSample[]) {
-    const { node } = work;
-    this.#work = work;
-    this.#samples = samples.filter((sample) => sample.node === node.url);
-    const head = node.lastHead();
-    if (head !== undefined) this.#hear(head);
-    node.onHead((heard) => this.#hear(heard));
-  }
+/**
+ * Samples the node's window from its answers' headers, from now on and with what earlier runs kept: ever more rarely as the run goes on,
+ * and whenever the horizon leaps.
+ */
+export async function watchHead({ node, clock, store }: HeadWatchWork) {
+  const samples: HeadSample[] = (await store.headSamples(clock.now())).filter((sample) => sample.node === node.url);
+  const kept: LedgerHead[] = [];
+  let head: LedgerHead | undefined;
+  let leaps = 0;
+  let keptAtMs = Number.NEGATIVE_INFINITY;
+  let pauseMs = FIRST_PAUSE_MS;
+  let saved: Promise<void> = Promise.resolve();
 
-  /** Begins to listen, with what earlier runs kept. */
-  static async begin(work: HeadWatchWork): Promise<HeadWatch> {
-    return new HeadWatch(work, await work.store.headSamples(work.clock.now()));
-  }
-
-  /** The forecast from all samples and the latest answer; undefined before the first answer. */
-  forecast(): HorizonForecast | undefined {
-    if (this.head === undefined) return undefined;
-    return forecastHorizon(this.#work.node.url, [...this.#samples, sampleOf(this.head, this.#work.clock.now())]);
-  }
-
-  /** Keeps the latest word, whatever the pause: a run's end is the next one's past. Rejects when a sample could not be kept. */
-  async close(): Promise<void> {
-    this.#work.node.onHead(() => {});
-    if (this.head !== undefined && this.head !== this.#kept.at(-1)) this.#keep(this.head, this.#work.clock.now());
-    await this.#saved;
-  }
-
-  #hear(head: LedgerHead): void {
-    this.head = head;
-    const now = this.#work.clock.now();
-    if (now - this.#keptAtMs >= this.#pauseMs) this.#keep(head, now);
-    else if (this.#leaps < LEAPS_MAX && this.#leapt(head)) {
-      this.#leaps += 1;
-      this.#keep(head, now);
+  function hear(heard: LedgerHead): void {
+    head = heard;
+    const now = clock.now();
+    if (now - keptAtMs >= pauseMs) keep(heard, now);
+    else if (leaps < LEAPS_MAX && hasLeapt(heard)) {
+      leaps += 1;
+      keep(heard, now);
     }
   }
 
-  #leapt(head: LedgerHead): boolean {
-    const small = (head.ledgerVersion - head.oldestVersion) / LEAP_SHARE;
-    return this.#kept.slice(-LATEST_FEW).every(({ oldestVersion }) => {
-      const step = head.oldestVersion - oldestVersion;
+  function hasLeapt(heard: LedgerHead): boolean {
+    const small = (heard.ledgerVersion - heard.oldestVersion) / LEAP_SHARE;
+    return kept.slice(-LATEST_FEW).every(({ oldestVersion }) => {
+      const step = heard.oldestVersion - oldestVersion;
       return (step < 0n ? -step : step) > small;
     });
   }
 
-  #keep(head: LedgerHead, now: number): void {
-    const sample = sampleOf(head, now);
-    this.#saved = this.#saved.then(() =>
-      this.#work.store.addHeadSample({ ...sample, node: this.#work.node.url, timestampUsec: head.timestampUsec }),
-    );
+  function keep(heard: LedgerHead, now: number): void {
+    const sample = sampleOf(heard, now);
+    saved = saved.then(() => store.addHeadSample({ ...sample, node: node.url, timestampUsec: heard.timestampUsec }));
     // What fails is told when the watch is closed.
-    this.#saved.catch(() => undefined);
-    this.#samples.push(sample);
-    this.#kept.push(head);
-    this.#keptAtMs = now;
-    if (this.#kept.length % DOUBLES_AFTER === 0) this.#pauseMs *= 2;
+    saved.catch(() => undefined);
+    samples.push(sample);
+    kept.push(heard);
+    keptAtMs = now;
+    if (kept.length % DOUBLES_AFTER === 0) pauseMs *= 2;
   }
+
+  const before = node.lastHead();
+  if (before !== undefined) hear(before);
+  node.onHead(hear);
+  return {
+    /** The forecast from all samples and the latest answer; undefined before the first answer. */
+    forecast: (): HorizonForecast | undefined => head && forecastHorizon(node.url, [...samples, sampleOf(head, clock.now())]),
+    /** Keeps the latest word, whatever the pause: a run's end is the next one's past. Rejects when a sample could not be kept. */
+    close: async (): Promise<void> => {
+      node.onHead(() => {});
+      if (head !== undefined && head !== kept.at(-1)) keep(head, clock.now());
+      await saved;
+    },
+  };
 }

@@ -1,40 +1,14 @@
 import { compare } from "../../base/sorted.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { StoredSample } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";
 import { endOf, type HeadSample, type HorizonSpeed, horizonSpeed, type Life, lifeOf, prunedBy } from "./horizon.ts";
-
-export type Estimate<T> = { readonly expected: T; readonly worst: T };
-
-/** The windows of the nodes of one address. A request may reach any of them, so the shortest window counts throughout. */
-export type HorizonForecast = {
-  readonly node: string;
-  readonly latest: HeadSample;
-  /** The oldest version that all of them still read. */
-  readonly oldest: bigint;
-  /** The oldest version that any of them still reads. */
-  readonly lowest: bigint;
-  /** How many nodes with different windows answer at this address. */
-  readonly nodes: number;
-  /** The fastest among its nodes. Undefined until two samples of one node are a minute apart. */
-  readonly speed: HorizonSpeed | undefined;
-  /** The version below which everything is pruned at a moment (milliseconds since 1970); undefined while the speed is unknown. */
-  readonly prunedBy: (atMs: number) => Estimate<bigint> | undefined;
-  /** Milliseconds until a version is unreadable: 0 when it is, infinite when the horizon stands still, undefined while that is unknown. */
-  readonly leftMs: (version: bigint, nowMs: number) => Life | undefined;
-};
 
 /** A node whose latest sample is this much older than the address's latest is taken to be no longer there. */
 const GONE_MS = 3 * 86_400_000;
 
 /** The forecasts from what the database has kept by a moment; the address with the latest sample first. */
 export async function storedForecasts(store: Pick<Store, "headSamples">, nowMs: number): Promise<HorizonForecast[]> {
-  return horizonForecasts(await store.headSamples(nowMs));
-}
-
-/** One forecast for each address among the samples, which come oldest first; the address with the latest sample first. */
-export function horizonForecasts(samples: readonly StoredSample[]): HorizonForecast[] {
-  return [...Map.groupBy(samples, ({ node }) => node)]
+  return [...Map.groupBy(await store.headSamples(nowMs), ({ node }) => node)]
     .map(([node, list]) => forecastHorizon(node, list))
     .sort((a, b) => b.latest.sampledAt - a.latest.sampledAt);
 }
@@ -54,22 +28,32 @@ export function sampleOf({ ledgerVersion, oldestVersion }: LedgerHead, sampledAt
   return { sampledAt, headVersion: ledgerVersion, oldestVersion };
 }
 
+/** The windows of the nodes of one address. A request may reach any of them, so the shortest window counts throughout. */
+export type HorizonForecast = ReturnType<typeof forecastHorizon>;
+
+export type Estimate<T> = { readonly expected: T; readonly worst: T };
+
 /** The forecast for one address from its samples, of which there is at least one, oldest first. */
-export function forecastHorizon(node: string, samples: readonly HeadSample[]): HorizonForecast {
+export function forecastHorizon(node: string, samples: readonly HeadSample[]) {
   const latest = samples.at(-1) as HeadSample;
   const lanes = samplesByNode(samples).filter((lane) => latest.sampledAt - (lane.at(-1) as HeadSample).sampledAt <= GONE_MS);
   const speed = lanes.map(horizonSpeed).reduce(faster, undefined);
   // Each node's latest sample, all with the speed of the fastest node.
   const ends = lanes.map(endOf);
-  const oldests = ends.map((end) => end.latest.oldestVersion);
+  const oldests = ends.map((end) => end.latest.oldestVersion).sort(compare);
   return {
     node,
     latest,
-    oldest: oldests.reduce((highest, oldest) => (oldest > highest ? oldest : highest), 0n),
-    lowest: oldests.reduce((lowest, oldest) => (oldest < lowest ? oldest : lowest), latest.oldestVersion),
+    /** The oldest version that all of them still read. */
+    oldest: oldests.at(-1) ?? 0n,
+    /** The oldest version that any of them still reads. */
+    lowest: oldests[0] ?? latest.oldestVersion,
+    /** How many nodes with different windows answer at this address. */
     nodes: lanes.length,
+    /** The fastest among its nodes. Undefined until two samples of one node are a minute apart. */
     speed,
-    prunedBy: (atMs) =>
+    /** The version below which everything is pruned at a moment (milliseconds since 1970); undefined while the speed is unknown. */
+    prunedBy: (atMs: number): Estimate<bigint> | undefined =>
       speed === undefined
         ? undefined
         : ends
@@ -78,7 +62,8 @@ export function forecastHorizon(node: string, samples: readonly HeadSample[]): H
               expected: a.expected > b.expected ? a.expected : b.expected,
               worst: a.worst > b.worst ? a.worst : b.worst,
             })),
-    leftMs: (version, nowMs) => {
+    /** Milliseconds until a version is unreadable: 0 when it is, infinite when the horizon stands still, undefined while that is unknown. */
+    leftMs: (version: bigint, nowMs: number): Life | undefined => {
       if (oldests.some((oldest) => version < oldest)) return { best: 0, expected: 0, worst: 0 };
       if (speed === undefined) return undefined;
       const lives = ends.map((end) => lifeOf(version, end, speed, nowMs));
@@ -107,23 +92,32 @@ const BATCH_SHARE = 50n;
  * that goes back or leaps begins a new track; tracks that do not overlap in time are joined as one node.
  */
 export function samplesByNode(samples: readonly HeadSample[]): HeadSample[][] {
-  const tracks: HeadSample[][] = [];
-  for (const sample of samples) {
-    const open = tracks.filter((track) => continues(track.at(-1) as HeadSample, sample));
-    const track = nearest(open, sample);
-    if (track === undefined) tracks.push([sample]);
-    else track.push(sample);
-  }
+  const tracks = joined(
+    samples.map((sample) => [sample]),
+    continues,
+  );
   // Compared by order and not by time, since two samples may have the same.
   const order = new Map(samples.map((sample, index) => [sample, index]));
-  const orderOf = (sample: HeadSample | undefined): number => order.get(sample as HeadSample) as number;
+  const orderOf = (sample: HeadSample): number => order.get(sample) as number;
+  return joined(tracks, (last, first) => orderOf(last) < orderOf(first));
+}
+
+/**
+ * Appends each list to the one before it that it may follow by its first sample. Among several it is the one whose window is most like
+ * the sample's: operators set the window's size, so it identifies a node best.
+ */
+function joined(lists: readonly HeadSample[][], mayFollow: (last: HeadSample, first: HeadSample) => boolean): HeadSample[][] {
   const nodes: HeadSample[][] = [];
-  for (const track of tracks) {
-    const first = track[0] as HeadSample;
-    const free = nodes.filter((node) => orderOf(node.at(-1)) < orderOf(first));
-    const node = nearest(free, first);
-    if (node === undefined) nodes.push([...track]);
-    else node.push(...track);
+  for (const list of lists) {
+    const first = list[0] as HeadSample;
+    const distance = (node: HeadSample[]): bigint => {
+      const gap = windowOf(node.at(-1) as HeadSample) - windowOf(first);
+      return gap < 0n ? -gap : gap;
+    };
+    const open = nodes.filter((node) => mayFollow(node.at(-1) as HeadSample, first));
+    const [nearest] = open.toSorted((a, b) => compare(distance(a), distance(b)));
+    if (nearest === undefined) nodes.push([...list]);
+    else nearest.push(...list);
   }
   return nodes;
 }
@@ -134,15 +128,6 @@ function continues(last: HeadSample, next: HeadSample): boolean {
   const rise = next.oldestVersion - last.oldestVersion;
   if (headRise < 0n || rise < 0n) return false;
   return rise <= 2n * headRise + windowOf(next) / BATCH_SHARE;
-}
-
-/** The list whose window is most like the sample's: operators set the window's size, so it identifies a node best. */
-function nearest(lists: readonly HeadSample[][], sample: HeadSample): HeadSample[] | undefined {
-  const distance = (list: readonly HeadSample[]): bigint => {
-    const gap = windowOf(list.at(-1) as HeadSample) - windowOf(sample);
-    return gap < 0n ? -gap : gap;
-  };
-  return lists.toSorted((a, b) => compare(distance(a), distance(b)))[0];
 }
 
 function windowOf({ headVersion, oldestVersion }: HeadSample): bigint {

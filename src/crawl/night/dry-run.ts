@@ -1,39 +1,19 @@
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Store } from "../../work/store.ts";
-import { type ChosenReads, chooseTargets } from "../cadence/choose-reads.ts";
+import { chooseTargets } from "../cadence/choose-reads.ts";
 import { recordsToRead, requestsEach } from "../cadence/record-cadence.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
-import { type ExpectedBytes, expectedBytes, type PacedTime, timesAt, visitCost } from "./night-cost.ts";
+import { expectedBytes, timesAt, visitCost } from "./night-cost.ts";
 import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState, type SyncRequest } from "./tonight.ts";
 
-export type DryRun = {
-  readonly chainId: number;
-  /** The version that would be read, not counting those of unfinished snapshots. */
+export type DryRun = Awaited<ReturnType<typeof dryRun>>;
+
+/** An unfinished snapshot: it would be resumed, or sealed if pruned. With `isTonights`, no new one would be taken. */
+type Unfinished = {
   readonly ledgerVersion: bigint;
-  /** Whether there is a snapshot of that version, of which only missing accounts would be read. */
-  readonly isHeld: boolean;
-  /** Accounts that would be read there; none when an unfinished snapshot would be finished instead. */
-  readonly accounts: number;
-  /** Where the budget does not suffice for all targets: how many it would leave out, and what nights like it come to. */
-  readonly choice: Omit<ChosenReads, "accounts"> | undefined;
-  /**
-   * The least requests of a run: its beginning, one page of modules for each account, records to read, gaps to try again, and
-   * modules to read as JSON. Some accounts need more pages.
-   */
-  readonly requestsAtLeast: number;
-  /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */
-  readonly times: readonly PacedTime[];
-  /** Undefined before the first run on this database. */
-  readonly bytes: ExpectedBytes | undefined;
-  /** Versions between the horizon and the pin. */
-  readonly aboveHorizon: bigint;
-  /** Unfinished snapshots: they would be resumed, or sealed if pruned. With `isTonights`, no new one would be taken. */
-  readonly unfinished: readonly {
-    readonly ledgerVersion: bigint;
-    readonly accountsLeft: number;
-    readonly isPruned: boolean;
-    readonly isTonights: boolean;
-  }[];
+  readonly accountsLeft: number;
+  readonly isPruned: boolean;
+  readonly isTonights: boolean;
 };
 
 /**
@@ -44,7 +24,7 @@ export async function dryRun(
   questions: FirstQuestions & { readonly pageSize: number | undefined },
   request: SyncRequest,
   paces: readonly { readonly name: string; readonly perSecond: number }[],
-): Promise<DryRun> {
+) {
   const { head } = await askFirst({ ...questions, isPlan: true });
   const { node, store, clock } = questions;
   const { requests, retries } = node.stats();
@@ -53,7 +33,7 @@ export async function dryRun(
   const wanted = chooseTonights(night);
   const ledgerVersion = wanted ?? (before.newestSealed as bigint);
   const recordsAt = (version: bigint): Promise<PlanRecords> => recordsToRead(store, request.records, head, version);
-  const unfinished: DryRun["unfinished"][number][] = [];
+  const unfinished: Unfinished[] = [];
   let resumed = { accounts: 0, requests: 0 };
   for (const pin of (await store?.unfinishedPins()) ?? []) {
     const { ledgerVersion } = pin;
@@ -81,13 +61,24 @@ export async function dryRun(
   const requestsAtLeast = requests - retries + resumed.requests + own.requests + others + compared;
   return {
     chainId: head.chainId,
+    /** The version that would be read, not counting those of unfinished snapshots. */
     ledgerVersion,
+    /** Whether there is a snapshot of that version, of which only missing accounts would be read. */
     isHeld,
+    /** Accounts that would be read there; none when an unfinished snapshot would be finished instead. */
     accounts,
+    /** Where the budget does not suffice for all targets: how many it would leave out, and what nights like it come to. */
     choice: chosen && { passedOver: chosen.passedOver, outlook: chosen.outlook },
+    /**
+     * The least requests of a run: its beginning, one page of modules for each account, records to read, gaps to try again, and
+     * modules to read as JSON. Some accounts need more pages.
+     */
     requestsAtLeast,
+    /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */
     times: timesAt(requestsAtLeast, paces),
+    /** Undefined before the first run on this database. */
     bytes: await expectedBytes(store, accounts + resumed.accounts),
+    /** Versions between the horizon and the pin. */
     aboveHorizon: ledgerVersion - head.oldestVersion,
     unfinished,
   };

@@ -51,7 +51,6 @@ export class FailureJudge<Of> {
     return !this.#hasAnswers && this.#withheld.length > 0 ? this.#latestError : undefined;
   }
 
-  /** The node has answered for an account. */
   answered(): void {
     this.#hasAnswers = true;
     this.#prunedInARow = 0;

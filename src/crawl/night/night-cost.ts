@@ -8,13 +8,7 @@ const RUNS_BACK = 50;
 export type PacedTime = { readonly name: string; readonly perSecond: number; readonly durationMs: number };
 
 /** What reading a number of accounts will move and keep, judged by what this database's own runs came to. */
-export type ExpectedBytes = {
-  /** Bytes of answers. */
-  readonly received: number;
-  /** Bytes that the database grows by; 0 where all accounts are held, since then it grows by what changed alone. */
-  readonly stored: number;
-  readonly judgedBy: number;
-};
+export type ExpectedBytes = NonNullable<Awaited<ReturnType<typeof expectedBytes>>>;
 
 /** Accounts to visit, and the requests for them where each has one page of modules. */
 export type VisitCost = { readonly accounts: number; readonly requests: number };
@@ -43,7 +37,7 @@ export function timesAt(requests: number, paces: readonly { readonly name: strin
 }
 
 /** Bytes to expect for `accounts`; undefined while no run has read any, since accounts differ too much to say it beforehand. */
-export async function expectedBytes(store: Store | undefined, accounts: number): Promise<ExpectedBytes | undefined> {
+export async function expectedBytes(store: Store | undefined, accounts: number) {
   if (store === undefined) return undefined;
   const runs = (await store.listRuns(RUNS_BACK)).filter(({ command, accounts }) => command === "sync" && (accounts ?? 0) > 0);
   const [newest] = runs;
@@ -55,7 +49,9 @@ export async function expectedBytes(store: Store | undefined, accounts: number):
   const { fileBytes, accounts: held } = await store.holdings();
   const missing = Math.max(0, accounts - held);
   return {
+    /** Bytes of answers. */
     received: Math.round((bytes / newest.accounts) * accounts),
+    /** Bytes that the database grows by; 0 where all accounts are held, since then it grows by what changed alone. */
     stored: Math.round((fileBytes / Math.max(newest.accounts, held)) * missing),
     judgedBy: newest.accounts,
   };

@@ -13,7 +13,7 @@ type Cost = Pick<SyncSummary, "requests" | "retries" | "bytesReceived" | "durati
 /** One run: what its steps share. */
 export type Night = Tonight & {
   readonly work: SnapshotWork & { readonly abiWatch: AbiWatch };
-  readonly cost: RunCost;
+  readonly cost: ReturnType<typeof countCost>;
   /** Versions that earlier runs began to read, and this one has finished. */
   readonly finished: Set<bigint>;
   /** A summary per snapshot, the run's own last. */
@@ -60,30 +60,24 @@ export async function summarize(
   };
 }
 
-/** Divides a run's cost among its snapshots, so that their shares add up to the whole, with the requests that the run began with. */
-export class RunCost {
-  readonly #work: Pick<RunWork, "node" | "clock">;
-  readonly #startedMs: number;
-  #shared: Cost = { requests: 0, retries: 0, bytesReceived: 0, durationMs: 0 };
-
-  /** Counts time from now on, and requests from the node's first one on. */
-  constructor(work: Pick<RunWork, "node" | "clock">) {
-    this.#work = work;
-    this.#startedMs = work.clock.monotonic();
-  }
-
-  /** How long the run has taken so far, in milliseconds. */
-  elapsedMs(): number {
-    return this.#work.clock.monotonic() - this.#startedMs;
-  }
-
-  /** The cost since this was last asked for. */
-  since(): Cost {
-    const before = this.#shared;
-    const { requests, retries, bytesReceived } = this.#work.node.stats();
-    this.#shared = { requests, retries, bytesReceived, durationMs: this.elapsedMs() };
-    return addCost(this.#shared, before, -1);
-  }
+/**
+ * Divides a run's cost among its snapshots, so that their shares add up to the whole, with the requests that the run began with. Counts
+ * time from now on, and requests from the node's first one on.
+ */
+export function countCost({ node, clock }: Pick<RunWork, "node" | "clock">) {
+  const startedMs = clock.monotonic();
+  let shared: Cost = { requests: 0, retries: 0, bytesReceived: 0, durationMs: 0 };
+  const elapsedMs = (): number => clock.monotonic() - startedMs;
+  return {
+    elapsedMs,
+    /** The cost since this was last asked for. */
+    since: (): Cost => {
+      const before = shared;
+      const { requests, retries, bytesReceived } = node.stats();
+      shared = { requests, retries, bytesReceived, durationMs: elapsedMs() };
+      return addCost(shared, before, -1);
+    },
+  };
 }
 
 /** Both costs together, or the first one less the second. */

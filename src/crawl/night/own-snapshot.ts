@@ -11,7 +11,6 @@ import { NOTHING_READ } from "./progress.ts";
 import type { SyncSummary } from "./summary.ts";
 import { chooseTonights, mayChoose } from "./tonight.ts";
 
-/** What the run's own snapshot is to read. */
 type Plan = {
   readonly ledgerVersion: bigint;
   readonly scope: PlanScope;

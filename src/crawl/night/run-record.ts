@@ -8,7 +8,7 @@ import { readSelfId } from "../../move/module/self-id.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { RunEnd } from "../../work/runs/runs.ts";
-import { HeadWatch } from "../horizon/head-watch.ts";
+import { type HeadWatch, watchHead } from "../horizon/head-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
 
 /** What a run did, for its row in the table of runs. */
@@ -29,7 +29,7 @@ export async function recordRun<T>(
 ): Promise<T> {
   const { store, node, clock } = work;
   const id = await store.startRun({ command, appVersion: work.appVersion, now: clock.now() });
-  const watch = await HeadWatch.begin(work);
+  const watch = await watchHead(work);
   let failure: ExitName | undefined = "failed";
   try {
     const result = await night(watch);

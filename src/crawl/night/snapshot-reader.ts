@@ -4,7 +4,7 @@ import type { Address } from "../../move/address.ts";
 import type { PlannedRead } from "../../work/workers/batches.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
-import { CrawlError } from "../visit/crawl-error.ts";
+import { CrawlError } from "../visit/classify-failure.ts";
 import { type Doubt, recordDoubts } from "../visit/doubts.ts";
 import { holdsNothing, visitAccount } from "../visit/visit-account.ts";
 import { type BatchInHand, openBatches } from "./batches-in-hand.ts";
@@ -14,14 +14,12 @@ import { openVisitBatch } from "./visit-batch.ts";
 
 export type SnapshotWork = RunWork & {
   readonly report: (progress: SnapshotProgress) => void;
-  /** Compares the ABIs that the node prints. */
   readonly abiWatch?: AbiWatch;
 };
 
 /** How often one looks whether a batch that others have comes free. */
 const LOOK_EVERY_MS = 500;
 
-/** An account to visit, and the batch that it is of. */
 type Planned = PlannedRead & { readonly batch: BatchInHand };
 
 /** Reads one snapshot: goes through its plan batch by batch, stores the answers, and records what was not answered. */

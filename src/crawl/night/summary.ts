@@ -49,6 +49,7 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
 
 /** The summary as `sync --json` prints it: one flat object, ledger versions as text since they may pass 2^53. */
 export function summaryJson(summary: SyncSummary): Record<string, string | number | boolean | null> {
+  const { ages, outlook, head, retried, abis } = summary;
   return {
     chain_id: summary.chainId,
     ledger_version: summary.ledgerVersion.toString(),
@@ -71,16 +72,27 @@ export function summaryJson(summary: SyncSummary): Record<string, string | numbe
     ...(summary.fewerThan === undefined ? {} : { accounts_before: summary.fewerThan }),
     ...(summary.passedOver === undefined ? {} : { accounts_passed_over: summary.passedOver }),
     ...(summary.unreadRecords === undefined ? {} : { records_unread: summary.unreadRecords }),
-    ...(summary.ages === undefined ? {} : agesJson(summary.ages)),
-    ...(summary.outlook === undefined ? {} : outlookJson(summary.outlook)),
-    ...(summary.head === undefined ? {} : headJson(summary.head)),
-    ...(summary.retried === undefined ? {} : { gaps_retried: summary.retried.gaps, gaps_filled: summary.retried.filled }),
-    ...(summary.abis === undefined ? {} : abisJson(summary.abis)),
+    ...(ages && {
+      targets: ages.targets,
+      targets_never_read: ages.neverRead,
+      oldest_reading_ms: ages.oldestMs ?? null,
+      median_reading_ms: ages.medianMs ?? null,
+    }),
+    ...(outlook && outlookJson(outlook)),
+    ...(head && {
+      head_version: head.ledgerVersion.toString(),
+      head_age_ms: Math.round(head.ageMs),
+      head_risen_by: head.risenBy?.toString() ?? null,
+      no_newer_state: head.isStale,
+    }),
+    ...(retried && { gaps_retried: retried.gaps, gaps_filled: retried.filled }),
+    ...(abis && {
+      abis_compared: abis.compared,
+      abis_explained: abis.explained,
+      abi_findings: abis.findings,
+      node_build: abis.build ?? null,
+    }),
   };
-}
-
-function agesJson({ targets, neverRead, oldestMs, medianMs }: ReadingAges): Record<string, number | null> {
-  return { targets, targets_never_read: neverRead, oldest_reading_ms: oldestMs ?? null, median_reading_ms: medianMs ?? null };
 }
 
 /** What nights under a budget come to, as `--json` prints it. */
@@ -94,19 +106,6 @@ export function outlookJson(outlook: NightOutlook): Record<string, number | null
     greatest_age_wanted_ms: Math.round(wantedAgeMs),
     requests_for_greatest_age: requestsForAge,
   };
-}
-
-function headJson({ ledgerVersion, ageMs, risenBy, isStale }: HeadReport): Record<string, string | number | boolean | null> {
-  return {
-    head_version: ledgerVersion.toString(),
-    head_age_ms: Math.round(ageMs),
-    head_risen_by: risenBy?.toString() ?? null,
-    no_newer_state: isStale,
-  };
-}
-
-function abisJson({ compared, explained, findings, build }: AbiTally): Record<string, string | number | null> {
-  return { abis_compared: compared, abis_explained: explained, abi_findings: findings, node_build: build ?? null };
 }
 
 /** Whether every account was in hand when a signal came: the snapshot is sealed, and the run ends as interrupted all the same. */

@@ -3,9 +3,9 @@ import { ledgerTimes } from "../cadence/choose-reads.ts";
 import { readingAges } from "../cadence/reading-ages.ts";
 import { crossCheck } from "../check/cross-check.ts";
 import { askFirst } from "../check/first-answer.ts";
-import { AbiWatch } from "../visit/abi-watch.ts";
+import { watchAbis } from "../visit/abi-watch.ts";
 import { finish, retryGaps } from "./earlier-snapshots.ts";
-import { addCost, isWantedTonight, type Night, RunCost } from "./night.ts";
+import { addCost, countCost, isWantedTonight, type Night } from "./night.ts";
 import { isTakenAlready, leaveAsHeld, takeOwn } from "./own-snapshot.ts";
 import { recordRun } from "./run-record.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
@@ -18,10 +18,10 @@ import { readPriorState, reportHead, type SyncRequest } from "./tonight.ts";
  */
 export async function sync(surroundings: SnapshotWork, request: SyncRequest): Promise<SyncSummary[]> {
   const { store, node, clock } = surroundings;
-  const cost = new RunCost(surroundings);
+  const cost = countCost(surroundings);
   const { head, value } = await askFirst(surroundings);
   const before = await readPriorState(store);
-  const abiWatch = new AbiWatch({ store, clock, url: node.url, gitHash: value.gitHash });
+  const abiWatch = watchAbis({ store, clock, url: node.url, gitHash: value.gitHash });
   const work = { ...surroundings, abiWatch };
   const night: Night = { work, cost, request, head, before, finished: new Set(), summaries: [] };
   await recordRun(

@@ -25,15 +25,7 @@ export type SyncRequest = ChoosingRequest & {
   readonly gapTries?: number;
 };
 
-export type PriorState = {
-  /** The newest sealed snapshot; undefined when there is none. */
-  readonly newestSealed: bigint | undefined;
-  /** The accounts that it was to read, with those that its budget left to other nights. */
-  readonly planned: number;
-  readonly modules: number;
-  /** The newest version that any node had. */
-  readonly head: bigint | undefined;
-};
+export type PriorState = Awaited<ReturnType<typeof readPriorState>>;
 
 /** What decides which version a run reads. */
 export type Tonight = {
@@ -44,23 +36,23 @@ export type Tonight = {
 };
 
 /** The node's newest version at the beginning of a run. */
-export type HeadReport = {
-  readonly ledgerVersion: bigint;
-  /** By this machine's clock; 0 when the ledger's clock is ahead of it. */
-  readonly ageMs: number;
-  /** Versions above the newest one that any run before saw, negative below it; undefined for the first run. */
-  readonly risenBy: bigint | undefined;
-  /** Whether the newest was asked for, and it is no newer than what is held and too old for that to be a matter of seconds. */
-  readonly isStale: boolean;
-};
+export type HeadReport = ReturnType<typeof reportHead>;
 
 /** Reads what a run has to know of those before it. `store` is undefined where there is no database yet. */
-export async function readPriorState(store: Store | undefined): Promise<PriorState> {
+export async function readPriorState(store: Store | undefined) {
   const newestSealed = (await store?.sealedVersions())?.at(-1);
   const counts = newestSealed === undefined ? undefined : await store?.snapshotCounts(newestSealed);
   const head = await store?.newestHead();
   const planned = (counts?.accounts ?? 0) + (counts?.gaps ?? 0) + (counts?.passedOver ?? 0);
-  return { newestSealed, planned, modules: counts?.modules ?? 0, head: head?.headVersion };
+  return {
+    /** The newest sealed snapshot; undefined when there is none. */
+    newestSealed,
+    /** The accounts that it was to read, with those that its budget left to other nights. */
+    planned,
+    modules: counts?.modules ?? 0,
+    /** The newest version that any node had. */
+    head: head?.headVersion,
+  };
 }
 
 /** Whether a run may choose among targets: not for a database's first snapshot, without a history, and not for an exact version. */
@@ -69,13 +61,16 @@ export function mayChoose({ request, before }: Tonight): boolean {
 }
 
 /** How old the node's newest version is, and whether it has moved. */
-export function reportHead({ request, head, before }: Tonight, nowMs: number): HeadReport {
+export function reportHead({ request, head, before }: Tonight, nowMs: number) {
   const ageMs = Math.max(0, nowMs - Number(head.timestampUsec / 1000n));
   const isNoNewer = before.newestSealed !== undefined && head.ledgerVersion <= before.newestSealed;
   return {
     ledgerVersion: head.ledgerVersion,
+    /** By this machine's clock; 0 when the ledger's clock is ahead of it. */
     ageMs,
+    /** Versions above the newest one that any run before saw, negative below it; undefined for the first run. */
     risenBy: before.head === undefined ? undefined : head.ledgerVersion - before.head,
+    /** Whether the newest was asked for, and it is no newer than what is held and too old for that to be a matter of seconds. */
     isStale: request.version.kind === "latest" && isNoNewer && ageMs > STALE_MS,
   };
 }

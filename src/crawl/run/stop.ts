@@ -5,67 +5,49 @@ import type { ExitName } from "../../exit-codes.ts";
 /** Why a run ends before its plan does. */
 export type StopReason = "budget" | "SIGINT" | "SIGTERM";
 
+export type Stop = ReturnType<typeof openStop>;
+
 /**
  * Ends a run early without losing anything: after the first request to stop no account is begun; accounts that are still
  * being read after the grace time are aborted, and stay planned for the next run.
  */
-export class Stop {
-  readonly #clock: Clock;
-  readonly #graceMs: number;
-  readonly #abort = new AbortController();
-  #reason: StopReason | undefined;
+export function openStop(clock: Clock, graceMs = 20_000) {
+  const abort = new AbortController();
+  let reason: StopReason | undefined;
 
-  /** `graceMs` is how long the accounts under way may take after the request to stop. */
-  constructor(clock: Clock, graceMs = 20_000) {
-    this.#clock = clock;
-    this.#graceMs = graceMs;
-  }
-
-  /** Why the run is ending, or undefined while it is not. */
-  get reason(): StopReason | undefined {
-    return this.#reason;
-  }
-
-  /** Aborted when the accounts under way are not waited for any longer. */
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  /** Whether an error says no more than that the run's time is over. */
-  isTimeOver(error: unknown): boolean {
-    return this.#reason === "budget" && error === this.#abort.signal.reason;
-  }
-
-  /** Asks the run to end; a second signal ends it at once. */
-  request(reason: StopReason): void {
-    this.#request(reason, this.#graceMs);
-  }
-
-  /** Ends the run after this many milliseconds. The last quarter of them, but at most the grace time, is for accounts in progress. */
-  endWithin(ms: number): void {
-    const graceMs = Math.min(this.#graceMs, ms / 4);
-    this.#clock.sleep(ms - graceMs, this.#abort.signal).then(
-      () => this.#request("budget", graceMs),
-      () => undefined,
-    );
-  }
-
-  /** Ends the timers, so that a finished process does not wait for them. */
-  close(): void {
-    this.#abort.abort(new StopError(this.#reason));
-  }
-
-  #request(reason: StopReason, graceMs: number): void {
-    if (this.#reason !== undefined) {
-      if (reason !== "budget") this.#abort.abort(new StopError(reason));
+  function requestWithin(asked: StopReason, ms: number): void {
+    if (reason !== undefined) {
+      if (asked !== "budget") abort.abort(new StopError(asked));
       return;
     }
-    this.#reason = reason;
-    this.#clock.sleep(graceMs, this.#abort.signal).then(
-      () => this.#abort.abort(new StopError(reason)),
+    reason = asked;
+    clock.sleep(ms, abort.signal).then(
+      () => abort.abort(new StopError(asked)),
       () => undefined,
     );
   }
+
+  return {
+    get reason(): StopReason | undefined {
+      return reason;
+    },
+    /** Aborted when the accounts under way are not waited for any longer. */
+    signal: abort.signal,
+    /** Whether an error says no more than that the run's time is over. */
+    isTimeOver: (error: unknown): boolean => reason === "budget" && error === abort.signal.reason,
+    /** Asks the run to end; a second signal ends it at once. */
+    request: (asked: StopReason): void => requestWithin(asked, graceMs),
+    /** Ends the run after this many milliseconds. The last quarter of them, but at most the grace time, is for accounts in progress. */
+    endWithin: (ms: number): void => {
+      const lastMs = Math.min(graceMs, ms / 4);
+      clock.sleep(ms - lastMs, abort.signal).then(
+        () => requestWithin("budget", lastMs),
+        () => undefined,
+      );
+    },
+    /** Ends the timers, so that a finished process does not wait for them. */
+    close: (): void => abort.abort(new StopError(reason)),
+  };
 }
 
 const signalExits = { SIGINT: "interrupted", SIGTERM: "terminated" } as const satisfies Record<Exclude<StopReason, "budget">, ExitName>;

@@ -1,6 +1,6 @@
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { LeasedStore } from "../../work/store.ts";
-import type { GroupEnd, GroupInHand, TakeableGroups } from "../../work/trace/trace-groups.ts";
+import type { GroupEnd, GroupInHand, TakeableGroups, TraceFindings } from "../../work/trace/trace-groups.ts";
 import type { TracedChange } from "../../work/trace/traced-change.ts";
 import type { OpenTrace, TraceState } from "../../work/trace/traces.ts";
 import { isTakenOver } from "../../work/workers/sharing.ts";
@@ -11,7 +11,7 @@ import { type TraceWork, traceGroup } from "./trace-group.ts";
 import { begin, keyOf, planSearches, ROUNDS } from "./trace-plan.ts";
 
 /** Whether a process that searches along with those that were asked to is needed elsewhere; undefined for one that was asked. */
-export type IsNeeded = (() => Promise<boolean>) | undefined;
+type IsNeeded = (() => Promise<boolean>) | undefined;
 
 /** Why a process left a trace: it is over, the run is to end, it is needed elsewhere, or nothing is left that it can do. */
 export type Leaving = "over" | "stopped" | "needed" | "of no use";
@@ -19,11 +19,24 @@ export type Leaving = "over" | "stopped" | "needed" | "of no use";
 /** How often one looks whether a group that others have comes free, or the trace is over. */
 const LOOK_EVERY_MS = 500;
 
-/**
- * Searches a trace beside other processes, group by group, until it is over, whoever does the rest, or this process has to leave it
- * before. It has to be come to before, and is left by the caller.
- */
-export async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace, isNeededElsewhere: IsNeeded): Promise<Leaving> {
+/** Searches an open trace to its end, or until this process has to leave. It has to be come to before. */
+export async function searchAlong(
+  work: TraceWork,
+  watch: HeadWatch,
+  trace: OpenTrace,
+  isNeededElsewhere?: IsNeeded,
+): Promise<{ readonly leaving: Leaving; readonly findings: TraceFindings }> {
+  const { store } = work;
+  try {
+    const leaving = await searchShared(work, watch, trace, isNeededElsewhere);
+    return { leaving, findings: await store.traceFindings(trace.id) };
+  } finally {
+    await store.leaveTrace(trace.id).catch(() => {});
+  }
+}
+
+/** Searches a trace beside other processes, group by group, until it is over, whoever does the rest, or this process has to leave it. */
+async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace, isNeededElsewhere: IsNeeded): Promise<Leaving> {
   const { store, node, clock, stop, concurrency } = work;
   const { id, request } = trace;
   const inHand = new Set<GroupInHand>();

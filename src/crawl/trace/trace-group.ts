@@ -3,8 +3,7 @@ import type { Lease } from "../../engine/leases/leases.ts";
 import type { Search, TracedChange } from "../../work/trace/traced-change.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
-import { classifyFailure } from "../visit/classify-failure.ts";
-import { CrawlError } from "../visit/crawl-error.ts";
+import { CrawlError, classifyFailure } from "../visit/classify-failure.ts";
 import { readListing, readModule, readRecord } from "../visit/visit-account.ts";
 import { isExact, leastProbes, narrow, nextProbe, type ReadableRange } from "./bisect.ts";
 
@@ -22,6 +21,9 @@ const OVERTAKEN_MAX = 5;
 
 /** The time assumed for a probe before one was made, to judge if a left end is readable for long enough. */
 const FIRST_GUESS_MS = 1_000;
+
+/** While the horizon's speed is unknown, this fraction of the window above it is taken to be unsafe. */
+const MARGIN_SHARE = 200n;
 
 /**
  * Searches changes of one account in one interval together, since one listing shows all modules at once, until every change is exact
@@ -50,7 +52,7 @@ export async function traceGroup(
   /** Makes one probe: for the search whose left end is oldest, and for all others that it narrows. */
   async function step(): Promise<void> {
     const search = open.reduce((a, b) => (b.after < a.after ? b : a));
-    const range = readableRange(watch, clock.now(), probeMs * (1 + leastProbes(search.after, search.atOrBefore)));
+    const range = readableRange(probeMs * (1 + leastProbes(search.after, search.atOrBefore)));
     const version = range === undefined ? undefined : nextProbe(search, range, isSecured);
     if (version === undefined) {
       settle([search], range !== undefined && range.newest < search.atOrBefore - 1n ? "behind" : "unreadable");
@@ -69,6 +71,16 @@ export async function traceGroup(
     } catch (error) {
       if (!stop.signal.aborted) failed(error, search);
     }
+  }
+
+  /** The versions that stay readable for `needMs`: from `oldest`, now readable at every node of the address, to the latest head. */
+  function readableRange(needMs: number): ReadableRange | undefined {
+    const forecast = watch.forecast();
+    const head = work.node.lastHead();
+    if (forecast === undefined || head === undefined) return undefined;
+    const { oldest } = forecast;
+    const reached = forecast.prunedBy(clock.now() + needMs)?.worst ?? oldest + (head.ledgerVersion - oldest) / MARGIN_SHARE;
+    return { oldest, newest: head.ledgerVersion, safe: reached > oldest ? reached + 1n : oldest };
   }
 
   /** Makes and stores one probe; returns the value at that version for each search. */
@@ -110,17 +122,4 @@ export async function traceGroup(
   }
   await store.thinProbes(address, [...new Set(changes.map(({ module }) => module))], before + 1n);
   return changes;
-}
-
-/** While the horizon's speed is unknown, this fraction of the window above it is taken to be unsafe. */
-const MARGIN_SHARE = 200n;
-
-/** The versions that stay readable for `needMs`: from `oldest`, now readable at every node of the address, to the latest head. */
-function readableRange(watch: HeadWatch, nowMs: number, needMs: number): ReadableRange | undefined {
-  const forecast = watch.forecast();
-  const head = watch.head;
-  if (forecast === undefined || head === undefined) return undefined;
-  const { oldest } = forecast;
-  const reached = forecast.prunedBy(nowMs + needMs)?.worst ?? oldest + (head.ledgerVersion - oldest) / MARGIN_SHARE;
-  return { oldest, newest: head.ledgerVersion, safe: reached > oldest ? reached + 1n : oldest };
 }

@@ -2,43 +2,32 @@ import { forEachConcurrent } from "../../base/concurrent.ts";
 import { compare } from "../../base/sorted.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import { compareModuleIds } from "../../move/module-id.ts";
+import type { LeasedStore } from "../../work/store.ts";
 import type { PlannedGroup, TraceFindings } from "../../work/trace/trace-groups.ts";
 import type { TracedChange } from "../../work/trace/traced-change.ts";
-import type { TraceBudget, TraceRequest } from "../../work/trace/traces.ts";
+import type { OpenTrace, TraceBudget, TraceRequest } from "../../work/trace/traces.ts";
 import { askFirst } from "../check/first-answer.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { NO_TOTALS, recordRun } from "../night/run-record.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
+import { searchAlong } from "./shared-search.ts";
 import { type TraceWork, traceGroup } from "./trace-group.ts";
 import { keyOf, planSearches, ROUNDS } from "./trace-plan.ts";
-import { traceTogether } from "./trace-together.ts";
 
-export type TraceSummary = TraceFindings & {
-  /** Changes in the whole database, as far as they were asked for, whose version is still not exact. */
-  readonly inexact: number;
-  readonly stoppedBy: StopReason | undefined;
-  /** Requests of this process. */
-  readonly requests: number;
-  readonly durationMs: number;
-  readonly exit: ExitName;
-};
+export type TraceSummary = Awaited<ReturnType<typeof trace>>;
 
 /**
  * Finds the exact version of each wanted change by bisection: untold alerts first, then changes above `firstAbove`, then the
  * oldest left end. Every probe is stored before the next, so that another run continues. Processes share search and budget.
  */
-export async function trace(
-  work: TraceWork,
-  request: TraceRequest,
-  budget: TraceBudget = { requests: undefined, ms: undefined },
-): Promise<TraceSummary> {
+export async function trace(work: TraceWork, request: TraceRequest, budget: TraceBudget = { requests: undefined, ms: undefined }) {
   const { store, node, clock, stop } = work;
   await askFirst(work);
   const startedMs = clock.monotonic();
   let changes: TracedChange[] = [];
   // An archive node is asked for what others cannot read, and so by one process alone.
   const isTogether = store.isShared && work.source === undefined;
-  const search = async (watch: HeadWatch): Promise<TraceSummary> => {
+  const search = async (watch: HeadWatch) => {
     const findings = isTogether
       ? await traceTogether(work, watch, request, budget)
       : await store.withLease("trace", () => traceAlone(work, watch, request, changes), stop.signal);
@@ -46,8 +35,10 @@ export async function trace(
     return {
       ...findings,
       changes,
+      /** Changes in the whole database, as far as they were asked for, whose version is still not exact. */
       inexact: (await store.openChanges(request)).length,
       stoppedBy: stop.reason,
+      /** Requests of this process. */
       requests: node.stats().requests,
       durationMs: clock.monotonic() - startedMs,
       exit: exitOf(stop.reason, changes),
@@ -81,6 +72,44 @@ async function traceAlone(work: TraceWork, watch: HeadWatch, request: TraceReque
     }
   }
   return { changes, probes, leastProbes };
+}
+
+/**
+ * Traces beside other processes that share the database: opens the trace for all of them, or joins the one that others are at;
+ * then, where that one was for something else, opens its own. The last to finish ends it. @returns what all of them found
+ */
+async function traceTogether(work: TraceWork, watch: HeadWatch, request: TraceRequest, budget: TraceBudget): Promise<TraceFindings> {
+  const { store, node, stop, log } = work;
+  for (;;) {
+    const left = budget.requests === undefined ? undefined : Math.max(1, budget.requests - node.stats().requests);
+    const open = await store.withLease("trace", (turn) => openOrJoin(turn, request, { ...budget, requests: left }), stop.signal);
+    if (open === undefined) return { changes: [], probes: 0, leastProbes: 0 };
+    if (open.isJoined) log("info", "joining a trace that other workers began");
+    const { findings } = await searchAlong(work, watch, open);
+    if (stop.reason !== undefined || isSame(open.request, request)) return findings;
+  }
+}
+
+/** With the turn, so that of several that begin at once one opens the trace. One that nobody is at is left: its probes are stored. */
+async function openOrJoin(
+  turn: LeasedStore,
+  request: TraceRequest,
+  budget: TraceBudget,
+): Promise<(OpenTrace & { readonly isJoined: boolean }) | undefined> {
+  const open = await turn.openTrace();
+  if (open !== undefined && (await turn.othersAtTrace(open.id)) > 0) {
+    await turn.comeToTrace(open.id);
+    return { ...open, isJoined: true };
+  }
+  const groups = await planSearches(turn, request, () => false);
+  if (groups.length === 0) return undefined;
+  const id = await turn.beginTrace(request, budget, groups);
+  await turn.comeToTrace(id);
+  return { id, request, isJoined: false };
+}
+
+function isSame(a: TraceRequest, b: TraceRequest): boolean {
+  return (["address", "module", "from", "to", "firstAbove"] as const).every((name) => a[name] === b[name]);
 }
 
 /** By version, then by account and module, a rotated key before the account's modules: the same however many searched, on every engine. */

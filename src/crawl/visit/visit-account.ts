@@ -15,7 +15,7 @@ import type { Store } from "../../work/store.ts";
 import type { PlannedRead } from "../../work/workers/batches.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "./abi-watch.ts";
-import { CrawlError } from "./crawl-error.ts";
+import { CrawlError } from "./classify-failure.ts";
 import { type Doubt, doubtOf } from "./doubts.ts";
 
 /** What a visit needs besides the account: the node, which bytecodes are stored, and a signal that ends it. */

@@ -32,7 +32,7 @@ export async function keepCommonPace(
     if (sharedRate !== undefined) pace.grant({ perSecond: sharedRate, untilMs: Number.POSITIVE_INFINITY });
     return { end: async () => {} };
   }
-  const exchange = new Exchange({ node, clock }, commonPace);
+  const exchange = openExchange({ node, clock }, commonPace);
   const over = new AbortController();
   pace.onPause((pause) => void exchange.announce(pause).catch(() => {}));
   const keeping = exchange.keep(sharedRate, over.signal);
@@ -48,71 +48,64 @@ export async function keepCommonPace(
 }
 
 /** What one process and the others tell each other. */
-class Exchange {
-  readonly #work: Pick<CommonPaceWork, "node" | "clock">;
-  readonly #store: CommonPaceStore;
-  #sent = 0;
+function openExchange({ node, clock }: Pick<CommonPaceWork, "node" | "clock">, store: CommonPaceStore) {
+  const { pace, url } = node;
+  let sent = 0;
   /** The complaint that was heard last; the first one counts only if its pause still lasts. */
-  #complainedAt: number | undefined;
-  #isFirst = true;
+  let heardAt: number | undefined;
+  let isFirst = true;
 
-  constructor(work: Pick<CommonPaceWork, "node" | "clock">, store: CommonPaceStore) {
-    this.#work = work;
-    this.#store = store;
-  }
-
-  /** Tells the others of a pause, and does not take its own words for theirs afterwards. */
-  async announce(news: { readonly pausedMs: number; readonly isComplaint: boolean }): Promise<void> {
-    const { complainedAt } = await this.#store.announcePause(this.#work.node.url, news);
-    this.#complainedAt = complainedAt;
-    this.#isFirst = false;
-  }
-
-  /** Asks until it is told to end. A database that is away is asked again. */
-  async keep(sharedRate: number | undefined, signal: AbortSignal): Promise<void> {
-    let isGranted = false;
-    while (!signal.aborted) {
-      let waitMs = ASK_EVERY_MS;
-      try {
-        if (sharedRate === undefined) waitMs = await this.#listen();
-        else ({ waitMs, isGranted } = await this.#renew(isGranted));
-      } catch {
-        isGranted = false;
-      }
-      await this.#work.clock.sleep(waitMs, signal).catch(() => {});
-    }
-  }
-
-  async #listen(): Promise<number> {
-    const { requests } = this.#work.node.stats();
-    if (requests === this.#sent && !this.#isFirst) return IDLE_LOOK_MS;
-    this.#sent = requests;
-    this.#hear(await this.#store.pauseOf(this.#work.node.url));
+  async function listen(): Promise<number> {
+    const { requests } = node.stats();
+    if (requests === sent && !isFirst) return IDLE_LOOK_MS;
+    sent = requests;
+    hear(await store.pauseOf(url));
     return ASK_EVERY_MS;
   }
 
-  async #renew(isGranted: boolean): Promise<{ waitMs: number; isGranted: boolean }> {
-    const { pace, url } = this.#work.node;
+  async function renew(isGranted: boolean): Promise<{ waitMs: number; isGranted: boolean }> {
     const wish = pace.wish();
     if (wish === undefined) {
       if (isGranted) {
-        pace.grant({ perSecond: 0, untilMs: this.#work.clock.monotonic() });
-        await this.#store.giveUpShare(url);
+        pace.grant({ perSecond: 0, untilMs: clock.monotonic() });
+        await store.giveUpShare(url);
       }
       return { waitMs: IDLE_LOOK_MS, isGranted: false };
     }
     // Counted from before the question: then it ends here no later than at the database.
-    const askedMs = this.#work.clock.monotonic();
-    const { perSecond, ...pause } = await this.#store.renewShare(url, wish);
-    this.#hear(pause);
+    const askedMs = clock.monotonic();
+    const { perSecond, ...pause } = await store.renewShare(url, wish);
+    hear(pause);
     pace.grant({ perSecond, untilMs: askedMs + GRANT_MS });
     return { waitMs: perSecond > 0 ? ASK_EVERY_MS : UNGRANTED_ASK_MS, isGranted: true };
   }
 
-  #hear({ pausedMs, complainedAt }: NodePause): void {
-    const isComplaint = complainedAt !== undefined && complainedAt !== this.#complainedAt && (!this.#isFirst || pausedMs > 0);
-    this.#isFirst = false;
-    this.#complainedAt = complainedAt ?? this.#complainedAt;
-    if (pausedMs > 0 || isComplaint) this.#work.node.pace.pauseFor({ pausedMs, isComplaint });
+  function hear({ pausedMs, complainedAt }: NodePause): void {
+    const isComplaint = complainedAt !== undefined && complainedAt !== heardAt && (!isFirst || pausedMs > 0);
+    isFirst = false;
+    heardAt = complainedAt ?? heardAt;
+    if (pausedMs > 0 || isComplaint) pace.pauseFor({ pausedMs, isComplaint });
   }
+
+  return {
+    /** Tells the others of a pause, and does not take its own words for theirs afterwards. */
+    announce: async (news: { readonly pausedMs: number; readonly isComplaint: boolean }): Promise<void> => {
+      heardAt = (await store.announcePause(url, news)).complainedAt;
+      isFirst = false;
+    },
+    /** Asks until it is told to end. A database that is away is asked again. */
+    keep: async (sharedRate: number | undefined, signal: AbortSignal): Promise<void> => {
+      let isGranted = false;
+      while (!signal.aborted) {
+        let waitMs = ASK_EVERY_MS;
+        try {
+          if (sharedRate === undefined) waitMs = await listen();
+          else ({ waitMs, isGranted } = await renew(isGranted));
+        } catch {
+          isGranted = false;
+        }
+        await clock.sleep(waitMs, signal).catch(() => {});
+      }
+    },
+  };
 }

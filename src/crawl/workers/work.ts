@@ -6,21 +6,13 @@ import { NO_TOTALS, recordRun } from "../night/run-record.ts";
 import { readSnapshot } from "../night/snapshot.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { WorkerError } from "../run/worker-error.ts";
-import type { Leaving } from "../trace/shared-search.ts";
+import { type Leaving, searchAlong } from "../trace/shared-search.ts";
 import type { TraceWork } from "../trace/trace-group.ts";
-import { searchAlong } from "../trace/trace-together.ts";
 
 export type WorkerWork = SnapshotWork & { readonly reportTrace: TraceWork["report"] };
 
 /** What a worker came to until it was told to stop. */
-export type WorkerSummary = {
-  /** Snapshots that it read a part of, oldest first. */
-  readonly ledgerVersions: readonly bigint[];
-  /** Traces that it searched a part of. */
-  readonly traces: number;
-  readonly requests: number;
-  readonly durationMs: number;
-};
+export type WorkerSummary = Awaited<ReturnType<typeof workAlong>>;
 
 /** How often one looks for work, and how long a worker whose node fails lets it be. */
 const LOOK_EVERY_MS = 2_000;
@@ -30,7 +22,7 @@ const FAILED_PAUSE_MS = 30_000;
  * Joins every snapshot and trace that others have begun, snapshots first, and waits for more until it is told to stop. It begins
  * nothing of its own. @throws WrongChainError when the node is of another chain; StoreError
  */
-export async function workAlong(work: WorkerWork): Promise<WorkerSummary> {
+export async function workAlong(work: WorkerWork) {
   const { store, node, clock, stop, log } = work;
   const startedMs = clock.monotonic();
   const [joined, traces] = [new Set<bigint>(), new Set<string>()];
@@ -63,8 +55,14 @@ export async function workAlong(work: WorkerWork): Promise<WorkerSummary> {
       if (error instanceof NodeError) await pause(work, FAILED_PAUSE_MS);
     }
   }
-  const ledgerVersions = [...joined].sort(compare);
-  return { ledgerVersions, traces: traces.size, requests: node.stats().requests, durationMs: clock.monotonic() - startedMs };
+  return {
+    /** Snapshots that it read a part of, oldest first. */
+    ledgerVersions: [...joined].sort(compare),
+    /** Traces that it searched a part of. */
+    traces: traces.size,
+    requests: node.stats().requests,
+    durationMs: clock.monotonic() - startedMs,
+  };
 }
 
 /** Searches a trace with the others, until it is over or a snapshot is to be read. */

@@ -12,14 +12,6 @@ const READ_BYTES_MAX = 64 * 1024;
 const ENDPOINT_MAX = 500;
 const OLDEST_IN_TEXT = /min available version is (\d+)/;
 
-/** The fields of an error body, where it has them. Source: aptos-core `api/types/src/error.rs`. */
-type ErrorBody = {
-  readonly message: string;
-  readonly errorCode: string;
-  readonly vmErrorCode?: number | undefined;
-  readonly archive?: string | undefined;
-};
-
 /** The media type of an answer, lower case, without parameters; empty when there is none. */
 export function mediaType(headers: Headers): string {
   const value = headers["content-type"];
@@ -61,10 +53,13 @@ function describe({ status, headers }: RawAnswer, body: ErrorBody, html: boolean
   return `${body.errorCode === "" ? `status ${status}` : `${status} ${body.errorCode}`}: ${said}`;
 }
 
-function readErrorBody(bytes: Uint8Array): ErrorBody {
+type ErrorBody = ReturnType<typeof readErrorBody>;
+
+/** The fields of an error body, where it has them. Source: aptos-core `api/types/src/error.rs`. */
+function readErrorBody(bytes: Uint8Array) {
   const text = new TextDecoder().decode(bytes.subarray(0, READ_BYTES_MAX)).trim();
   const json = text.startsWith("{") ? parseJson(text) : undefined;
-  if (typeof json !== "object" || json === null) return { message: text, errorCode: "" };
+  if (typeof json !== "object" || json === null) return { message: text, errorCode: "", vmErrorCode: undefined, archive: undefined };
   const { message, error_code, vm_error_code, archival_endpoint } = json as Record<string, unknown>;
   return {
     message: typeof message === "string" ? message : text,

@@ -2,18 +2,7 @@ import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { ConfigError } from "../../errors.ts";
 
-export type BaseUrl = {
-  /** `https://host:port` */
-  readonly origin: string;
-  /** The path before `/accounts`, without a slash at its end: `/v1`. */
-  readonly path: string;
-  /** How messages, logs and the database show it: by the operator's name, or with a hash for each part that may be a key. */
-  readonly shown: string;
-  /** Parts of the path and the host name that can hardly be anything but keys. */
-  readonly secrets: readonly string[];
-  /** Whether what is sent can be read by others: plain HTTP to another machine. */
-  readonly isOpen: boolean;
-};
+export type BaseUrl = ReturnType<typeof parseBaseUrl>;
 
 // Some providers put the customer's key into the path. What it looks like is theirs to choose; only these words are no keys.
 const NO_KEY = /^(?:v\d{1,2}|api|rpc|rest|aptos|movement|mainnet|testnet|devnet)$/i;
@@ -30,7 +19,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} .:_/-]{0,99}$/u;
  * Text to a node's base URL. `/v1` is added when the path is empty, since a node's root is a page for browsers. `name` is shown and
  * stored in its place. Throws ConfigError.
  */
-export function parseBaseUrl(text: string, name?: string): BaseUrl {
+export function parseBaseUrl(text: string, name?: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new ConfigError(`The node's URL must look like https://host/v1, not \`${printable(text, 80)}\``);
@@ -47,10 +36,15 @@ export function parseBaseUrl(text: string, name?: string): BaseUrl {
   const labels = url.hostname.split(".").filter((label) => KEY_LABEL.test(label));
   const shownOrigin = labels.reduce((origin, label) => origin.replace(label, hashOf(label)), url.origin);
   return {
+    /** `https://host:port` */
     origin: url.origin,
+    /** The path before `/accounts`, without a slash at its end: `/v1`. */
     path,
+    /** How messages, logs and the database show it: by the operator's name, or with a hash for each part that may be a key. */
     shown: name ?? shownOrigin + shownPath,
+    /** Parts of the path and the host name that can hardly be anything but keys. */
     secrets: [...labels, ...path.split("/").filter((part) => KEY_LIKE.test(part))],
+    /** Whether what is sent can be read by others: plain HTTP to another machine. */
     isOpen: url.protocol === "http:" && !isLoopback(url),
   };
 }

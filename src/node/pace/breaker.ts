@@ -1,23 +1,17 @@
 /** When a breaker opens, how long it waits between probes, and when it gives a node up. Times in milliseconds. */
-export type BreakerLimits = {
+export const breakerLimits = {
   /** Failures in a row after which it opens. */
-  readonly failures: number;
-  /** The first wait; each failed probe doubles it. */
-  readonly firstRestMs: number;
-  readonly longestRestMs: number;
-  /** How long a node may be down that has answered before. */
-  readonly giveUpMs: number;
-  /** The same for a node that has never answered: more likely a wrong URL than an outage. */
-  readonly giveUpUnseenMs: number;
-};
-
-export const breakerLimits: BreakerLimits = {
   failures: 5,
+  /** The first wait; each failed probe doubles it. */
   firstRestMs: 1000,
   longestRestMs: 30_000,
+  /** How long a node may be down that has answered before. */
   giveUpMs: 600_000,
+  /** The same for a node that has never answered: more likely a wrong URL than an outage. */
   giveUpUnseenMs: 10_000,
 };
+
+export type BreakerLimits = Readonly<typeof breakerLimits>;
 
 type State = { readonly is: "closed" } | { readonly is: "open"; readonly untilMs: number } | { readonly is: "probing" };
 

@@ -9,17 +9,7 @@ export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly
  * The newest state of a node when it answered, from the headers of any answer about ledger state, whichever version was
  * read. Each answer is a sample of one node, so it may go backwards from answer to answer.
  */
-export type LedgerHead = {
-  readonly chainId: number;
-  readonly ledgerVersion: bigint;
-  /** The oldest version that the node still reads: the horizon. Never above `ledgerVersion`. */
-  readonly oldestVersion: bigint;
-  /** Ledger time in microseconds since 1970. */
-  readonly timestampUsec: bigint;
-  readonly epoch: bigint;
-  readonly blockHeight: bigint;
-  readonly oldestBlockHeight: bigint;
-};
+export type LedgerHead = NonNullable<ReturnType<typeof readLedgerHead>>;
 
 /** Headers as they come from the socket: lower-case names. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -52,12 +42,14 @@ const names = {
  * The head from an answer's headers; undefined without any. Source: aptos-core `api/types/src/headers.rs`.
  * @throws AnswerFault `bad_answer` when some are missing, one is not a number, or the oldest is above the newest
  */
-export function readLedgerHead(headers: Headers): LedgerHead | undefined {
+export function readLedgerHead(headers: Headers) {
   if (readHeader(headers, names.chainId) === undefined && readHeader(headers, names.ledgerVersion) === undefined) return undefined;
   const head = {
     chainId: Number(readNumber(headers, names.chainId, MAX_CHAIN_ID)),
     ledgerVersion: readNumber(headers, names.ledgerVersion, LEDGER_VERSION_MAX),
+    /** The oldest version that the node still reads: the horizon. Never above `ledgerVersion`. */
     oldestVersion: readNumber(headers, names.oldestVersion, LEDGER_VERSION_MAX),
+    /** Ledger time in microseconds since 1970. */
     timestampUsec: readNumber(headers, names.timestampUsec, LEDGER_VERSION_MAX),
     epoch: readNumber(headers, names.epoch, LEDGER_VERSION_MAX),
     blockHeight: readNumber(headers, names.blockHeight, LEDGER_VERSION_MAX),

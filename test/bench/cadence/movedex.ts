@@ -1,7 +1,7 @@
-import { BELIEF_SIZE, ChangeModel, evenShares, type Shares } from "../../../src/crawl/cadence/change-model.ts";
-import { CommonNights, ratioAfter, type SeenStretch } from "../../../src/crawl/cadence/common-nights.ts";
-import { ReadingWorth } from "../../../src/crawl/cadence/reading-worth.ts";
-import { Stretches } from "../../../src/crawl/cadence/stretches.ts";
+import { BELIEF_SIZE, changeModel, evenShares, type Shares } from "../../../src/crawl/cadence/change-model.ts";
+import { type CommonNights, commonNights, ratioAfter, type SeenStretch } from "../../../src/crawl/cadence/common-nights.ts";
+import { readingWorth } from "../../../src/crawl/cadence/reading-worth.ts";
+import { openStretches } from "../../../src/crawl/cadence/stretches.ts";
 import { type Chooser, HALF_LIFE } from "./play.ts";
 import type { World } from "./worlds.ts";
 
@@ -11,8 +11,8 @@ const LOOKED_BACK = 100;
 
 /** movedex: its own model of change, taken forward with each reading, and learnt from all of them once a night. */
 export function movedex(world: World): Chooser {
-  const stretches = new Stretches(DECAY);
-  const [model, reading] = [new ChangeModel(stretches), new ReadingWorth(stretches, DECAY)];
+  const stretches = openStretches(DECAY);
+  const [model, reading] = [changeModel(stretches), readingWorth(stretches, DECAY)];
   const beliefs = new Float64Array(world.accounts * BELIEF_SIZE);
   const ratios = new Float64Array(world.accounts).fill(1);
   const even = evenShares();
@@ -49,7 +49,7 @@ export function movedex(world: World): Chooser {
   /** What the readings of the night before say of nights and of accounts. */
   function learnCommon(night: number, listed: number): CommonNights {
     const nights = Array.from({ length: night }, (_, before) => before);
-    const common = new CommonNights(nights, night, DECAY, 1);
+    const common = commonNights(nights, night, DECAY, 1);
     common.learnShare(ratios.subarray(0, listed));
     const fresh = tonight.map((one) => {
       const quiet = model.chanceOfNone(beliefs, one.account * BELIEF_SIZE, sharesOf(one.account), one.from, one.to);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { BestOf } from "../../../src/crawl/cadence/night-choice.ts";
+import { bestOf } from "../../../src/crawl/cadence/night-choice.ts";
 
 type Item = { readonly value: number; readonly cost: number };
 const compare = (a: Item, b: Item): number => b.value - a.value;
@@ -22,7 +22,7 @@ test("what sorting everything would give, the earlier of equal ones first", () =
   const item = fc.record({ value: fc.integer({ min: 0, max: 40 }), cost: fc.integer({ min: 1, max: 5 }) });
   fc.assert(
     fc.property(fc.array(item, { minLength: 0, maxLength: 5000, size: "max" }), fc.integer({ min: 0, max: 60 }), (items, limit) => {
-      const best = new BestOf<Item>({ limit, costOf: ({ cost }) => cost, compare });
+      const best = bestOf<Item>(limit, ({ cost }) => cost, compare);
       for (const one of items) best.offer(one);
       const ranked = best.ranked();
       const wanted = sorted(items, limit);
@@ -35,7 +35,7 @@ test("what sorting everything would give, the earlier of equal ones first", () =
 });
 
 test("nothing, however much is offered, where the limit allows for nothing", () => {
-  const best = new BestOf<Item>({ limit: 0, costOf: ({ cost }) => cost, compare });
+  const best = bestOf<Item>(0, ({ cost }) => cost, compare);
   for (let value = 0; value < 3000; value++) best.offer({ value, cost: 1 });
   expect(best.ranked()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../../src/base/random.ts";
-import { CommonNights, ratioAfter, type SeenStretch } from "../../../src/crawl/cadence/common-nights.ts";
+import { commonNights, ratioAfter, type SeenStretch } from "../../../src/crawl/cadence/common-nights.ts";
 
 const NIGHTS = 100;
 const ACCOUNTS = 300;
@@ -27,7 +27,7 @@ function read(common: readonly number[], seed: number) {
 
 function learn(common: readonly number[], seed = 1) {
   const { stretches, accountOf } = read(common, seed);
-  const nights = new CommonNights([...Array(NIGHTS).keys()], NIGHTS, DECAY, 1);
+  const nights = commonNights([...Array(NIGHTS).keys()], NIGHTS, DECAY, 1);
   const ratios = new Float64Array(ACCOUNTS).fill(1);
   for (let round = 0; round < 3; round++) {
     nights.learnShare(ratios);
@@ -70,9 +70,9 @@ test("finds next to nothing where accounts change by themselves", () => {
 });
 
 test("is of use before anything was seen, and finite where all or none changed in one moment", () => {
-  expect(new CommonNights([], 5, DECAY, 1).worth(1, 0)).toBe(0);
+  expect(commonNights([], 5, DECAY, 1).worth(1, 0)).toBe(0);
   for (const isChanged of [true, false]) {
-    const nights = new CommonNights([3, 3, 3], 3, DECAY, 1);
+    const nights = commonNights([3, 3, 3], 3, DECAY, 1);
     const stretches = Array.from({ length: 50 }, () => ({ from: 3, to: 3, isChanged, quiet: 1, follows: 0.5, accounts: 1e6 }));
     nights.learn(stretches);
     const ratio = ratioAfter(1, isChanged, 1, nights.chanceOfNone(2, 3));

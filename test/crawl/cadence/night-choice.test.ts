@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Candidate, NightChoice, OLDEST_SHARE, requestsForAge } from "../../../src/crawl/cadence/night-choice.ts";
+import { type Candidate, OLDEST_SHARE, openChoice, requestsForAge } from "../../../src/crawl/cadence/night-choice.ts";
 
 const candidate = fc.record({
   worth: fc.double({ min: 0, max: 5, noNaN: true }),
@@ -12,7 +12,7 @@ const night = (requests: number, maxAge = 30) => ({ requests, maxAge, nightly: 1
 const cost = (list: readonly Candidate[]): number => list.reduce((sum, one) => sum + one.requests, 0);
 
 function chosen<T extends Candidate>(all: readonly T[], budget: ReturnType<typeof night>): T[] {
-  const choice = new NightChoice<T>(budget);
+  const choice = openChoice<T>(budget);
   for (const each of all) choice.offer(each);
   return choice.chosen();
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ChangeBounds } from "../../../src/archive/times/ledger-times.ts";
 import { parkedTargets } from "../../../src/crawl/cadence/parked-targets.ts";
 import { DAY_MS } from "../../../src/crawl/cadence/target-beliefs.ts";
-import { type RatedTarget, type RatingOptions, TargetOutlooks } from "../../../src/crawl/cadence/target-outlooks.ts";
+import { learnOutlooks, type RatedTarget, type RatingOptions, type TargetOutlooks } from "../../../src/crawl/cadence/target-outlooks.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import type { TargetHistory } from "../../../src/work/targets/target-histories.ts";
 
@@ -34,7 +34,7 @@ const budget = { requests: 4, maxAge: 30, nightly: 1 };
 
 async function outlooks(targets: readonly TargetHistory[], day: bigint, more: Partial<RatingOptions> = {}): Promise<TargetOutlooks> {
   const options = { timeOf, nowMs: timeOf(day), halfLifeMs: 2 * DAY_MS, sealed: nights(day), ...more };
-  return TargetOutlooks.learn(storeOf(targets), { count: targets.length }, options, budget);
+  return learnOutlooks(storeOf(targets), { count: targets.length }, options, budget);
 }
 
 async function rated(targets: readonly TargetHistory[], day: bigint, more: Partial<RatingOptions> = {}): Promise<RatedTarget[]> {
@@ -142,7 +142,7 @@ test("says what nights of the budget come to", async () => {
   expect(night).toMatchObject({ isAgeKept: true, requestsForAge: 3, ageMs: 30 * DAY_MS });
   expect(night.usefulness).toBeGreaterThan(2 * (night.ofRoundRobin as number));
   const options = { timeOf, nowMs: timeOf(41n), halfLifeMs: DAY_MS, sealed: nights(41n) };
-  const none = await TargetOutlooks.learn(storeOf([busy, ...quietOnes]), { count: 41 }, options, { ...budget, requests: 0 });
+  const none = await learnOutlooks(storeOf([busy, ...quietOnes]), { count: 41 }, options, { ...budget, requests: 0 });
   expect(none.night).toMatchObject({ isAgeKept: false, ageMs: Number.POSITIVE_INFINITY, usefulness: 0, ofRoundRobin: 0 });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HeadWatch } from "../../../src/crawl/horizon/head-watch.ts";
+import { watchHead } from "../../../src/crawl/horizon/head-watch.ts";
 import type { LedgerNode } from "../../../src/node/open-node.ts";
 import type { LedgerHead } from "../../../src/node/protocol/ledger-head.ts";
 import type { StoredSample } from "../../../src/work/runs/runs.ts";
@@ -33,11 +33,11 @@ async function watched(clock: ManualClock) {
     },
     headSamples: async () => [],
   };
-  const watch = await HeadWatch.begin({ store, node, clock });
+  const watch = await watchHead({ store, node, clock });
   return { rows, watch, say: (head: LedgerHead) => speak(head) };
 }
 
-describe("HeadWatch", () => {
+describe("watchHead", () => {
   test("keeps few of very many answers: ever rarer, and the last one", async () => {
     const clock = new ManualClock();
     const { rows, watch, say } = await watched(clock);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FailureJudge } from "../../../src/crawl/night/failure-judge.ts";
-import { CrawlError } from "../../../src/crawl/visit/crawl-error.ts";
+import { CrawlError } from "../../../src/crawl/visit/classify-failure.ts";
 import type { Address } from "../../../src/move/address.ts";
 import type { NodeErrorKind } from "../../../src/node/protocol/error-classes.ts";
 import { AnswerFault, NodeError } from "../../../src/node/protocol/node-error.ts";

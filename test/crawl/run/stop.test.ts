@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Stop } from "../../../src/crawl/run/stop.ts";
+import { openStop } from "../../../src/crawl/run/stop.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 test("what is in hand may finish within the grace time, then it is let go", async () => {
   const clock = new ManualClock();
-  const stop = new Stop(clock, 1000);
+  const stop = openStop(clock, 1000);
   expect(stop.reason).toBeUndefined();
   stop.request("SIGTERM");
   expect(stop.reason).toBe("SIGTERM");
@@ -15,7 +15,7 @@ test("what is in hand may finish within the grace time, then it is let go", asyn
 });
 
 test("a second signal lets go at once; a budget asked twice does not", () => {
-  const stop = new Stop(new ManualClock());
+  const stop = openStop(new ManualClock());
   stop.request("budget");
   stop.request("budget");
   expect(stop.signal.aborted).toBe(false);
@@ -26,7 +26,7 @@ test("a second signal lets go at once; a budget asked twice does not", () => {
 
 test("closing forgets the grace timer", () => {
   const clock = new ManualClock();
-  const stop = new Stop(clock);
+  const stop = openStop(clock);
   stop.request("budget");
   expect(clock.waiting).toBe(1);
   stop.close();
@@ -39,7 +39,7 @@ test("a run that may last so long has ended by then: its last quarter is for the
     [600_000, 580_000],
   ] as const) {
     const clock = new ManualClock();
-    const stop = new Stop(clock);
+    const stop = openStop(clock);
     stop.endWithin(allowedMs);
     await clock.advance(softMs - 1);
     expect(stop.reason).toBeUndefined();

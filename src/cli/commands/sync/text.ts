@@ -101,7 +101,7 @@ function headText({ ledgerVersion, ageMs, risenBy, isStale }: HeadReport): strin
 
 function abisText({ compared, explained, findings, habits, build }: AbiTally): string {
   const node = build === undefined ? "the node" : `the node, of build ${build},`;
-  const why = explained === 0 ? "" : `, ${explained.toLocaleString("en-US")} differ as that build does (${[...habits.keys()].join(", ")})`;
+  const why = explained === 0 ? "" : `, ${explained.toLocaleString("en-US")} differ as that build does (${[...habits].join(", ")})`;
   const wrong = findings === 0 ? "" : `, ${plural(findings, "difference")} that nothing explains: see the view findings`;
   return `${plural(compared, "ABI")} that ${node} printed compared with the bytes${why}${wrong}`;
 }
