@@ -14,7 +14,6 @@ for (const subnet of SPECIAL.split(" ")) {
   special.addSubnet(net, Number(bits), isIP(net) === 4 ? "ipv4" : "ipv6");
 }
 
-/** How the addresses behind a name are found. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const resolveHost: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);

@@ -123,12 +123,10 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
     let isVain = false;
     // What ends the run ends the snapshot. In vain, the snapshot alone ends: no further account is begun, those under way are finished.
     const stopOrVain: SnapshotWork["stop"] = {
+      ...stop,
       get reason() {
         return stop.reason ?? (isVain ? "budget" : undefined);
       },
-      signal: stop.signal,
-      request: (reason) => stop.request(reason),
-      isTimeOver: (error) => stop.isTimeOver(error),
     };
     const report: SnapshotWork["report"] = (progress) => {
       work.report(progress);

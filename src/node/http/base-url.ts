@@ -49,7 +49,6 @@ export function parseBaseUrl(text: string, name?: string) {
   };
 }
 
-/** Whether a URL names this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

@@ -52,7 +52,6 @@ export async function sendOnce({ url, method, headers = {}, body, limitMs, proxi
   }
 }
 
-/** How long a ping may take. */
 const LIMIT_MS = 5_000;
 
 /**

@@ -14,18 +14,14 @@ const VALUE = /^[!#-+\--:<-[\]-~]*$/;
  */
 export class StickyCookies {
   readonly #cookies = new Map<string, string>();
-  #header: string | undefined;
-
   /** The `cookie` header of the next request; undefined while there are no cookies. */
-  get header(): string | undefined {
-    return this.#header;
-  }
+  header: string | undefined;
 
   /** Keeps the cookies of an answer's `set-cookie` headers. */
   keep(setCookie: string | readonly string[] | undefined): void {
     if (setCookie === undefined) return;
     for (const text of typeof setCookie === "string" ? [setCookie] : setCookie.slice(0, COOKIES_MAX)) this.#set(text);
-    this.#header = this.#cookies.size === 0 ? undefined : [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    this.header = this.#cookies.size === 0 ? undefined : [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
   #set(text: string): void {

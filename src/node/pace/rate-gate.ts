@@ -63,7 +63,6 @@ export class RateGate {
     this.#sleep?.abort();
   }
 
-  /** Rejects everything that waits. */
   rejectAll(reason: unknown): void {
     for (const waiter of this.#waiters.splice(0)) waiter.stop(reason);
     this.wake();

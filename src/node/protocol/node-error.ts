@@ -34,7 +34,6 @@ export class AnswerFault extends Error {
 export class NodeError extends MovedexError {
   readonly kind: NodeErrorKind;
   readonly ends: "request" | "run";
-  /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;
   /** With `pruned`: the address where a gateway says the version is readable. Unchecked input: validate it before use. */
   readonly archivalEndpoint: string | undefined;
