@@ -73,7 +73,7 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
       });
       return {
         chainId: head.chainId,
-        /** The versions that this run was asked for, and those of earlier runs that it found pruned: oldest first, with what became of each. */
+        /** The versions asked for, and those of earlier runs that this one found pruned: oldest first, with what became of each. */
         points: (await store.backfillPoints()).filter(({ version }) => versions.has(version) || run.lost.has(version)),
         /** How many of them were lost in this run, whole or in part. */
         lostNow: run.lost.size,

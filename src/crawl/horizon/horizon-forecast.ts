@@ -62,7 +62,7 @@ export function forecastHorizon(node: string, samples: readonly HeadSample[]) {
               expected: a.expected > b.expected ? a.expected : b.expected,
               worst: a.worst > b.worst ? a.worst : b.worst,
             })),
-    /** Milliseconds until a version is unreadable: 0 when it is, infinite when the horizon stands still, undefined while that is unknown. */
+    /** Milliseconds until a version is unreadable: 0 when it is, infinite while the horizon stands still, undefined where unknown. */
     leftMs: (version: bigint, nowMs: number): Life | undefined => {
       if (oldests.some((oldest) => version < oldest)) return { best: 0, expected: 0, worst: 0 };
       if (speed === undefined) return undefined;

@@ -126,14 +126,14 @@ describe("Requester", () => {
   });
 
   test("pruned state carries the oldest version, from the text or from the headers", async () => {
-    expect(await failure(prunedState(100n, 120n))).toMatchObject({ oldestVersion: 120n, facts: { oldest_version: 120n } });
+    expect(await failure(prunedState(100n, 120n))).toMatchObject({ facts: { oldest_version: 120n } });
     const ledger = smallLedger();
     ledger.pruneTo(40n);
     await withNode({ sim: { ledger } }, async ({ node }) => {
       await expect(node.account(alice, { version: 7n })).rejects.toMatchObject({
         kind: "pruned",
         status: 410,
-        oldestVersion: ledger.oldest,
+        facts: { oldest_version: ledger.oldest },
       });
     });
   });
