@@ -8,12 +8,14 @@ import { databaseAt } from "../../engine/database-at.ts";
 import type { Integer } from "../../engine/engine.ts";
 import { damagedFile } from "../../engine/errors.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { named, sql } from "../../schema/sql/sql.ts";
 import { countSnapshot } from "../snapshots/snapshot-digest.ts";
 import { verify } from "../verify/verify.ts";
 
 /** A copy that was made, or one that was put in place. */
 export type Copied = Omit<FileCopy<never>, "seals"> & {
+  /** Whether its tables are those of an older movedex: what they hold can be checked once they are migrated. */
+  readonly isOlder: boolean;
   readonly snapshots: number;
   readonly newestSnapshot: bigint | null;
   /** The newest snapshot's seal, 64 hex digits. */
@@ -51,11 +53,12 @@ export async function checkBackup(file: string, now: () => number): Promise<void
   }
 }
 
-function describeCopy<C extends FileCopy<readonly SealRow[]>>({ seals, ...copy }: C): Omit<C, "seals"> & Copied {
-  const newest = seals.at(-1);
+function describeCopy<C extends FileCopy<Seals>>({ seals: { rows, isOlder = false }, ...copy }: C): Omit<C, "seals"> & Copied {
+  const newest = rows.at(-1);
   return {
     ...copy,
-    snapshots: seals.length,
+    isOlder,
+    snapshots: rows.length,
     newestSnapshot: newest === undefined ? null : BigInt(newest[0]),
     newestDigest: newest === undefined ? null : formatHex(newest[1]),
   };
@@ -63,23 +66,30 @@ function describeCopy<C extends FileCopy<readonly SealRow[]>>({ seals, ...copy }
 
 type SealRow = readonly [ledgerVersion: Integer, digest: Uint8Array];
 
-const seals = sql`SELECT p.ledger_version, p.digest FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+type Seals = { readonly rows: readonly SealRow[]; readonly isOlder?: boolean };
+
+/** The names of tables began without `_` before the second migration. */
+const isStart = sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pins'`;
+const sealsIn = (pins: string) =>
+  sql`SELECT p.ledger_version, p.digest FROM ${named(pins)} p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 /**
  * Checks a copy by its seals, oldest version first: recounts the oldest and the newest snapshot. With `isThorough`, checks everything that
  * `movedex verify` checks.
  */
-function copyJudge(isThorough: boolean): CopyJudge<readonly SealRow[]> {
-  const own: CopyJudge<readonly SealRow[]>["seals"] = (session) => session.all<SealRow>(seals);
+function copyJudge(isThorough: boolean): CopyJudge<Seals> {
+  const own: CopyJudge<Seals>["seals"] = async (session) => ({
+    rows: await session.all<SealRow>(sealsIn((await session.first(isStart)) === undefined ? "_pins" : "pins")),
+  });
   return {
     seals: own,
     check: async (copy, expected) => {
-      const found = await own(copy.session);
-      if (expected !== undefined && textOf(found) !== textOf(expected))
+      const { rows } = await own(copy.session);
+      if (expected !== undefined && textOf(rows) !== textOf(expected.rows))
         throw damagedFile(copy.path, "its seals are not those of the original");
-      if (copy.isToday) await checkSeals(copy, found);
+      if (copy.isToday) await checkSeals(copy, rows);
       if (copy.isToday && isThorough) await checkEverything(copy);
-      return found;
+      return { rows, isOlder: !copy.isToday };
     },
   };
 }

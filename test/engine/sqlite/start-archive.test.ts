@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
@@ -126,6 +126,22 @@ describe("an archive of the first tables", () => {
     }
     expect(readdirSync(place.path).filter((name) => name.includes(".before-"))).toEqual([]);
     expect(readFileSync(path)).toEqual(bytes);
+  });
+
+  test("is copied and put back as it is, and gives way to newer backups", async ({ place }) => {
+    const path = writeStartArchive(place.file("night.db"));
+    const seals = rowsOf(path, "SELECT * FROM pins");
+    const made = await runCli(["backup", place.file("kept/"), "--db", path]);
+    expect([made.code, made.stdout]).toEqual([0, expect.stringContaining("3 sealed snapshots, the newest at ledger version 3456005")]);
+    const [name] = readdirSync(place.file("kept"));
+    const restored = await runCli(["restore", place.file(`kept/${name}`), "--db", place.file("back.db")]);
+    expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining("checked: pages, references; its tables are older")]);
+    expect(rowsOf(place.file("back.db"), "SELECT * FROM pins")).toEqual(seals);
+    await convert(path);
+    renameSync(place.file(`kept/${name}`), place.file("kept/night-20200101.db"));
+    const next = await runCli(["backup", place.file("kept"), "--keep", "1", "--db", path]);
+    expect([next.code, next.stderr]).toEqual([0, ""]);
+    expect(readdirSync(place.file("kept"))).toEqual([name]);
   });
 
   test("that stopped between the migration and deriving says that the ABIs are still to come", async ({ place }) => {
