@@ -103,7 +103,7 @@ export function moduleAbi(module: CompiledModule): ModuleAbi {
 
 function functionAbi(definition: FunctionDefinition, metadata: ModuleMetadata, size: InterfaceSize): FunctionAbi {
   const { handle } = definition;
-  const attributes = metadata.functionAttributes.get(handle.name) ?? [];
+  const attributes = attributesIn(metadata.functionAttributes, handle.name);
   size.addFunction(definition, attributes);
   return {
     name: handle.name,
@@ -121,7 +121,7 @@ function functionAbi(definition: FunctionDefinition, metadata: ModuleMetadata, s
 
 function structAbi(definition: StructDefinition, metadata: ModuleMetadata, size: InterfaceSize): StructAbi {
   const { name } = definition.handle.plain;
-  const attributes = metadata.structAttributes.get(name) ?? [];
+  const attributes = attributesIn(metadata.structAttributes, name);
   size.addStruct(definition, attributes);
   return {
     name,
@@ -139,7 +139,16 @@ function structAbi(definition: StructDefinition, metadata: ModuleMetadata, size:
 function errorCodes(metadata: ModuleMetadata): readonly ErrorCodeAbi[] {
   return Array.from(metadata.errors, ([code, { code_name, code_description }]) => ({
     code,
-    name: code_name,
-    description: code_description,
+    name: withoutNul(code_name),
+    description: withoutNul(code_description),
   }));
+}
+
+function attributesIn(of: ModuleMetadata["functionAttributes"], name: string): readonly Attribute[] {
+  return (of.get(name) ?? []).map(({ kind, args }) => ({ kind, args: args.map(withoutNul) }));
+}
+
+/** Anybody's text, with a picture for U+0000: PostgreSQL keeps no text that has it, and SQLite's functions end at it. */
+function withoutNul(text: string): string {
+  return text.replaceAll("\0", "\u2400");
 }

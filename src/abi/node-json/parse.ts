@@ -85,8 +85,9 @@ function readModuleId(json: unknown, place: string): ModuleId {
   return parsed && name && rest.length === 0 ? { address: parsed, name } : refuse(place, "an address and a module's name");
 }
 
+/** PostgreSQL keeps no text that has U+0000 or half a surrogate pair. */
 function readText(json: unknown, place: string): string {
-  return typeof json === "string" ? json : refuse(place, "a text");
+  return typeof json === "string" && json.isWellFormed() && !json.includes("\0") ? json : refuse(place, "a text");
 }
 
 function readFlag(json: unknown, place: string): boolean {

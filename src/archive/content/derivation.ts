@@ -6,7 +6,7 @@ import { type AbiRows, abiRows } from "./abi-rows.ts";
 import { moduleCalls } from "./module-calls.ts";
 
 /** What makes rows of bytecode, and which revision of it. A database whose rows another revision made derives all of them anew. */
-export const DERIVED_BY = "movedex 5";
+export const DERIVED_BY = "movedex 6";
 
 /** The same where the rows are made of a node's own JSON, for bytes that movedex cannot decode. */
 export const REPORTED_BY_NODE = "node 2";

@@ -48,6 +48,8 @@ describe("parseNodeAbi", () => {
     [[], "abi is not an object"],
     [{ ...sample, address: "0xg" }, "abi is not an address and a module's name"],
     [{ ...sample, name: 7 }, "abi.name is not a text"],
+    [{ ...sample, structs: [{ ...sample.structs[0], name: "a\0b" }] }, "abi.structs[0].name is not a text"],
+    [{ ...sample, structs: [{ ...sample.structs[0], name: "\ud83d" }] }, "abi.structs[0].name is not a text"],
     [{ ...sample, friends: ["0x1"] }, "abi.friends[0] is not an address and a module's name"],
     [{ ...sample, exposed_functions: {} }, "abi.exposed_functions is not a list"],
     [

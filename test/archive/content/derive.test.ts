@@ -167,6 +167,17 @@ eachEngine("derive", (open) => {
     }
   });
 
+  test("writes texts of metadata that have U+0000 with its picture in its place: PostgreSQL keeps none that has it", async () => {
+    await using at = await openEmpty(open);
+    const attributes = [{ kind: 4, args: ["one\0two"] }];
+    const errors = [{ code: 1n, name: "EP\0OOR", description: "Not\0enough" }];
+    const code = writeModule({ ...spec("nul", []), errors, functions: [{ name: "a", visibility: "public", attributes }] });
+    await save(at.engine, [code]);
+    expect(await prepareDerive(at.engine).derive()).toEqual({ derived: 1, undecodable: 0 });
+    expect(await at.engine.all(sql`SELECT name, description FROM _error_codes`)).toEqual([["EP␀OOR", "Not␀enough"]]);
+    await expectWhole(at.engine, [code]);
+  });
+
   test("writes a function and a dependency once that bytes have twice, which no chain accepts", async () => {
     await using at = await openEmpty(open);
     const definition = row(0, 0, 0, 0, 0, 1, 0x02);
