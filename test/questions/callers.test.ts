@@ -1,3 +1,4 @@
+import { copyFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ModuleArchive, openModuleArchive } from "../../src/archive/read/module-archive.ts";
 import { databaseAt } from "../../src/engine/database-at.ts";
@@ -8,12 +9,14 @@ import type { Call } from "../../src/questions/uses/call-graph.ts";
 import { findCallers } from "../../src/questions/uses/callers.ts";
 import { findDirectUses } from "../../src/questions/uses/direct-uses.ts";
 import { formatGraph } from "../../src/questions/uses/graph-files.ts";
+import { findStructUses } from "../../src/questions/uses/struct-uses.ts";
 import { recipes } from "../../src/schema/cookbook/cookbook.ts";
 import { sized } from "../run-size.ts";
 import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../support/recorded-releases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
 import { callLines, isReadByOther, usesOf } from "../support/second-reader/call-lines.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
+import { forgetRows } from "../support/store/forget-rows.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const everything = { depth: 1_000, functions: 100_000 };
@@ -98,6 +101,31 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
       }
     }
     expect(functions).toBeGreaterThan(sized(2_000, 20_000));
+  });
+
+  test("are the same while the rows of the bytecode are still to come", async () => {
+    const path = place.file("late.db");
+    copyFileSync(place.file("night.db"), path);
+    forgetRows(path);
+    await using late = await openModuleArchive(path);
+    const [version, release] = [BigInt(releases.length) * 1000n, releases.at(-1) as RecordedRelease];
+    let used = 0;
+    for (const [i, sha256] of [...release.modules.values()].entries()) {
+      if (i % sized(16, 4) !== 0) continue;
+      const { abi } = read(sha256);
+      const id: ModuleId = { address: abi.address, name: abi.name };
+      const targets = abi.functions.map(({ name }) => ({ module: id, name }));
+      const module = (await archive.findModule(id, version)) ?? expect.fail();
+      const asked = async (of: ModuleArchive) => ({
+        graph: await findCallers(of, version, targets, everything),
+        users: await Promise.all(targets.map(({ name }) => usersAt(of, version)(id, { kind: "function", name }))),
+        structs: await Promise.all(abi.structs.map(({ name }) => findStructUses(of, module, name, version))),
+      });
+      const [found, wanted] = [await asked(late), await asked(archive)];
+      expect(found, formatModuleId(id)).toEqual(wanted);
+      used += wanted.users.flat().length;
+    }
+    expect(used).toBeGreaterThan(10);
   });
 
   test("are stored of every module, so that no bytecode has to be read", async () => {

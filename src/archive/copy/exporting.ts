@@ -7,8 +7,8 @@ import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { beginReading } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Cell, Integer, Row, Session, Values } from "../../engine/engine.ts";
-import type { SqlValue } from "../../engine/query-door.ts";
-import { hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { type SqlValue, UNDERIVED } from "../../engine/query-door.ts";
+import { countOf, hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import type { Kind } from "../../schema/kinds.ts";
@@ -59,6 +59,7 @@ export async function openExportDoor(path: string, isForeign = false) {
     return closing({
       path,
       chainId: await readChain(session),
+      underived: () => countOf(session, verbatim(UNDERIVED)),
       /** Oldest version first. */
       snapshots: await snapshot.all(session, snapshots),
       /** Rows of an archive table for these versions; bytecode that stands in `given` versions is left out. See `archiveTables`. */

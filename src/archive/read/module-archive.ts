@@ -5,7 +5,7 @@ import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine, Values } from "../../engine/engine.ts";
 import { condition, countOf, orNull, orUndefined, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import type { ItemId, ModuleId } from "../../move/module-id.ts";
+import { type ItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { bytesOf, each, hexOf, item } from "../../schema/sql/functions.ts";
 import { holds, lastVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
@@ -107,6 +107,10 @@ const referring = sql`SELECT ${code.columns}
   FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
   JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id JOIN _addresses ma ON ma.id = m.address_id
   WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
+// In this order: never all modules of a snapshot.
+const waiting = sql`WITH waiting AS MATERIALIZED (SELECT id FROM _bytecodes WHERE derived_by IS NULL)
+  SELECT ${code.columns} FROM waiting w JOIN _bytecodes b ON b.id = w.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
+    JOIN _addresses a ON a.id = s.address_id WHERE ${standing} ${inOrder}`;
 /** A function that calls another one, which is told by its place in the list that was asked about. */
 const call = shapeOf({ ...standingId, caller: text("f.name"), place: whole("w.place") });
 const calls = sql`WITH wanted AS MATERIALIZED (SELECT d.id, j.key AS place FROM ${each(":functions::json", "j")}
@@ -121,7 +125,8 @@ const untoldCode = sql`WITH wanted AS MATERIALIZED (SELECT DISTINCT a.id AS addr
   untold AS MATERIALIZED (SELECT b.id FROM wanted w JOIN ${moduleSpans} s ON s.address_id = w.address_id AND s.name = w.name
       JOIN _bytecodes b ON b.id = s.bytecode_id LEFT JOIN _abis x ON x.id = b.abi_id WHERE x.id IS NULL OR NOT x.has_calls
     UNION SELECT b.id FROM wanted w CROSS JOIN _modules m CROSS JOIN _abi_dependencies d CROSS JOIN _abis x CROSS JOIN _bytecodes b
-      WHERE m.address_id = w.address_id AND m.name = w.name AND d.module_id = m.id AND x.id = d.abi_id AND NOT x.has_calls AND b.abi_id = x.id)
+      WHERE m.address_id = w.address_id AND m.name = w.name AND d.module_id = m.id AND x.id = d.abi_id AND NOT x.has_calls AND b.abi_id = x.id
+    UNION SELECT b.id FROM _bytecodes b WHERE b.derived_by IS NULL)
   SELECT ${code.columns} FROM untold u JOIN _bytecodes b ON b.id = u.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
     JOIN _addresses a ON a.id = s.address_id WHERE ${standing} ${inOrder}`;
 const heldBytecode = shapeOf({
@@ -145,6 +150,10 @@ function prepareQuestions(engine: Engine) {
     wantedCode.all(engine, among, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version });
   const referringTo = ({ address, name }: ModuleId, version: bigint): Promise<StandingCode[]> =>
     code.all(engine, referring, { address, name, version });
+  const mayRefer = async (module: ModuleId, version: bigint): Promise<StandingCode[]> => [
+    ...(await referringTo(module, version)),
+    ...(await code.all(engine, waiting, { version })).filter((other) => !isSameModule(other, module)),
+  ];
   return {
     chainId: (): Promise<number | null> => readChain(engine),
     /** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D; undefined if none was seen. */
@@ -186,16 +195,18 @@ function prepareQuestions(engine: Engine) {
     modulesNamed: (name: string): Promise<ModuleId[]> => id.all(engine, named, { name }),
     /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
     knownModules: (): Promise<ModuleId[]> => id.all(engine, known),
-    /** A module at a snapshot and those that refer to it. */
+    /** A module at a snapshot and those that may refer to it. */
     around: async (module: ModuleId, version: bigint): Promise<StandingCode[]> => [
       ...(await standingAmong([module], version)),
-      ...(await referringTo(module, version)),
+      ...(await mayRefer(module, version)),
     ],
     /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
     referring: referringTo,
+    /** The same, and those whose rows are still to come: only their bytecode tells. */
+    mayRefer,
     /** The calls of some functions that are stored of a snapshot's modules, in the order of accounts, names and code. */
     callsOf: (functions: readonly ItemId[], version: bigint) => call.all(engine, calls, { functions: functionsJson(functions), version }),
-    /** Modules of some functions, and those that refer to them, of which no calls are stored, so that only their bytecode tells. */
+    /** Modules of some functions, and those that may refer to them, of which no calls are stored, so that only their bytecode tells. */
     withoutCalls: (functions: readonly ItemId[], version: bigint): Promise<StandingCode[]> =>
       code.all(engine, untoldCode, { functions: functionsJson(functions), version }),
     /** Bytecode by the name in its bytes, of any account if none is named; imported files too. In order of arrival, 100 at most. */

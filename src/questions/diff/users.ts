@@ -13,7 +13,7 @@ export function usersAt(archive: ModuleArchive, version: bigint): Users {
   };
   return async (module, item) => {
     const key = formatModuleId(module);
-    const referring = modules.get(key) ?? (await archive.referring(module, version));
+    const referring = modules.get(key) ?? (await archive.mayRefer(module, version));
     modules.set(key, referring);
     const name = `${key}::${item.name}`;
     const users: User[] = [];

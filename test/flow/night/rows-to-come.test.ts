@@ -1,28 +1,13 @@
 import { expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
-import { derivedTables } from "../../../src/schema/tables/derived.ts";
-import { searchTables } from "../../../src/schema/tables/search.ts";
-import { tables } from "../../../src/schema/tables/tables.ts";
 import { askDatabase } from "../../serve/support/served-archive.ts";
 import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { changeFile } from "../../support/store/ask-file.ts";
+import { forgetRows } from "../../support/store/forget-rows.ts";
 
 const at = useNights();
-
-/** Referring ones before those that they refer to. */
-const derived = [...Object.values({ ...derivedTables, ...searchTables }).reverse(), tables.modules].map(({ name }) => name);
-
-/** Leaves a database as a run does that is killed after the bytecode was stored and before a row was derived. */
-function forgetRows(path: string): void {
-  changeFile(
-    path,
-    "UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL",
-    ...derived.map((table) => `DELETE FROM ${table}`),
-  );
-}
 
 test("a night killed before its rows were derived: answers from bytes are whole, those from rows say what they lack, the next run goes on", async () => {
   await using node = await startSimNode({ ledger: at.scene.ledger });
@@ -53,6 +38,11 @@ test("a night killed before its rows were derived: answers from bytes are whole,
   expect(asked.stderr).toContain(`the rows of ${count} stored bytecodes are still to come`);
   expect((await ask(whole)).stderr).toBe("");
   expect((await runCli(["search", "coin", "--db", cut])).stderr).toContain("are still to come");
+  for (const words of [
+    ["targets", "discover", "--dry-run"],
+    ["export", at.place.file("tables"), "--tables", "views"],
+  ])
+    expect((await runCli([...words, "--db", cut])).stderr, `${words}`).toContain("are still to come");
   expect((await runCli(["status", "--db", cut])).stdout).toMatch(new RegExp(`^to come +the rows of ${count} bytecodes`, "m"));
   expect((await runCli(["status", "--db", whole])).stdout).not.toContain("to come");
   expect((await runCli(["status", "--db", cut, "--json"])).json()).toMatchObject({ bytecodes_underived: count });
@@ -63,4 +53,17 @@ test("a night killed before its rows were derived: answers from bytes are whole,
   for (const db of ["whole.db", "cut.db"]) await ended(at.sync(node, db, at.scene.second));
   expect(databaseContent(cut)).toEqual(databaseContent(whole));
   await ended(runCli(["verify", "--db", cut]));
+});
+
+test("without a node an import makes them, even of a backup of the same database", async () => {
+  await using node = await startSimNode({ ledger: at.scene.ledger });
+  await at.sync(node, "whole.db", at.scene.first);
+  await at.sync(node, "cut.db", at.scene.first);
+  const [whole, cut, copy] = [at.place.file("whole.db"), at.place.file("cut.db"), at.place.file("copy.db")];
+  forgetRows(cut);
+  await ended(runCli(["backup", copy, "--db", cut]));
+  expect((await ended(runCli(["import", copy, "--db", cut]))).stdout).toContain("nothing new");
+  expect((await runCli(["search", "coin", "--db", cut])).stderr).not.toContain("are still to come");
+  const [found, wanted] = [databaseContent(cut), databaseContent(whole)];
+  for (const table of ["_abis", "_abi_functions", "_functions", "_structs"]) expect(found[table], table).toEqual(wanted[table]);
 });

@@ -14,6 +14,7 @@ import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { rowsToCome } from "../../output/store-notices.ts";
 import { takenOptions } from "./taken-options.ts";
 import { exportTypings, fewNames, requireChain, type TypingsFlags } from "./typings.ts";
 
@@ -78,6 +79,7 @@ async function writeTables(
     },
   });
   io.statusLine(undefined);
+  if (tables !== "archive") io.stderr(rowsToCome(await door.underived()) ?? "");
   return report(io, directory, manifest, json);
 }
 

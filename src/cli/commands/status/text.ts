@@ -10,6 +10,7 @@ import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-f
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import { sumWorkers, type WorkerState } from "../../../work/workers/workers.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
+import { MAKES_ROWS } from "../../output/store-notices.ts";
 import { isoTime } from "../../output/times.ts";
 import { agesText, outlookLines } from "../sync/text.ts";
 import type { Status } from "./read-status.ts";
@@ -62,7 +63,7 @@ function heldText({ holdings, unfinished: [first] }: Status): string {
 }
 
 function underivedText(count: number): string {
-  return `the rows of ${plural(count, "bytecode")}, not made yet: the views show their contents after the next \`movedex sync\``;
+  return `the rows of ${plural(count, "bytecode")}, not made yet, so the views do not show their contents. ${MAKES_ROWS}`;
 }
 
 function snapshotText(snapshot: SnapshotCounts): string {

@@ -13,6 +13,7 @@ import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { openInput } from "../../options/text-file.ts";
 import { type Cell, printRows } from "../../output/row-printer.ts";
 import { isForPrograms, type ListOutput, listPrinter } from "../../output/rows.ts";
+import { rowsToCome } from "../../output/store-notices.ts";
 import { measureTable } from "../../output/table.ts";
 import { isoTimeMs } from "../../output/times.ts";
 
@@ -112,16 +113,20 @@ function isWanted(
 export async function discoverTargets(io: Io, { db, depth, dryRun: isDryRun = false }: DiscoverFlags): Promise<void> {
   const walk = async (store: Store) => {
     const targets = await discover(store, depth);
-    return { found: targets, added: isDryRun ? 0 : await store.addTargets(targets, io.clock.now()) };
+    return {
+      found: targets,
+      added: isDryRun ? 0 : await store.addTargets(targets, io.clock.now()),
+      lacks: rowsToCome(await store.underived()) ?? "",
+    };
   };
   const { result, note } = isDryRun ? { result: await withStore(io, db, "read", walk), note: "" } : await changeBesideRuns(io, db, walk);
-  const { found, added } = result;
+  const { found, added, lacks } = result;
   for (const { address, reason, via } of found) {
     await io.stdout(`${address}  ${reason}${via === null ? "" : ` of ${printable(via)}`}\n`);
   }
   io.stderr(
     `${found.length} found${isDryRun ? ", nothing was written" : `, ${added} added${note}`}. ` +
-      "This follows dependencies only; it does not find who uses these modules.\n",
+      `This follows dependencies only; it does not find who uses these modules.\n${lacks}`,
   );
 }
 
