@@ -53,6 +53,17 @@ describe.skipIf(missing !== undefined)(named("the Python package, its wheel inst
     expect(pandas.entries).toContain("swap_exact_in");
   });
 
+  const untyped = missingModules("mypy");
+  test.skipIf(untyped !== undefined)(named("passes mypy under strict rules, as do programs that use it", untyped), () => {
+    writeFileSync(
+      place.file("user.py"),
+      'import movedex\nwith movedex.open("night.db") as archive:\n    print(archive.views[0].upper())\n',
+    );
+    const checked = output(own, ["-m", "mypy", "--strict", "--no-incremental", "-p", "movedex"], { cwd: place.path });
+    expect(checked).toContain("Success");
+    expect(output(own, ["-m", "mypy", "--strict", "--no-incremental", "user.py"], { cwd: place.path })).toContain("Success");
+  });
+
   test("prints what docs/querying.md shows", () => {
     const page = readFileSync(fileURLToPath(new URL("../../docs/querying.md", import.meta.url)), "utf8");
     const [, example = ""] = /^```python\n(import movedex\n[\s\S]*?)^```$/m.exec(page) ?? [];

@@ -36,7 +36,7 @@ class Archive:
             )[1]
         except Exception as error:
             connection.close()
-            raise ValueError(f"this is no movedex archive: {error}") from error
+            raise ValueError(f"this cannot be read as a movedex archive: {error}") from error
         for relation, column, kind, meaning in rows:
             self._types.setdefault(relation, {})[column] = (kind, meaning)
 
@@ -62,7 +62,10 @@ class Archive:
         return self._frame(*self._rows(f'SELECT {names} FROM "{view}" {where}'), {c: kind for c, (kind, _) in columns.items()})
 
     def query(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Any:
-        """The answer to your own SQL as a DataFrame. SQLite has ? and :name for values, PostgreSQL %s and %(name)s."""
+        """The answer to your own SQL as a DataFrame. SQLite has ? and :name for values, PostgreSQL %s and %(name)s.
+
+        Raises ValueError where two columns have the same name.
+        """
         return self._frame(*self._rows(sql, parameters), {})
 
     def close(self) -> None:
@@ -97,11 +100,14 @@ class Archive:
             cursor.close()
 
     def _frame(self, names: list[str], rows: list[tuple[Any, ...]], kinds: Mapping[str, str]) -> Any:
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ValueError(f"two columns are named {min(twice)!r}: give each another name with AS")
         columns = {name: [_value(row[i], kinds.get(name)) for row in rows] for i, name in enumerate(names)}
         if self._frames == "polars":
             import polars
 
-            types = {
+            types: dict[str, Any] = {
                 "text": polars.String,
                 "integer": polars.Int64,
                 "u64": polars.UInt64,

@@ -63,7 +63,7 @@ async function ask(sql: string): Promise<unknown[]> {
 /** What a selection from a CSV file gives, by the types that stand beside it. */
 const typed = (path: string, selection: string): Promise<unknown[]> =>
   ask(`SET VARIABLE types = (SELECT duckdb_types FROM read_json('${path}.schema.json'));
-    ${selection} FROM read_csv('${path}.csv', types = getvariable('types'))`);
+    ${selection} FROM read_csv('${path}.csv', types = getvariable('types'), allow_quoted_nulls = false)`);
 
 const TIME = "TIMESTAMP WITH TIME ZONE";
 const duckTypes = { text: "VARCHAR", integer: "BIGINT", u64: "UBIGINT", bytes: "BLOB", boolean: "BOOLEAN", time: TIME } as const;

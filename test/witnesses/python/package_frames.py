@@ -23,6 +23,8 @@ for frames in ("pandas", "polars"):
             (lambda: archive.no_such_view, AttributeError),
             (lambda: archive.frame("pins; DROP"), ValueError),
             (lambda: archive.query("DELETE FROM _pins"), Exception),
+            # A frame has one column of a name: the other would be lost.
+            (lambda: archive.query("SELECT 1 AS name, 2 AS name"), ValueError),
         ):
             try:
                 wrong()
