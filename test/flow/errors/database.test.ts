@@ -150,6 +150,19 @@ describe("what goes wrong with the database", async () => {
     await finishSecondNight(own.db);
   });
 
+  test("a restored file that may not grow: the database is named, not the backup", async () => {
+    using own = at.copyOfHeld();
+    const [copy, fresh] = [`${own.db}.copy`, `${own.db}.fresh`];
+    await ended(runCli(["backup", copy, "--db", own.db]));
+    const limited = await runProcess("bash", [
+      "-c",
+      `trap '' XFSZ; ulimit -f 60; exec "$0" "$@"`,
+      ...[process.execPath, launcher, "restore", copy, "--db", fresh],
+    ]);
+    expect([limited.code, limited.stderr]).toEqual([1, expect.stringContaining(`could not restore the database \`${fresh}\``)]);
+    expect(existsSync(fresh)).toBe(false);
+  });
+
   const canMount = tryMount();
   test.skipIf(!canMount)(
     `a full disk: the failure is named, and the night goes on once there is room${canMount ? "" : " (skipped: no right to mount a small file system)"}`,

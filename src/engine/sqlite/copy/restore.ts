@@ -5,7 +5,7 @@ import { moveIntoPlace } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import type { CopyJudge, Restored, RestoreRequest } from "../../database.ts";
 import { placeError, type StoreError } from "../../errors.ts";
-import { guardedFiles } from "../file-errors.ts";
+import { fileError, guardedFiles } from "../file-errors.ts";
 import { takeLock } from "../lock.ts";
 import { datedName } from "../side-files.ts";
 import { checkCopy } from "./backup.ts";
@@ -32,7 +32,9 @@ export async function restoreFile<S>(place: string, request: RestoreRequest, jud
     return await guardedFiles(path, "restore the database", async () => {
       if (existsSync(path) && !replaces) throw present(path);
       clear();
-      const plain = await guardedFiles(file, "read the backup", () => decompressFile(file, part, bytes));
+      const plain = await decompressFile(file, part, bytes).catch((error: NodeJS.ErrnoException) => {
+        throw error.syscall === "write" || error.path === part ? error : fileError(file, "read the backup", error);
+      });
       const seals = await checkCopy(part, file, judge);
       const keptAside = existsSync(path) ? await setAside(path, now()) : null;
       moveIntoPlace(part, path);
