@@ -52,7 +52,7 @@ export type FlatRows = { readonly cells: readonly unknown[] };
 export type Transaction = Session & {
   /** Loads rows into a table: by COPY in PostgreSQL, by many rows a statement in SQLite. @returns how many */
   readonly bulk: (table: BulkTable, rows: BulkRows) => Promise<number>;
-  /** Makes an empty temporary table, gone when the transaction ends, and loads rows into it. @returns how many */
+  /** Loads rows into a new temporary table, gone when the transaction ends; as `bulk` not where an engine only reads. @returns how many */
   readonly stage: (table: BulkTable, rows: BulkRows) => Promise<number>;
   /** Makes a temporary table of what a SELECT gives, gone when the transaction ends. */
   readonly stageSelect: (name: string, select: Sql, values?: Values) => Promise<void>;

@@ -4,7 +4,7 @@ import type { Engine, Integer } from "../../engine/engine.ts";
 import { orNull, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { flag, u64 } from "../../schema/sql/functions.ts";
+import { each, flag, item, u64 } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "../../schema/views/covered.ts";
@@ -41,11 +41,12 @@ const points = sql`SELECT ${point.columns} FROM _backfill_points ORDER BY ledger
 const decide = sql`UPDATE _backfill_points SET state = :state, reason = :reason::text, accounts_read = :accountsRead, accounts_inferred = :accountsInferred,
   decided_at = :now::time WHERE ledger_version = :ledger_version
   AND (state, coalesce(reason, ''), accounts_read, accounts_inferred) <> (:state::text, coalesce(:reason::text, ''), :accountsRead, :accountsInferred)`;
-const wanted = { name: "wanted", columns: { place: { kind: "int" }, address: { kind: "text" } } } as const;
+// No staged rows: this is asked of a plan too, by an engine that only reads.
+const wanted = sql`(SELECT CAST(${item("j.value", 0)} AS bigint) AS place, ${item("j.value", 1)} AS address FROM ${each(":wanted::json", "j")})`;
 const beside = sql`SELECT w.place, w.address, a.id AS address_id,
     ${coveredBefore(sql`a.id`, sql`:version`)} AS low, ${coveredAfter(sql`a.id`, sql`:version`)} AS high,
     ${flag(coveredAt(sql`a.id`, sql`:version`))} AS is_covered
-  FROM wanted w LEFT JOIN _addresses a ON a.address = w.address`;
+  FROM ${wanted} w LEFT JOIN _addresses a ON a.address = w.address`;
 const open = sql`SELECT b.address FROM beside b WHERE NOT (b.is_covered OR (b.low IS NOT NULL AND b.high IS NOT NULL
     AND (:maxApart::version IS NULL OR (b.high - b.low <= :maxApart::version AND NOT ${signedBetween(sql`b.address_id`, sql`b.low`, sql`b.high`)}))
     AND NOT EXISTS (SELECT 1 FROM _listing_spans s WHERE s.address_id = b.address_id AND s.from_version > b.low AND s.from_version <= b.high)))
@@ -93,8 +94,7 @@ export function prepareBackfill(engine: Engine) {
     openAccounts: (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined): Promise<Address[]> => {
       const rows = [...new Set(accounts)].map((address, place) => [place, address]);
       return engine.transaction(async (tx) => {
-        await tx.stage(wanted, rows);
-        await tx.stageSelect("beside", beside, { version });
+        await tx.stageSelect("beside", beside, { version, wanted: JSON.stringify(rows) });
         return textsOf<Address>(tx, open, { maxApart: maxApart ?? null });
       });
     },

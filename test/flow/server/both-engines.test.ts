@@ -77,6 +77,14 @@ eachPostgres("a file and a server", (open) => {
     expect(ofServer).toEqual(ofFile);
   });
 
+  test("plan the same, without a lock", async () => {
+    const words = ["--every", "100000", "--from", "2600000", "--to", "3400000", "--max-inferred", "any", "--rpc", node.url, "--rate", "0"];
+    const [ofFile, ofServer] = await both("backfill", ...words, "--dry-run", "--json");
+    expect([ofFile.code, ofServer.code, ofServer.stderr]).toEqual([0, 0, ""]);
+    expect(ofServer.json()).toEqual(ofFile.json());
+    expect(ofFile.json()["requests"]).toBeGreaterThan(0);
+  });
+
   test("a sample is read again without asking a connection for two things at once", async () => {
     const argv = ["bin/movedex.mjs", "verify", "--db", server, "--against", node.url, "--rate", "0", "--sample", "20"];
     const env = { ...process.env, NODE_OPTIONS: "--throw-deprecation" };
