@@ -187,7 +187,7 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     MOVEDEX_STORE_NEWER: { meaning: "the database was made by a newer movedex", todo: "update movedex" },
     MOVEDEX_STORE_OLDER: {
       meaning: "the database was made by an older movedex, and this command only reads",
-      todo: "run `movedex sync` once, or any command that writes",
+      todo: "run `movedex sync` once, or without a node `movedex tell`",
     },
     MOVEDEX_STORE_MIGRATION: {
       meaning: "after a migration, some rows refer to missing rows",

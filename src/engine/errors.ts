@@ -67,7 +67,7 @@ export function notExact(value: number): RangeError {
 
 /** The error of one who may only read tables that have to be migrated. */
 export function olderTables(label: string, applied: number, known: number, facts: Facts = {}): StoreError {
-  const text = `\`${label}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;
+  const text = `\`${label}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` once, or without a node \`movedex tell\`.`;
   return placeError(label, "MOVEDEX_STORE_OLDER", text, { ...facts, applied, known });
 }
 

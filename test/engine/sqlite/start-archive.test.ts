@@ -114,7 +114,7 @@ describe("an archive of the first tables", () => {
     const bytes = readFileSync(path);
     const older = {
       code: "MOVEDEX_STORE_OLDER",
-      message: `\`${path}\` has older tables (1 of 7 migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`,
+      message: `\`${path}\` has older tables (1 of 7 migrations), and reading may not change it. Run \`movedex sync\` once, or without a node \`movedex tell\`.`,
     };
     await expect(openStore(path, { mode: "read" })).rejects.toMatchObject(older);
     for (const words of [
@@ -126,6 +126,8 @@ describe("an archive of the first tables", () => {
     }
     expect(readdirSync(place.path).filter((name) => name.includes(".before-"))).toEqual([]);
     expect(readFileSync(path)).toEqual(bytes);
+    expect((await runCli(["tell", "--db", path])).code).toBe(0);
+    expect((await runCli(["query", "SELECT count(*) FROM modules_latest", "--db", path])).stdout).toMatch(/\b16\b/);
   });
 
   test("is copied and put back as it is, and gives way to newer backups", async ({ place }) => {
