@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { ended } from "../../support/command/ended.ts";
@@ -124,6 +124,21 @@ test("a row that nothing can tell again is not repaired: 6, and what to do", asy
   const copy = damaged("UPDATE _account_spans SET sequence_number = '9' WHERE sequence_number = '77'");
   const { stdout } = await expectCode(6, ...repairOf(copy));
   expect(stdout).toContain("nothing of it can be repaired: restore a backup");
+});
+
+test("pages that new rows cannot take the place of: 6, and an import saves what can be read", async () => {
+  const copy = damaged("UPDATE _bytecodes SET size = size");
+  const [page] = valuesOf<number>(copy, "SELECT min(pageno) FROM dbstat WHERE name = '_types' AND pagetype = 'leaf'") as [number];
+  const [size] = valuesOf<number>(copy, "PRAGMA page_size") as [number];
+  const bytes = readFileSync(copy);
+  // The first cell of the page is the second one too, so that the first is not found, and its place in the indexes is.
+  bytes.copyWithin((page - 1) * size + 8, (page - 1) * size + 10, (page - 1) * size + 12);
+  writeFileSync(copy, bytes);
+  const { stderr } = await expectCode(6, ...repairOf(copy));
+  expect(stderr).toContain(`Restore a backup, or save what can be read: \`movedex import ${copy} --db NEW.db\``);
+  const saved = place.file("saved.db");
+  await expectCode(0, "import", copy, "--db", saved);
+  await expectCode(0, "verify", "--db", saved);
 });
 
 test("a sound database is left alone, and a node is asked for", async () => {

@@ -1,12 +1,14 @@
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { plural } from "../../../base/plural.ts";
+import { printable } from "../../../base/printable.ts";
 import { type Repair, repairCode } from "../../../crawl/check/repair.ts";
 import type { StopReason } from "../../../crawl/run/stop.ts";
+import { damagedFile, StoreError } from "../../../engine/errors.ts";
 import { derivedTables } from "../../../schema/tables/derived.ts";
 import { judgedTables } from "../../../schema/tables/judged.ts";
 import { searchTables } from "../../../schema/tables/search.ts";
 import { viewNames } from "../../../schema/view-statements.ts";
-import { openStore } from "../../../work/store.ts";
+import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/change-beside-runs.ts";
 import { withNode } from "../../options/node-session.ts";
@@ -41,12 +43,27 @@ export async function repairDamage(io: Io, flags: NodeFlags & { readonly db: str
       const repair = await repairCode({ store, node, stop });
       const isWanted = [...damaged].some((table) => follows.has(table));
       if (!isWanted || repair.lost.size > 0) return { ...repair, views, derived: 0, isLeft: isWanted, stoppedBy: stop.reason };
-      await store.forgetDerived();
-      const { derived, undecodable } = await store.derive({ signal: stop.signal });
-      await store.judgeChanges(stop.signal);
-      return { ...repair, views, derived: derived + undecodable, isLeft: false, stoppedBy: stop.reason };
+      const derived = await makeRowsAgain(store, path, stop.signal);
+      return { ...repair, views, derived, isLeft: false, stoppedBy: stop.reason };
     });
   });
+}
+
+/** @returns of how many bytecodes. @throws StoreError `MOVEDEX_STORE_DAMAGED` where new rows meet old ones that could not be found */
+async function makeRowsAgain(store: Store, path: string, signal: AbortSignal): Promise<number> {
+  try {
+    await store.forgetDerived();
+    const { derived, undecodable } = await store.derive({ signal });
+    await store.judgeChanges(signal);
+    return derived + undecodable;
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_UNEXPECTED") throw error;
+    const instead = `Restore a backup, or save what can be read: \`movedex import ${printable(path)} --db NEW.db\``;
+    throw damagedFile(
+      path,
+      `pages of it cannot be repaired, and stand in the way of new rows. ${instead}. What was found: ${error.message}`,
+    );
+  }
 }
 
 export function repairJson({ views, restored, lost, derived }: Repaired): Record<string, unknown> {
