@@ -1,4 +1,3 @@
-import type { CalledFunctions } from "./called-functions.ts";
 import type { Cursor } from "./cursor.ts";
 import type { FunctionHandle } from "./function-handles.ts";
 import { INSTRUCTION_COUNT_MAX, LOCAL_COUNT_MAX, LOCAL_INDEX_MAX, TABLE_INDEX_MAX } from "./limits.ts";
@@ -12,8 +11,11 @@ export type CodeBounds = {
   readonly counts: Uint32Array;
   /** By `operand`, for each row: how many type parameters the enclosing function must have; undefined if none in any row. */
   readonly parametersUsed: readonly (readonly number[] | undefined)[];
-  /** Told of every function that is called. */
-  readonly called: CalledFunctions;
+  readonly functionHandles: readonly FunctionHandle[];
+  /** By row of the function instantiations: the row of the function handles. */
+  readonly instantiated: readonly number[];
+  /** By function handle: where the code begins of the function that was last seen to call it. */
+  readonly lastCaller: number[];
 };
 
 /**
@@ -21,16 +23,16 @@ export type CodeBounds = {
  * calls or makes values of, each once, in order. Source: `load_code` in deserializer.rs, `check_code` in check_bounds.rs.
  */
 export function checkCode(cursor: Cursor, version: number, handle: FunctionHandle, bounds: CodeBounds): readonly FunctionHandle[] {
-  const start = cursor.at;
+  const begin = cursor.at;
   const locals = cursor.pick(bounds.signatures, "signatures");
   const generics = handle.typeParams.length;
   const localCount = locals.types.length + handle.params.types.length;
-  if (localCount > LOCAL_COUNT_MAX) cursor.fail(`${handle.name} has ${localCount} locals`, start);
-  if (locals.parametersUsed > generics) cursor.fail(`a local of ${handle.name} uses a type parameter that it does not have`, start);
+  if (localCount > LOCAL_COUNT_MAX) cursor.fail(`${handle.name} has ${localCount} locals`, begin);
+  if (locals.parametersUsed > generics) cursor.fail(`a local of ${handle.name} uses a type parameter that it does not have`, begin);
 
   const count = cursor.uleb(INSTRUCTION_COUNT_MAX);
-  const { counts, parametersUsed, called } = bounds;
-  called.begin();
+  const { counts, parametersUsed, functionHandles, instantiated, lastCaller } = bounds;
+  const callees: FunctionHandle[] = [];
   counts[operand.offset] = count;
   counts[operand.local] = localCount;
   // Most bytes of a module go through this loop, so it calls the cursor's methods only in rare cases.
@@ -58,7 +60,9 @@ export function checkCode(cursor: Cursor, version: number, handle: FunctionHandl
         cursor.fail(`${handle.name} uses a type parameter that it does not have`, start);
       }
       if (kind === operand.functionHandle || kind === operand.functionInstantiation) {
-        called.note(index, kind === operand.functionInstantiation);
+        const callee = kind === operand.functionHandle ? index : (instantiated[index] as number);
+        if (lastCaller[callee] !== begin) callees.push(functionHandles[callee] as FunctionHandle);
+        lastCaller[callee] = begin;
       }
     }
     const extra = IMMEDIATE_BYTES[opcode] as number;
@@ -69,5 +73,5 @@ export function checkCode(cursor: Cursor, version: number, handle: FunctionHandl
     at = cursor.at;
   }
   cursor.at = at;
-  return called.end();
+  return callees;
 }

@@ -1,7 +1,6 @@
 import type { Address } from "../address.ts";
 import { DecodeError } from "../decode-error.ts";
 import type { ModuleId } from "../module-id.ts";
-import { CalledFunctions } from "./called-functions.ts";
 import type { CodeBounds } from "./check-code.ts";
 import { Cursor } from "./cursor.ts";
 import { type FunctionDefinition, readFunctionDefinitions, readStructDefinitions, type StructDefinition } from "./definitions.ts";
@@ -98,7 +97,7 @@ function readCodeBounds(
     return instantiated;
   };
   counts[operand.constant] = constants;
-  const ofFunctions = addItems(operand.functionHandle, functionHandles.length, table.functionInstantiations, "function handles");
+  const instantiated = addItems(operand.functionHandle, functionHandles.length, table.functionInstantiations, "function handles");
   addItems(operand.structDefinition, structs.length, table.structInstantiations, "struct definitions");
   const fields = checkFieldHandles(open(table.fieldHandles), structs);
   addItems(operand.fieldHandle, fields, table.fieldInstantiations, "field handles");
@@ -108,7 +107,14 @@ function readCodeBounds(
   addItems(operand.structVariantHandle, variants, table.structVariantInstantiations, "struct variant handles");
   counts[operand.signature] = signatures.length;
   parametersUsed[operand.signature] = signatures.map((signature) => signature.parametersUsed);
-  return { signatures, counts, parametersUsed, called: new CalledFunctions(functionHandles, ofFunctions) };
+  return {
+    signatures,
+    counts,
+    parametersUsed,
+    functionHandles,
+    instantiated,
+    lastCaller: new Array<number>(functionHandles.length).fill(0),
+  };
 }
 
 // Tables that only code refers to and that have no part in a module's interface. They are read in order to be as strict as
