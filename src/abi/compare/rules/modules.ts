@@ -10,14 +10,12 @@ export const moduleRules = {
     title: "a module was removed",
     meaning: "Everything that uses it fails. No chain allows it; it appears when a test network starts over.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
-    upgrade: "refused",
     source: CODE,
   },
   "module-renamed": {
     title: "the modules have different addresses or names",
     meaning: "Two files of different modules were compared.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
-    upgrade: "refused",
   },
   "module-added": {
     title: "a module was added",

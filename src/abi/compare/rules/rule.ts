@@ -6,7 +6,6 @@ import type { Severities } from "../severity.ts";
  */
 export type Upgrade = "refused" | "refused where friends count" | "refused by generation B" | "allowed";
 
-/** One rule: a kind of change, its severity for each audience, and the source of that. */
 export type Rule = {
   /** What happened to one item: `a function was removed`. */
   readonly title: string;
@@ -19,8 +18,11 @@ export type Rule = {
   readonly source: string;
 };
 
-/** A rule as it is written down. The VM allows the change where it does not say otherwise; without a source it is of `COMPATIBILITY`. */
-export type RuleData = Omit<Rule, "upgrade" | "source"> & { readonly upgrade?: Exclude<Upgrade, "allowed">; readonly source?: string };
+/**
+ * A rule as it is written down. Where it does not say otherwise, the VM refuses what breaks somebody and allows the rest, and the source
+ * is `COMPATIBILITY`.
+ */
+export type RuleData = Omit<Rule, "upgrade" | "source"> & Partial<Pick<Rule, "upgrade" | "source">>;
 
 /** aptos-core's check of an upgrade, as of 2026: `Compatibility::check` and the functions below it. */
 export const COMPATIBILITY = "third_party/move/move-binary-format/src/compatibility.rs";

@@ -10,7 +10,10 @@ const all = { ...moduleRules, ...functionRules, ...structRules };
 export type RuleId = keyof typeof all;
 
 export const rules = Object.fromEntries(
-  Object.entries<RuleData>(all).map(([id, rule]) => [id, { upgrade: "allowed", source: COMPATIBILITY, ...rule }]),
+  Object.entries<RuleData>(all).map(([id, rule]) => {
+    const upgrade = Object.values(rule.severity).includes("breaking") ? "refused" : "allowed";
+    return [id, { upgrade, source: COMPATIBILITY, ...rule }];
+  }),
 ) as Readonly<Record<RuleId, Rule>>;
 
 /**

@@ -5,13 +5,11 @@ export const structRules = {
     title: "a struct or enum was removed",
     meaning: "Modules that use it no longer link, and stored values cannot be read.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
-    upgrade: "refused",
   },
   "struct-kind-changed": {
     title: "a struct became an enum or native, or the reverse",
     meaning: "Stored values have another layout.",
     severity: { clients: "breaking", readers: "breaking" },
-    upgrade: "refused",
   },
   "option-became-enum": {
     title: "0x1::option::Option became an enum",
@@ -24,7 +22,6 @@ export const structRules = {
     title: "a struct lost abilities",
     meaning: "Code that copies, drops, stores or publishes it no longer links; without key or store, stored values may be inaccessible.",
     severity: { callers: "breaking", readers: "dangerous" },
-    upgrade: "refused",
   },
   "abilities-added": {
     title: "a struct gained copy, drop or store",
@@ -40,13 +37,11 @@ export const structRules = {
     title: "a struct has another number of type parameters",
     meaning: "All types that use it are invalid.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
-    upgrade: "refused",
   },
   "struct-constraints-tightened": {
     title: "a struct requires more abilities of a type argument",
     meaning: "Types with arguments that lack the ability are invalid.",
     severity: { callers: "breaking", clients: "dangerous", readers: "dangerous" },
-    upgrade: "refused",
   },
   "struct-constraints-relaxed": {
     title: "a struct requires fewer abilities of a type argument",
@@ -57,7 +52,6 @@ export const structRules = {
     title: "a type parameter of a struct is no longer phantom",
     meaning: "The struct's abilities now depend on those of the argument.",
     severity: { callers: "breaking" },
-    upgrade: "refused",
   },
   "phantom-added": {
     title: "a type parameter of a struct became phantom",
@@ -68,19 +62,16 @@ export const structRules = {
     title: "a struct has other fields",
     meaning: "Fields were added, removed, moved or have other types: stored values are read wrongly or not at all.",
     severity: { clients: "breaking", readers: "breaking" },
-    upgrade: "refused",
   },
   "fields-renamed": {
     title: "fields of a struct were renamed",
     meaning: "Bytes are read as before; JSON of nodes and indexers has other keys.",
     severity: { clients: "breaking", readers: "breaking" },
-    upgrade: "refused",
   },
   "variant-changed": {
     title: "a variant of an enum was removed, moved, renamed or has other fields",
     meaning: "A stored value identifies its variant by position: the same bytes mean something else.",
     severity: { clients: "breaking", readers: "breaking" },
-    upgrade: "refused",
   },
   "variant-added": {
     title: "a variant was appended to an enum",
@@ -91,7 +82,6 @@ export const structRules = {
     title: "a struct is no longer an event",
     meaning: "It cannot be emitted, so indexers get no more of it.",
     severity: { readers: "breaking" },
-    upgrade: "refused",
     source: EVENTS,
   },
   "event-added": {
@@ -104,7 +94,6 @@ export const structRules = {
     title: "a struct became or is no longer a resource group, or its scope was narrowed",
     meaning: "Members are stored inside the group; without the group they are lost.",
     severity: { readers: "breaking" },
-    upgrade: "refused",
     source: RESOURCE_GROUPS,
   },
   "resource-group-widened": {
@@ -117,7 +106,6 @@ export const structRules = {
     title: "a resource joined, left or changed its resource group",
     meaning: "It is looked up in another place than where it was stored.",
     severity: { readers: "breaking" },
-    upgrade: "refused",
     source: RESOURCE_GROUPS,
   },
   "struct-added": {
