@@ -13,7 +13,6 @@ export type ChangeSummary = {
   /** The worst finding of all. */
   readonly first: Pick<RuleFinding, "rule" | "item"> | undefined;
   readonly reason: string | undefined;
-  /** Functions and structs that only have another name. */
   readonly renamed: readonly Rename[];
 };
 

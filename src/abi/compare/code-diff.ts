@@ -83,7 +83,6 @@ type Line = {
   readonly key: string;
   readonly index: number | null;
   readonly text: string;
-  /** The line that a branch goes to. */
   readonly target?: number;
 };
 

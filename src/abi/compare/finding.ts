@@ -6,7 +6,6 @@ import type { Audience, Severities } from "./severity.ts";
 /** The item that a finding is about. The name is null for the module itself. */
 export type Item = { readonly kind: "module" | "function" | "struct" | "friend" | "error"; readonly name: string | null };
 
-/** The item of what is about the module itself. */
 export const WHOLE_MODULE = { kind: "module", name: null } as const;
 
 /** The item before and after, as one line of Move; null if it does not exist. */
@@ -24,7 +23,6 @@ export type RuleFinding = Witness & {
 /** Who can use the item, if not everybody. */
 export type FindingScope = {
   readonly audiences?: readonly Audience[];
-  /** Whether the only callers can be the module's friends. */
   readonly isFriendOnly?: boolean;
   /** Replaces the rule's `refused` if the VM does not check this item. */
   readonly insteadOfRefused?: Upgrade;

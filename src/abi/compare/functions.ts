@@ -10,7 +10,6 @@ import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
 import { compareTypeParameters, isSameTypes } from "./type-parameters.ts";
 
-/** A function with its attributes in the bytecode. */
 type MarkedFunction = { readonly fn: FunctionAbi; readonly marks: readonly FunctionMark[] };
 
 const VISIBILITIES = ["private", "friend", "public"] as const;
@@ -70,9 +69,7 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
   if (has(old, "module_lock") !== has(now, "module_lock")) add("module-lock-changed");
   if (old.fn.isNative !== now.fn.isNative) add("native-changed");
   if (!sameNames(old.fn.acquires, now.fn.acquires)) {
-    found.push(
-      makeFinding("acquires-changed", { kind: "function", name }, { before: acquired(old.fn), after: acquired(now.fn) }, reachOf(old)),
-    );
+    found.push(finding("acquires-changed", name, { before: acquired(old.fn), after: acquired(now.fn) }, old));
   }
   return found;
 }

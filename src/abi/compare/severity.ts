@@ -54,7 +54,6 @@ export function worstOf(found: readonly Severity[]): Severity | undefined {
   return found.toSorted(compareSeverities)[0];
 }
 
-/** How many there are of each severity. */
 export function severityCounts(found: readonly Severity[]): Readonly<Record<Severity, number>> {
   const counts: Record<Severity, number> = { breaking: 0, dangerous: 0, behaviour: 0, safe: 0, silent: 0 };
   for (const severity of found) counts[severity] += 1;

@@ -76,7 +76,6 @@ export async function compareSides(before: Side, after: Side, withCode = false):
   return { before: before.label, after: after.label, unchanged, differences, incomparable };
 }
 
-/** A module on both sides, or on one. */
 type Pair = { readonly old: HeldModule | undefined; readonly now: HeldModule | undefined };
 
 type Found = {

@@ -1,8 +1,7 @@
 import type { CodeDiff, CodeLine, FunctionDiff } from "../../abi/compare/code-diff.ts";
 import { type ItemPair, pairItems } from "../../abi/compare/item-diff.ts";
 import type { LinePair } from "../../abi/compare/line-diff.ts";
-import { renamedStructs } from "../../abi/compare/renamed-structs.ts";
-import { type Rename, renamedFunctions } from "../../abi/compare/renames.ts";
+import { type Rename, renamedFunctions, renamedStructs } from "../../abi/compare/renames.ts";
 import { formatInterface, type InterfaceItem, interfaceItems } from "../../abi/print/interface-text.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { plural } from "../../base/plural.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { pairItems } from "../../../src/abi/compare/item-diff.ts";
-import { renamedStructs } from "../../../src/abi/compare/renamed-structs.ts";
-import { renamedFunctions } from "../../../src/abi/compare/renames.ts";
+import { renamedFunctions, renamedStructs } from "../../../src/abi/compare/renames.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatInterface, interfaceItems } from "../../../src/abi/print/interface-text.ts";
 import { row } from "../../support/handmade.ts";
