@@ -1,15 +1,20 @@
 import { basename } from "node:path";
+import type { ModuleDifference } from "../../abi/compare/difference.ts";
+import type { Side } from "../../abi/compare/sides.ts";
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
+import { memoize } from "../../base/memoize.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
-import { formatModuleId } from "../../move/module-id.ts";
+import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { carriedFrom } from "../diff/carried.ts";
 import { loadStored } from "../diff/module-side.ts";
 import { usersAt } from "../diff/users.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
-import type { Ledger } from "./build-check.ts";
 import { nodeRules } from "./node-rules.ts";
+
+/** Accounts of which it is kept which snapshot covers them. */
+const ACCOUNTS_KEPT = 10_000;
 
 export type LedgerChoice = {
   /** A snapshot; without one each account counts as in the newest snapshot that covers it. */
@@ -20,15 +25,13 @@ export type LedgerChoice = {
   readonly generation?: NodeGeneration | undefined;
 };
 
+export type Ledger = Awaited<ReturnType<typeof archiveLedger>>;
+
 /** The ledger as an archive holds it. @throws NotHeldError when there is no snapshot, StoreError */
-export async function archiveLedger(archive: ModuleArchive, { at, empty, generation }: LedgerChoice): Promise<Ledger> {
+export async function archiveLedger(archive: ModuleArchive, { at, empty, generation }: LedgerChoice) {
   const newest = await chooseSnapshot(archive, at ?? "latest");
-  const versions = new Map<Address, bigint | undefined>();
-  const versionOf = async (address: Address): Promise<bigint | undefined> => {
-    if (at !== undefined) return newest;
-    if (!versions.has(address)) versions.set(address, await archive.newestCovering(address));
-    return versions.get(address);
-  };
+  const newestOf = memoize(ACCOUNTS_KEPT, String, (address: Address) => archive.newestCovering(address));
+  const versionOf = (address: Address): Promise<bigint | undefined> => (at === undefined ? newestOf(address) : Promise.resolve(newest));
   const unknown = async (address: Address): Promise<string | undefined> => {
     if (empty.has(address)) return undefined;
     const version = await versionOf(address);
@@ -36,7 +39,8 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
   };
   const where = at === undefined ? "the newest snapshots" : `ledger version ${newest}`;
   return {
-    side: async (modules) => {
+    /** These modules, where they are; and what is not known. */
+    side: async (modules: Iterable<ModuleId>): Promise<Side> => {
       const stored = new Map<string, StoredModule>();
       for (const id of modules) {
         const version = empty.has(id.address) ? undefined : await versionOf(id.address);
@@ -50,11 +54,15 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
         load: (wanted) => loadStored(archive, stored, wanted),
       };
     },
-    modulesOf: async (address) => {
+    /** All modules of an account; empty if nothing is known of it. */
+    modulesOf: async (address: Address): Promise<readonly ModuleId[]> => {
       const version = empty.has(address) ? undefined : await versionOf(address);
       return version === undefined ? [] : archive.modulesAt(version, address);
     },
-    carried: (differences, build) => carriedFrom(archive, newest, differences, build),
+    /** What changes of a build's modules, given by their bytecode, carry into others. */
+    carried: (differences: readonly ModuleDifference[], build: ReadonlyMap<string, Uint8Array>) =>
+      carriedFrom(archive, newest, differences, build),
+    /** Who refers to a module's functions and structs, and where that was looked for. */
     users: usersAt(archive, newest),
     usage: { version: newest, ...(await archive.coverage(newest)) },
     chainId: await archive.chainId(),

@@ -1,9 +1,9 @@
-import type { ModuleDifference, ModuleWithBytes } from "../../abi/compare/difference.ts";
+import type { ModuleWithBytes } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { type FailLevel, isFailure } from "../../abi/compare/severity.ts";
 import { type Comparison, compareSides, type HeldModule, type Incomparable, type Side } from "../../abi/compare/sides.ts";
-import { forNoUser, type User, type Users, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
+import { forNoUser, type User, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
 import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../abi/linking.ts";
 import { checkBundle, groupModules } from "../../abi/publish/bundle.ts";
 import { checkModule } from "../../abi/publish/check-module.ts";
@@ -12,28 +12,13 @@ import { publishRules } from "../../abi/publish/rules.ts";
 import type { Address } from "../../move/address.ts";
 import { readModule } from "../../move/module/module.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
-import type { Carried } from "../diff/carried.ts";
-import { type DiffReport, hasFailing, makeReport, type Usage } from "../diff/report.ts";
+import { type DiffReport, hasFailing, makeReport } from "../diff/report.ts";
 import { asUser } from "../diff/users.ts";
 import { callsIn, usesIn } from "../uses/module-uses.ts";
+import type { Ledger } from "./archive-ledger.ts";
 import { judgedBy, type NodeRules } from "./node-rules.ts";
 import { checkPackage, type PackageMetadata } from "./package-metadata.ts";
 import { type PlanStep, planUpgrade } from "./upgrade-plan.ts";
-
-export type Ledger = {
-  /** These modules, where they are; and what is not known. */
-  readonly side: (modules: Iterable<ModuleId>) => Promise<Side>;
-  /** All modules of an account; empty if nothing is known of it. */
-  readonly modulesOf: (address: Address) => Promise<readonly ModuleId[]>;
-  /** What changes of a build's modules, given by their bytecode, carry into others. */
-  readonly carried: (differences: readonly ModuleDifference[], build: ReadonlyMap<string, Uint8Array>) => Promise<Carried>;
-  /** Who refers to a module's functions and structs, and where that was looked for. */
-  readonly users: Users;
-  readonly usage: Usage;
-  readonly chainId: number | null;
-  /** Undefined if nothing is known of the chain's nodes. */
-  readonly nodes: NodeRules | undefined;
-};
 
 /** A build: its modules, those that it was built against, and its metadata; undefined if the build has none of them. */
 export type Build = {
