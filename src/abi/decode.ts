@@ -19,7 +19,6 @@ const PART = 8;
 class InterfaceSize {
   private size = 0;
 
-  /** Counts modules that are named as friends or dependencies. */
   addModules(ids: readonly ModuleId[]): void {
     for (const { address, name } of ids) this.add(PART + address.length + name.length);
   }
@@ -31,7 +30,6 @@ class InterfaceSize {
     this.addAttributes(attributes);
   }
 
-  /** Counts a struct or enum with the attributes that the metadata gives it. */
   addStruct({ handle, fields, variants }: StructDefinition, attributes: readonly Attribute[]): void {
     this.add(PART * (1 + handle.typeParams.length) + handle.plain.name.length);
     for (const { name, type } of fields) this.add(PART + name.length + type.text.length);

@@ -58,7 +58,6 @@ export type StructAbi = {
   readonly attributes: readonly AttributeAbi[];
 };
 
-/** The fields of a struct and of its variants. */
 export function allFields({ fields, variants }: Pick<StructAbi, "fields" | "variants">): readonly FieldAbi[] {
   return [...fields, ...variants.flatMap((variant) => variant.fields)];
 }

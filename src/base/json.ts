@@ -14,7 +14,6 @@ export function harmlessJson(value: unknown, indent?: number): string {
   return visibleJson(JSON.stringify(value, null, indent)).replaceAll(/<(?=[/!?]|script)/gi, "\\u003c");
 }
 
-/** How much JSON one text may hold. */
 export type JsonBounds = {
   /** Values, counted as brackets and commas outside of strings. */
   readonly values: number;

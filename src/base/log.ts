@@ -2,7 +2,6 @@ import type { Facts } from "../errors.ts";
 import { visibleJson } from "./json.ts";
 import { printable } from "./printable.ts";
 
-/** How much a line matters. */
 export type LogLevel = "info" | "warn" | "error";
 
 /** Where movedex talks while it works: never stdout, which belongs to data. */

@@ -1,4 +1,3 @@
-/** How many names are worth naming. */
 const SUGGESTIONS = 3;
 
 /** What is longer than this is no slip of the keyboard, and costs too much to compare. */

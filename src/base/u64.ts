@@ -1,4 +1,3 @@
-/** The largest u64. */
 export const U64_MAX = 0xffff_ffff_ffff_ffffn;
 
 /** The largest ledger version that movedex accepts: what a signed 64-bit column can hold. */

@@ -33,7 +33,6 @@ export function formatAddress(bytes: Uint8Array): Address {
   return trim(formatHex(bytes.subarray(zeros)));
 }
 
-/** The 32 bytes of an address. */
 export function addressBytes(address: Address): Uint8Array {
   return parseHex(formatLongAddress(address)) as Uint8Array;
 }

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
-/** How often memory is looked at. */
 const EVERY_MS = 20;
 
 /**

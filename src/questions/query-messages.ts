@@ -4,7 +4,6 @@ export const QUERY_WORKER = "query-worker";
 /** How the rows come back: as `movedex query` prints them, or as lists in JSON, a line each, the names of the columns first. */
 export type QueryFormat = "table" | "json" | "jsonl" | "csv" | "lists";
 
-/** One question to a database. */
 export type Query = {
   readonly path: string;
   readonly sql: string;
@@ -29,9 +28,7 @@ export type QueryPost = {
   readonly memoryMib?: number | undefined;
 };
 
-/** One question to such a process. */
 export type PostedQuery = Pick<Query, "sql" | "format" | "maxRows" | "params"> & {
-  /** Rows that are left out before the first. */
   readonly skip?: number;
   /** Whether to say how the database would answer, and not to. */
   readonly isPlan?: boolean;

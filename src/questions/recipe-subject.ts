@@ -1,7 +1,7 @@
 import { abiOf } from "../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../archive/read/module-archive.ts";
 import { printable } from "../base/printable.ts";
-import { didYouMean, nearestNames } from "../base/similar-names.ts";
+import { suggestNames } from "../base/similar-names.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import type { ModuleId } from "../move/module-id.ts";
 import type { Recipe } from "../schema/cookbook/recipe.ts";
@@ -40,10 +40,10 @@ async function requireHeld(
   const module = { address, name };
   if ((await archive.historyOf(module)).length === 0) {
     const names = (await archive.knownModules()).filter((known) => known.address === address).map((known) => known.name);
-    throw new NotHeldError(
-      `no sealed snapshot shows a module ${address}::${printable(name, 100)}.${didYouMean(nearestNames(name, names))}`,
-      { address, name },
-    );
+    throw new NotHeldError(`no sealed snapshot shows a module ${address}::${printable(name, 100)}.${suggestNames(name, names)}`, {
+      address,
+      name,
+    });
   }
   if (struct !== undefined) await requireItem(archive, module, struct, "struct");
   if (fun !== undefined) await requireItem(archive, module, fun, "function");
@@ -59,7 +59,7 @@ async function requireItem(archive: ModuleArchive, module: ModuleId, name: strin
   }
   if (names.has(name)) return;
   throw new NotHeldError(
-    `no version of ${module.address}::${printable(module.name, 100)} has a ${kind} \`${printable(name, 100)}\`.${didYouMean(nearestNames(name, names))}`,
+    `no version of ${module.address}::${printable(module.name, 100)} has a ${kind} \`${printable(name, 100)}\`.${suggestNames(name, names)}`,
     { name },
   );
 }

@@ -1,5 +1,5 @@
 import { printable } from "../base/printable.ts";
-import { didYouMean, nearestNames } from "../base/similar-names.ts";
+import { suggestNames } from "../base/similar-names.ts";
 import { ConfigError } from "../errors.ts";
 import { parseAddress } from "../move/address.ts";
 import { recipeCommand, recipes } from "../schema/cookbook/cookbook.ts";
@@ -10,12 +10,9 @@ import { namesSnapshot } from "./snapshot-choice.ts";
 export function findRecipe(name: string): Recipe {
   const recipe = recipes.find((one) => one.name === name);
   if (recipe !== undefined) return recipe;
-  const near = nearestNames(
-    name,
-    recipes.map((one) => one.name),
-  );
+  const names = recipes.map((one) => one.name);
   throw new ConfigError(
-    `there is no recipe \`${printable(name, 80)}\` in the cookbook.${didYouMean(near)} \`movedex cookbook\` lists all.`,
+    `there is no recipe \`${printable(name, 80)}\` in the cookbook.${suggestNames(name, names)} \`movedex cookbook\` lists all.`,
   );
 }
 

@@ -5,7 +5,6 @@ import { ConfigError } from "../errors.ts";
 import type { Address } from "../move/address.ts";
 import { NotHeldError } from "./not-held.ts";
 
-/** Words that stand for a snapshot's version. */
 const WORDS = ["latest", "previous", "oldest"] as const;
 
 /** Whether text names a snapshot by itself: a ledger version or one of the words. */

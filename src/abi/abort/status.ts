@@ -8,7 +8,6 @@ import type { FailurePlace } from "./execution-failure.ts";
 export type AbortMessage = {
   readonly code: bigint;
   readonly module?: ModuleId;
-  /** The error's name that the message gives. */
   readonly name?: string;
   /** A script aborted, no module. */
   readonly isScript?: true;
@@ -86,8 +85,7 @@ const CODELESS: readonly RegExp[] = [
 
 /** Who aborted, or with which error, as a message without a code says it. */
 export function parseCodelessAbort(text: string): CodelessAbort {
-  const cut = oneLine(text.slice(0, LENGTH_MAX));
-  const { name, script, ...module } = CODELESS.map((form) => form.exec(cut)?.groups).find((groups) => groups !== undefined) ?? {};
+  const { name, script, ...module } = firstMatch(CODELESS, text) ?? {};
   if (name !== undefined) return { name };
   return script === undefined ? moduleOf(module) : { isScript: true };
 }
@@ -121,14 +119,15 @@ const FAILURES: readonly RegExp[] = [
 
 /** Finds a failed execution in a message from a node, an SDK or a person; undefined if there is none. */
 export function parseFailureMessage(text: string): FailureMessage | undefined {
+  const groups = firstMatch(FAILURES, text);
+  if (groups === undefined) return undefined;
+  const { fn, number, offset } = groups;
+  return { module: moduleOf(groups).module, place: { fn: fn ?? Number(number ?? 0), offset: Number(offset) } };
+}
+
+function firstMatch(forms: readonly RegExp[], text: string): Readonly<Record<string, string | undefined>> | undefined {
   const cut = oneLine(text.slice(0, LENGTH_MAX));
-  for (const form of FAILURES) {
-    const groups = form.exec(cut)?.groups;
-    if (groups === undefined) continue;
-    const { fn, number, offset } = groups;
-    return { module: moduleOf(groups).module, place: { fn: fn ?? Number(number ?? 0), offset: Number(offset) } };
-  }
-  return undefined;
+  return forms.map((form) => form.exec(cut)?.groups).find((groups) => groups !== undefined);
 }
 
 /** How a module is printed as a structure, by Rust and as JSON. */

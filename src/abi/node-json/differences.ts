@@ -39,7 +39,7 @@ export function compareNodeAbi(decoded: DecodedModule, found: unknown, build: No
 
 /** The build, recognised by the fields of a struct; undefined if the module has no struct. */
 export function buildOf(found: unknown): NodeBuild | undefined {
-  const [struct] = structsOf(found);
+  const [struct] = listOf(found, "structs");
   if (struct === undefined) return undefined;
   if ("is_enum" in struct || "variants" in struct) return "D";
   return "is_event" in struct ? "B or C" : "A";
@@ -54,7 +54,7 @@ function explainNull(decoded: DecodedModule, build: NodeBuild | undefined): Node
 /** The derived ABI as the build that printed `found` would print it; adds the habits of that build to `habits`. */
 function asPrinted({ abi }: DecodedModule, found: unknown, habits: Set<NodeHabit>): object {
   const newest = formatNodeAbi(abi);
-  const structs = structsOf(found);
+  const structs = listOf(found, "structs");
   const lacks = (key: keyof NodeStructJson): boolean => structs.length > 0 && structs.every((struct) => !(key in struct));
   const dropped = new Set<string>();
   for (const [key, habit] of [
@@ -113,10 +113,6 @@ function firstDifference(wanted: unknown, found: unknown, place: string, habits:
     return undefined;
   }
   return wanted === found ? undefined : { place, derived: shown(wanted), found: shown(found) };
-}
-
-function structsOf(found: unknown): Readonly<Record<string, unknown>>[] {
-  return listOf(found, "structs");
 }
 
 function listOf(found: unknown, key: string): Readonly<Record<string, unknown>>[] {

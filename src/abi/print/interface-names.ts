@@ -5,7 +5,6 @@ import { structsIn } from "../../move/types/mentioned-structs.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import { allFields, type FunctionAbi, type ModuleAbi, type StructAbi } from "../model.ts";
 
-/** The items of a module that are printed. */
 export type ShownItems = { readonly functions: readonly FunctionAbi[]; readonly structs: readonly StructAbi[] };
 
 /** Names of type parameters, which are never used for anything else. */

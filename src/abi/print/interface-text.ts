@@ -103,7 +103,6 @@ function safe(line: string): string {
  */
 const STRUCT_MARKS = new Set(["pack", "pack_variant", "unpack", "unpack_variant", "test_variant", "borrow", "borrow_mut"]);
 
-/** Whether the compiler generated the function for a public struct. */
 function isStructFunction(marks: readonly FunctionMark[] | undefined): boolean {
   return marks?.some(({ name }) => STRUCT_MARKS.has(name)) === true;
 }

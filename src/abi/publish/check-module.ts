@@ -11,7 +11,6 @@ export type PublishPlace = {
   readonly chainId: number | null;
   /** The newest bytecode version that its nodes read; undefined if that is not known. */
   readonly maxBytecodeVersion: number | undefined;
-  /** Whether the ledger does not hold the module yet. */
   readonly isNew: boolean;
 };
 

@@ -212,10 +212,8 @@ const byArea = {
 export type PublishArea = keyof typeof byArea;
 export const publishAreas = Object.keys(byArea) as readonly PublishArea[];
 
-/** The stable name of a rule. */
 export type PublishRuleId = { [Area in PublishArea]: keyof (typeof byArea)[Area] }[PublishArea];
 
-/** Every rule by its name, in the order of the documentation. */
 export const publishRules = Object.fromEntries(
   Object.values(byArea).flatMap((rules) => Object.entries<PublishRuleData>(rules).map(([id, rule]) => [id, { by: "chain", ...rule }])),
 ) as Readonly<Record<PublishRuleId, PublishRule>>;

@@ -3,13 +3,11 @@ import type { CompiledModule } from "../../move/module/module.ts";
 import { isSameModule } from "../../move/module-id.ts";
 import type { StructType } from "../../move/types/make-type.ts";
 import { partsOf } from "../../move/types/mentioned-structs.ts";
-import type { Ability, MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/types.ts";
 import { listNames } from "../compare/finding.ts";
 import { lacking } from "../compare/type-parameters.ts";
 import type { Problem } from "./problem.ts";
-import { abilitiesIn, handlesByName, REQUIRED, type TypePlace, typeProblems } from "./types.ts";
-
-const EVERY: readonly Ability[] = ["copy", "drop", "store", "key"];
+import { ALL, abilitiesIn, handlesByName, REQUIRED, type TypePlace, typeProblems } from "./types.ts";
 
 type Definition = CompiledModule["structs"][number];
 
@@ -29,7 +27,7 @@ export function checkStructs({ self, structs, structHandles }: CompiledModule): 
       phantoms: typeParams.map(({ isPhantom }) => isPhantom),
     };
     // Parameters count as having every ability: which a value has depends on its arguments.
-    const asAny = { structs: handles, params: typeParams.map(() => EVERY) };
+    const asAny = { structs: handles, params: typeParams.map(() => ALL) };
     const required = [...new Set(abilities.map((ability) => REQUIRED[ability]))];
     const parts = new Set<string>();
     contains.set(name, parts);

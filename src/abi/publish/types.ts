@@ -15,7 +15,7 @@ export type TypePlace = {
   readonly phantoms?: readonly boolean[];
 };
 
-const ALL: readonly Ability[] = ["copy", "drop", "store", "key"];
+export const ALL: readonly Ability[] = ["copy", "drop", "store", "key"];
 const VALUE: readonly Ability[] = ["copy", "drop", "store"];
 
 /** What each ability of a value demands of its parts. Source: `Ability::requires` in file_format.rs. */

@@ -29,7 +29,6 @@ export function inlineOf(say: (written: (name: string) => string) => string): In
   return pieces.map((piece, i) => (i % 2 === 0 ? piece : { code: piece })).filter((part) => part !== "");
 }
 
-/** Whether anything of it is seen. */
 function hasText(block: Block): boolean {
   return !("points" in block) || block.points.length > 0;
 }

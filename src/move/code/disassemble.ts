@@ -6,7 +6,6 @@ import { formatInstruction, formatReference, type OperandWords } from "./format-
 import type { FunctionCode, Instruction } from "./read-code.ts";
 import type { Reference } from "./references.ts";
 
-/** The code of a function in words. */
 export type Disassembly = {
   /** The local variables after the parameters, the first of which is `loc2` if there are two parameters. */
   readonly locals: readonly { readonly name: string; readonly type: string }[];

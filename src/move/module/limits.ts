@@ -12,7 +12,6 @@ export const MODULE_SIZE_MAX = 1 << 20;
 /** Rows of a table: an index cannot name more, so further rows would only cost memory. */
 export const TABLE_ROWS_MAX = 65_536;
 
-/** An index into any table. */
 export const TABLE_INDEX_MAX = 65_535;
 /** Table headers of a module. */
 export const TABLE_COUNT_MAX = 255;
@@ -29,26 +28,22 @@ export const METADATA_VALUE_SIZE_MAX = 65_535;
 
 /** Types of one signature. */
 export const SIGNATURE_SIZE_MAX = 255;
-/** Nesting depth of a type. */
 export const TYPE_DEPTH_MAX = 256;
 /** Type parameters of one item, and arguments of one type. */
 export const TYPE_PARAMETER_COUNT_MAX = 255;
 /** A type parameter's index. The node's constant says 65536, but its u16 cannot hold that. */
 export const TYPE_PARAMETER_INDEX_MAX = 65_535;
 
-/** Structs that a function acquires. */
 export const ACQUIRES_COUNT_MAX = 255;
 /** Fields of a struct or of one variant. */
 export const FIELD_COUNT_MAX = 255;
 export const FIELD_OFFSET_MAX = 255;
-/** Variants of an enum. */
 export const VARIANT_COUNT_MAX = 127;
 export const VARIANT_OFFSET_MAX = 127;
 
 export const ACCESS_SPECIFIER_COUNT_MAX = 64;
 export const FUNCTION_ATTRIBUTE_COUNT_MAX = 16;
 
-/** Instructions of one function. */
 export const INSTRUCTION_COUNT_MAX = 65_535;
 /** A local variable's index; parameters count as locals. */
 export const LOCAL_INDEX_MAX = 255;

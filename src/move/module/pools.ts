@@ -33,7 +33,6 @@ export function readIdentifiers(cursor: Cursor, version: number): string[] {
   });
 }
 
-/** The addresses that module handles use, one per row. */
 export function readAddresses(cursor: Cursor): Address[] {
   return readRows(cursor, () => {
     const at = cursor.skip(ADDRESS_BYTES);

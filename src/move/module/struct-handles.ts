@@ -18,7 +18,6 @@ export type StructHandle = {
 /** The type parameters of an item without any: one shared list, since nearly all items have none. */
 const NO_TYPE_PARAMETERS: readonly TypeParameter[] = [];
 
-/** The tables that handles point into. */
 export type HandlePools = {
   readonly version: number;
   readonly identifiers: readonly string[];

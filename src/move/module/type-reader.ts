@@ -14,7 +14,6 @@ export type Signature = {
   readonly textLength: number;
 };
 
-/** The empty row. */
 const NO_TYPES: Signature = { types: [], parametersUsed: 0, textLength: 0 };
 
 const VECTOR = 0x0a;
@@ -69,7 +68,6 @@ export class TypeReader {
     return this.readAt(cursor, 1);
   }
 
-  /** One row of the signatures table. */
   readSignature(cursor: Cursor): Signature {
     const count = cursor.uleb(SIGNATURE_SIZE_MAX);
     this.parametersUsed = 0;

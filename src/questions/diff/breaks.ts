@@ -33,7 +33,6 @@ export async function findBreaks(archive: ModuleArchive, comparison: Comparison,
   });
 }
 
-/** One side of changes: what stood before each of them, or after. */
 function sideOf(archive: ModuleArchive, label: string, changes: readonly ChangedModule[], end: "from" | "to"): Side {
   return {
     label,

@@ -4,6 +4,8 @@ import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { isExposed } from "../../abi/model.ts";
 import { abiOf, loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
+import { memoize } from "../../base/memoize.ts";
+import type { Address } from "../../move/address.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { readModule } from "../../move/module/module.ts";
 import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
@@ -31,7 +33,6 @@ const FUNCTIONS_MAX = 2_000;
 const MODULES_MAX = 500;
 /** Modules whose exposed functions are looked up at once. */
 const OPENED_AT_ONCE = 50;
-/** What is said of it. */
 const CHANGES_MAX = 500;
 
 /**
@@ -85,12 +86,10 @@ export async function carriedInto(archive: ModuleArchive, module: ModuleId, from
 
 /** Modules at a version, an account at a time: what one calls stands in few of them. */
 function modulesOf(archive: ModuleArchive, version: bigint): (id: string) => Promise<StoredModule | undefined> {
-  const accounts = new Map<string, ReadonlyMap<string, StoredModule>>();
+  const ofAccount = memoize(MODULES_MAX, String, (address: Address) => archive.modulesAt(version, address));
   return async (id) => {
     const { address, name } = moduleNamed(id);
-    const known = accounts.get(address) ?? new Map((await archive.modulesAt(version, address)).map((module) => [module.name, module]));
-    accounts.set(address, known);
-    return known.get(name);
+    return (await ofAccount(address)).find((module) => module.name === name);
   };
 }
 

@@ -9,7 +9,6 @@ export type BySeverity = readonly (readonly [level: ChangeSeverity, changes: num
 /** What could not be compared stands after what breaks. */
 const ORDER: readonly ChangeSeverity[] = ["breaking", "unclear", ...severities.filter((one) => one !== "breaking")];
 
-/** How many changes there are of each severity. */
 export function countSeverities(found: readonly ChangeSeverity[]): BySeverity {
   return ORDER.map((level) => [level, found.filter((one) => one === level).length] as const).filter(([, changes]) => changes > 0);
 }

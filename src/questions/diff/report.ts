@@ -75,7 +75,6 @@ export function fails(report: DiffReport): boolean {
   return (isCarriedFailing(report) && (report.carried?.changes ?? []).length > 0) || hasFailing(report);
 }
 
-/** Whether any finding fails the comparison. */
 export function hasFailing(report: DiffReport): boolean {
   return report.modules.some(({ findings }) => findings.some((finding) => isFailing(report, finding)));
 }

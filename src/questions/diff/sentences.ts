@@ -10,7 +10,6 @@ import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./repor
 
 const LIST = new Intl.ListFormat("en", { type: "conjunction" });
 
-/** How deep a module's difference goes, in a word or two. */
 export const depthNames: Readonly<Record<Depth, string>> = {
   added: "new",
   removed: "gone",
@@ -83,7 +82,6 @@ export function userText({ users }: ReportedFinding, written: (name: string) => 
   return `${plural(functions.length, "function")} of ${modules} ${calls} it: ${listFirst(functions.map(written), NAMED)}`;
 }
 
-/** How far the archive reaches in which users were looked for. */
 export function usageSentence({ version, accounts, gaps }: Usage): string {
   const missing = gaps === 0 ? "" : ` and not in ${gaps} that gave no answer`;
   return `users were looked for in ${plural(accounts, "account")} held at ledger version ${version}${missing}; others are not known`;

@@ -1,23 +1,20 @@
 import type { User, Users } from "../../abi/compare/usage.ts";
-import type { ModuleArchive, StandingCode } from "../../archive/read/module-archive.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { memoize } from "../../base/memoize.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { type ModuleUses, usesIn } from "../uses/module-uses.ts";
 
+/** Modules whose users, or whose uses, are kept. */
+const KEPT = 10_000;
+
 /** Who refers to a module's functions and structs at a snapshot, and from which functions, read from the bytecode of dependent modules. */
 export function usersAt(archive: ModuleArchive, version: bigint): Users {
-  const known = new Map<bigint, ModuleUses | undefined>();
-  const modules = new Map<string, readonly StandingCode[]>();
-  const usesOf = async (bytecode: bigint): Promise<ModuleUses | undefined> => {
-    if (!known.has(bytecode)) known.set(bytecode, usesIn(await archive.bytecode({ bytecode })));
-    return known.get(bytecode);
-  };
+  const usesOf = memoize(KEPT, String, async (bytecode: bigint) => usesIn(await archive.bytecode({ bytecode })));
+  const referringTo = memoize(KEPT, formatModuleId, (module: ModuleId) => archive.mayRefer(module, version));
   return async (module, item) => {
-    const key = formatModuleId(module);
-    const referring = modules.get(key) ?? (await archive.mayRefer(module, version));
-    modules.set(key, referring);
-    const name = `${key}::${item.name}`;
+    const name = `${formatModuleId(module)}::${item.name}`;
     const users: User[] = [];
-    for (const { bytecode, ...id } of referring) {
+    for (const { bytecode, ...id } of await referringTo(module)) {
       const uses = await usesOf(bytecode);
       // A dependent that cannot be read may use anything of the module.
       users.push(...(uses === undefined ? [{ address: id.address, name: id.name }] : asUser(id, uses, item.kind, name)));

@@ -41,10 +41,10 @@ export function webhookBody(
     const digest = { type: "digest", summary: digestHeading(messages), alerts: messages };
     return JSON.stringify(more.length === 0 ? first : digest);
   }
-  if (format === "slack") return JSON.stringify({ text: more.length === 0 ? slackText(first) : digest(messages, slack) });
-  const content = more.length === 0 ? discordText(first) : digest(messages, discord);
+  const chat = format === "slack" ? slack : discord;
+  const text = more.length === 0 ? chatText(first, chat) : digest(messages, chat);
   // Nothing in a text of the ledger may call anybody.
-  return JSON.stringify({ content, allowed_mentions: { parse: [] } });
+  return JSON.stringify(format === "slack" ? { text } : { content: text, allowed_mentions: { parse: [] } });
 }
 
 /** Slack takes `&`, `<` and `>` for markup and nothing else for links or mentions. Source: its page "Formatting text for app surfaces". */
@@ -52,38 +52,31 @@ function slackEscaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-function slackLink(link: string): string {
-  return `<${slackEscaped(link).replaceAll("|", "%7C")}|compare>`;
-}
-
-function slackText(message: AlertMessage): string {
-  return [...linesOf(message).map(slackEscaped), ...(message.link === null ? [] : [slackLink(message.link)])].join("\n");
-}
-
 /** A backslash keeps punctuation from being markup. */
 function discordEscaped(text: string): string {
   return text.replaceAll(/[\\`*_~|<>[\]#]/g, (c) => `\\${c}`);
 }
 
-function discordLink(link: string): string {
-  // Angle brackets keep it from being unfolded.
-  return `<${link}>`;
-}
-
-function discordText(message: AlertMessage): string {
-  const link = message.link === null ? [] : [discordLink(message.link)];
-  return [fitted(linesOf(message).join("\n"), DISCORD_MAX - link.join("").length - 4, discordEscaped), ...link].join("\n");
-}
-
-/** How a chat takes text. */
 type Chat = {
   readonly most: number;
   readonly bullet: string;
   readonly escaped: (text: string) => string;
   readonly linked: (link: string) => string;
 };
-const slack: Chat = { most: SLACK_MAX, bullet: "•", escaped: slackEscaped, linked: slackLink };
-const discord: Chat = { most: DISCORD_MAX, bullet: "-", escaped: discordEscaped, linked: discordLink };
+const slack: Chat = {
+  most: SLACK_MAX,
+  bullet: "•",
+  escaped: slackEscaped,
+  linked: (link) => `<${slackEscaped(link).replaceAll("|", "%7C")}|compare>`,
+};
+// Angle brackets keep a link from being unfolded.
+const discord: Chat = { most: DISCORD_MAX, bullet: "-", escaped: discordEscaped, linked: (link) => `<${link}>` };
+
+/** One change, and the page that shows it. */
+function chatText(message: AlertMessage, { most, escaped, linked }: Chat): string {
+  const link = message.link === null ? [] : [linked(message.link)];
+  return [fitted(linesOf(message).join("\n"), most - link.join("").length - 4, escaped), ...link].join("\n");
+}
 
 /** Several changes. Each has its share of what the chat takes, so that none is left out. */
 function digest(messages: readonly AlertMessage[], { most, bullet, escaped, linked }: Chat): string {

@@ -28,7 +28,6 @@ export type TellOutcome =
 export const digests = ["none", "module", "night"] as const;
 export type Digest = (typeof digests)[number];
 
-/** What a webhook's receiver expects. */
 export const webhookFormats = ["json", "slack", "discord", "alertmanager", "pagerduty"] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
@@ -50,5 +49,4 @@ export function eachForItself(channel: string, address: string): Omit<Channel, "
   return { channel, address, level: "any", digest: "none", most: 1, paceMs: 0, quietUntil: () => undefined };
 }
 
-/** That it was taken. */
 export const TOLD = { isTold: true } as const satisfies TellOutcome;

@@ -127,7 +127,6 @@ function allFindings(alerts: readonly Alert[]): Alert["findings"] {
   };
 }
 
-/** A message by which a place can be tried. */
 export function testMessage(chainId: number | null): AlertMessage {
   return {
     type: "test",

@@ -6,7 +6,6 @@ import { sha256Hex } from "../../base/sha256.ts";
 import { type Channel, eachForItself, type Notice, type TellOutcome, TOLD } from "./channel.ts";
 import { SECRET_VARIABLES } from "./secret-variables.ts";
 
-/** How long a program may run. */
 const LIMIT_MS = 60_000;
 
 /** Variables that a program is given: the alert's identifier, and whether an earlier try may have arrived. */

@@ -5,7 +5,6 @@ export type Caller = ItemId & { readonly depth: number };
 
 export type Call = { readonly caller: ItemId; readonly callee: ItemId };
 
-/** Who calls a function, directly and through others. */
 export type CallGraph = {
   /** The functions, the nearest first; those that were asked about at the beginning. */
   readonly functions: readonly Caller[];

@@ -1,16 +1,20 @@
 import type { ModuleArchive, StandingCode } from "../../archive/read/module-archive.ts";
+import { memoize } from "../../base/memoize.ts";
 import { compareModuleIds, formatItemId, formatModuleId, type ItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import type { Call } from "./call-graph.ts";
-import { type ModuleUses, usesIn } from "./module-uses.ts";
+import { usesIn } from "./module-uses.ts";
+
+/** Modules whose uses are kept. */
+const KEPT = 10_000;
 
 /** Opens the calls of a snapshot: those that are stored, and from the bytecode those of modules of which none are. */
 export function openCalls(archive: ModuleArchive, version: bigint) {
   const unreadable = new Map<string, ModuleId>();
-  const known = new Map<string, ModuleUses | undefined>();
-  const usesOf = async (code: StandingCode): Promise<ModuleUses | undefined> => {
-    if (!known.has(code.sha256)) known.set(code.sha256, usesIn(await archive.bytecode(code)));
-    return known.get(code.sha256);
-  };
+  const usesOf = memoize(
+    KEPT,
+    ({ sha256 }: StandingCode) => sha256,
+    async (code) => usesIn(await archive.bytecode(code)),
+  );
   return {
     /** Modules that may call what was asked about, but cannot be read. */
     unreadable,

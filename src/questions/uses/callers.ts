@@ -5,7 +5,6 @@ import { formatItemId, formatModuleId, type ItemId, type ModuleId } from "../../
 import type { Call, Caller, CallGraph } from "./call-graph.ts";
 import { openCalls } from "./call-index.ts";
 
-/** How far callers are followed. */
 export type CallerLimits = { readonly depth: number; readonly functions: number };
 
 /** Functions whose callers are asked for in one statement: where the graph is full, nobody asks for those of the rest. */
@@ -75,7 +74,6 @@ const COMPILED: ReadonlyMap<string, (instruction: Instruction) => boolean> = new
   ["swap", ({ name }) => name === "VecSwap"],
 ]);
 
-/** Whether calls of a function are instructions. */
 function isCompiled({ module, name }: ItemId): boolean {
   return formatModuleId(module) === "0x1::vector" && COMPILED.has(name);
 }

@@ -1,7 +1,7 @@
 import { abiOf } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { printable } from "../../base/printable.ts";
-import { didYouMean, nearestNames } from "../../base/similar-names.ts";
+import { suggestNames } from "../../base/similar-names.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { NotHeldError } from "../not-held.ts";
 import { parseSubject } from "../subject.ts";
@@ -32,5 +32,5 @@ export async function checkSubject(archive: ModuleArchive, subject: string): Pro
 }
 
 function notThere(sentence: string, name: string, names: readonly string[], advice: string): NotHeldError {
-  return new NotHeldError(`${sentence} \`${printable(name, 100)}\`.${didYouMean(nearestNames(name, names))} ${advice}`, { name });
+  return new NotHeldError(`${sentence} \`${printable(name, 100)}\`.${suggestNames(name, names)} ${advice}`, { name });
 }
