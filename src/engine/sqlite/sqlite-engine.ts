@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { kinds } from "../../schema/kinds.ts";
 import { checkName, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import type { BulkTable, Engine, Row, Session, Transaction, Values } from "../engine.ts";
+import type { Engine, Row, Transaction, Values } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
 import { sqliteBulk } from "./bulk.ts";
@@ -9,6 +9,8 @@ import { openFile } from "./open-file.ts";
 import { BUSY_TIMEOUT_MS } from "./ownership.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 import { sqliteSession } from "./statements.ts";
+
+const staged = sql`SELECT name FROM temp.sqlite_schema WHERE type = 'table'`;
 
 /**
  * An engine on an open SQLite connection, which stays open for its owner when the engine is closed. Statements are done at once; promises
@@ -19,29 +21,27 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
   const oneAtATime = createSlots(1);
   const session = sqliteSession(database, path);
   const bulk = sqliteBulk(database);
-  const temporary = sqliteTemporary(database, session);
-
-  const translated = async <T>(work: () => T | Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      throw translateSqliteError(error, "read or write the database", path);
-    }
-  };
-  const alone = async <T>(work: () => T | Promise<T>): Promise<T> => {
+  const translate = (error: unknown) => translateSqliteError(error, "read or write the database", path);
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     assertOutside(engine);
-    return await oneAtATime.run(() => translated(work));
+    try {
+      return await oneAtATime.run(work);
+    } catch (error) {
+      throw translate(error);
+    }
   };
 
   const transaction: Transaction = {
     ...session,
-    bulk: (table, rows) => translated(() => bulk(table, rows)),
-    stage: (table, rows) =>
-      translated(() => {
-        temporary.make(table);
-        return bulk(table, rows);
-      }),
-    stageSelect: temporary.stageSelect,
+    bulk,
+    stage: async (table, rows) => {
+      const columns = Object.entries(table.columns).map(([name, { kind }]) => `${checkName(name)} ${kinds[kind].sqlite}`);
+      database.exec(`CREATE TEMP TABLE ${checkName(table.name)} (${columns.join(", ")}) STRICT`);
+      return bulk(table, rows);
+    },
+    stageSelect: async (name, select, values) => {
+      await session.run(sql`CREATE TEMP TABLE ${named(name)} AS ${select}`, values);
+    },
   };
 
   const engine: Engine = {
@@ -53,17 +53,16 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
     transaction: (work, { mode = "write" } = {}) =>
       alone(async () => {
         database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "PRAGMA query_only = ON; BEGIN");
-        const { guarded, check, end } = guardTransaction(transaction);
+        const { guarded, check, end } = guardTransaction(transaction, translate);
         try {
           const result = await runInside(engine, () => work(guarded));
           check();
-          temporary.drop();
+          for (const [name] of await session.all<[string]>(staged)) database.exec(`DROP TABLE temp.${checkName(name)}`);
           database.exec("COMMIT");
           return result;
         } catch (error) {
           // A full disk, for one, has rolled back by itself already.
           if (database.inTransaction) database.exec("ROLLBACK");
-          temporary.forget();
           throw error;
         } finally {
           end();
@@ -82,24 +81,4 @@ async function* streamOnOwnConnection<R extends Row>(path: string, select: Sql, 
   } finally {
     database.close();
   }
-}
-
-function sqliteTemporary(database: Database.Database, session: Session) {
-  const made = new Set<string>();
-  return {
-    make: (table: BulkTable): void => {
-      const columns = Object.entries(table.columns).map(([name, { kind }]) => `${checkName(name)} ${kinds[kind].sqlite}`);
-      database.exec(`CREATE TEMP TABLE ${checkName(table.name)} (${columns.join(", ")}) STRICT`);
-      made.add(table.name);
-    },
-    stageSelect: async (name: string, select: Sql, values?: Values): Promise<void> => {
-      await session.run(sql`CREATE TEMP TABLE ${named(name)} AS ${select}`, values);
-      made.add(name);
-    },
-    drop: (): void => {
-      for (const name of made) database.exec(`DROP TABLE temp.${name}`);
-      made.clear();
-    },
-    forget: (): void => made.clear(),
-  };
 }
