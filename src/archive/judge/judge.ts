@@ -16,7 +16,7 @@ const BATCH = 100;
 
 const { judged_upgrades: table, judged_renames: renames } = judgedTables;
 const pair = sql`from_id = :from AND to_id = :to`;
-const forget = [sql`DELETE FROM _judged_upgrades WHERE ${pair}`, sql`DELETE FROM _judged_renames WHERE ${pair}`];
+const forget = [sql`DELETE FROM _judged_renames WHERE ${pair}`, sql`DELETE FROM _judged_upgrades WHERE ${pair}`];
 
 /**
  * Judges the changes that no judgement of these rules stands of, the newest first: when a run's changes are stored, and all there are

@@ -26,7 +26,7 @@ const storeCode = sql`INSERT INTO _bytecode_blobs (id, code) VALUES (:id, :code)
 const describe = sql`UPDATE _bytecodes SET size = :size, bytecode_version = :version::int WHERE id = :id`;
 // Rows of a revision that there never was are made anew, and all others with them.
 const forgetRows = sql`UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id = (SELECT min(id) FROM _bytecodes)`;
-const forgetJudgements = [sql`DELETE FROM _judged_upgrades`, sql`DELETE FROM _judged_renames`];
+const forgetJudgements = [sql`DELETE FROM _judged_renames`, sql`DELETE FROM _judged_upgrades`];
 
 /** Mending what `verify` finds. */
 export function prepareRepair(engine: Engine) {

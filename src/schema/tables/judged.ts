@@ -42,5 +42,6 @@ export const judgedTables = tablesOf({
       to_name: text("its name after"),
     },
     key: ["from_id", "to_id", "item_kind", "from_name"],
+    references: [{ columns: ["from_id", "to_id"], parent: "_judged_upgrades" }],
   },
 });

@@ -82,6 +82,7 @@ export const watchTables = tablesOf({
       function: text("the called function by its full name"),
     },
     key: ["judgement_id", "finding", "position"],
+    references: [{ columns: ["judgement_id", "finding"], parent: "_judgement_findings" }],
   },
   judgement_renames: {
     meaning: "Functions and structs that were only renamed in a judged change; in the checksum of the judgement",

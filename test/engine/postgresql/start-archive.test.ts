@@ -107,7 +107,7 @@ eachPostgres("a schema of the first tables", (open) => {
       ["0003_judgement_findings"],
       ["0004_watch_uses"],
       ["0005_trace_changes"],
-      ["0006_item_references"],
+      ["0006_wide_references"],
     ]);
     for (const engine of engines) await engine.close();
   });

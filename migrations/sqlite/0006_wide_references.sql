@@ -52,3 +52,37 @@ INSERT INTO `__new__struct_attribute_args`("struct_id", "attribute", "position",
 DROP TABLE `_struct_attribute_args`;
 --> statement-breakpoint
 ALTER TABLE `__new__struct_attribute_args` RENAME TO `_struct_attribute_args`;
+--> statement-breakpoint
+CREATE TABLE `__new__judged_renames` (
+	`from_id` integer NOT NULL,
+	`to_id` integer NOT NULL,
+	`item_kind` text NOT NULL,
+	`from_name` text NOT NULL,
+	`to_name` text NOT NULL,
+	PRIMARY KEY(`from_id`, `to_id`, `item_kind`, `from_name`),
+	FOREIGN KEY (`from_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`to_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`from_id`,`to_id`) REFERENCES `_judged_upgrades`(`from_id`,`to_id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+INSERT INTO `__new__judged_renames`("from_id", "to_id", "item_kind", "from_name", "to_name") SELECT "from_id", "to_id", "item_kind", "from_name", "to_name" FROM `_judged_renames`;
+--> statement-breakpoint
+DROP TABLE `_judged_renames`;
+--> statement-breakpoint
+ALTER TABLE `__new__judged_renames` RENAME TO `_judged_renames`;
+--> statement-breakpoint
+CREATE TABLE `__new__judgement_finding_calls` (
+	`judgement_id` integer NOT NULL,
+	`finding` integer NOT NULL,
+	`position` integer NOT NULL,
+	`function` text NOT NULL,
+	PRIMARY KEY(`judgement_id`, `finding`, `position`),
+	FOREIGN KEY (`judgement_id`) REFERENCES `_judgements`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`judgement_id`,`finding`) REFERENCES `_judgement_findings`(`judgement_id`,`position`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+INSERT INTO `__new__judgement_finding_calls`("judgement_id", "finding", "position", "function") SELECT "judgement_id", "finding", "position", "function" FROM `_judgement_finding_calls`;
+--> statement-breakpoint
+DROP TABLE `_judgement_finding_calls`;
+--> statement-breakpoint
+ALTER TABLE `__new__judgement_finding_calls` RENAME TO `_judgement_finding_calls`;
