@@ -7,7 +7,9 @@ import { commandsToRead, fullName } from "../../../scripts/docs/commands.ts";
 import { contractBreaches } from "./contract.ts";
 
 const entry = { started_at: "2026-01-31T12:00:00Z", command: "sync", exit: "done", finished_at: null, ledger_version: "5", requests: 1 };
-const run = { ...entry, accounts: 1, gaps: 0, app_version: "1.0.0", retries: 0, bytes_received: 5, modules: 2, new_bytecodes: 2 };
+const ledgerTime = { ledger_time: "2026-01-31T11:59:59Z", ledger_time_error_ms: 0 };
+const counts = { accounts: 1, gaps: 0, retries: 0, bytes_received: 5, modules: 2, new_bytecodes: 2 };
+const run = { ...entry, ...ledgerTime, ...counts, app_version: "1.0.0" };
 const breaches = (value: unknown): string[] =>
   contractBreaches(["runs", "--json"], JSON.stringify(value)).map((breach) => breach.split(" ")[0] as string);
 
