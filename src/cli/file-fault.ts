@@ -1,3 +1,4 @@
+import { systemReason } from "../base/files/system-reason.ts";
 import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
 
@@ -8,9 +9,8 @@ export function systemCode(error: unknown): string {
 
 /** A file that could not be read or written, as the person's fault who named it. `advice` is a sentence. */
 export function fileFault(doing: "read" | "write", what: string, path: string, error: unknown, advice: string): ConfigError {
-  const reason = systemCode(error);
-  return new ConfigError(`could not ${doing} the ${what} \`${printable(path)}\`: ${reason}. ${advice}`, {
-    facts: { path, reason },
+  return new ConfigError(`could not ${doing} the ${what} \`${printable(path)}\`: ${systemReason(error)}. ${advice}`, {
+    facts: { path, reason: systemCode(error) },
     cause: error,
   });
 }

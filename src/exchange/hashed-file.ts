@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, writeFileSync } from "node:fs";
+import { systemReason } from "../base/files/system-reason.ts";
 import { pathError } from "./exchange-error.ts";
 
 /** Text is buffered up to about this many characters. */
@@ -54,8 +55,8 @@ export function attempt<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-    const text = `could not write \`${path}\`: ${reason}. What was exported before is untouched; mend the cause and run the same command again.`;
+    const { code: reason = String(error) } = error as NodeJS.ErrnoException;
+    const text = `could not write \`${path}\`: ${systemReason(error)}. What was exported before is untouched; mend the cause and run the same command again.`;
     throw pathError(path, "MOVEDEX_EXPORT_WRITE", text, { reason }, error);
   }
 }

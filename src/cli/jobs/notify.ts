@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { appendLine, requirePlace, writeWhole } from "../../base/files/durable-file.ts";
+import { systemReason } from "../../base/files/system-reason.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import { proxySettings, readVariable } from "../../config.ts";
@@ -103,7 +104,7 @@ async function attempt(
   try {
     await write(path);
   } catch (error) {
-    log("warn", `could not write the ${what} \`${printable(path)}\`: ${systemCode(error)}`);
+    log("warn", `could not write the ${what} \`${printable(path)}\`: ${systemReason(error)}`);
   }
 }
 

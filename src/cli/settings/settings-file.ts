@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
+import { systemReason } from "../../base/files/system-reason.ts";
 import { printable } from "../../base/printable.ts";
 import { suggestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
-import { systemCode } from "../file-fault.ts";
 import type { SettingsTable, SettingValue } from "./option-values.ts";
 import { placeKeys } from "./places.ts";
 import { EXTRA_KEYS, isSecretKey } from "./secrets.ts";
@@ -31,7 +31,7 @@ function readText(path: string): string {
     return readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw fault(path, `it could not be read (${systemCode(error)}). \`movedex init\` writes one`, error);
+    throw fault(path, `it could not be read: ${systemReason(error)}. \`movedex init\` writes one`, error);
   }
 }
 

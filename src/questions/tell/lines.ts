@@ -2,6 +2,7 @@ import { closeSync, createReadStream, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { appendLine } from "../../base/files/durable-file.ts";
+import { systemReason } from "../../base/files/system-reason.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { ConfigError } from "../../errors.ts";
@@ -25,7 +26,7 @@ export function linesChannel(path: string): Channel {
         appendLine(path, `${JSON.stringify({ id, ...message })}\n`);
         return TOLD;
       } catch (error) {
-        return { isTold: false, fault: (error as NodeJS.ErrnoException).code ?? "unknown error", isOfPlace: true };
+        return { isTold: false, fault: systemReason(error), isOfPlace: true };
       }
     },
   };

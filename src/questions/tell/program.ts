@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
+import { systemReason } from "../../base/files/system-reason.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { type Channel, eachForItself, type Notice, type TellOutcome, TOLD } from "./channel.ts";
@@ -59,7 +60,7 @@ async function run(
     if (code === 0) return TOLD;
     return failed(code === null ? `it was ended by ${signal}` : `it ended with exit code ${code}`);
   } catch (error) {
-    return failed(`it could not be started: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}`, true);
+    return failed(`it could not be started: ${systemReason(error)}`, true);
   } finally {
     clearTimeout(timer);
   }

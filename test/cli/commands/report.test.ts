@@ -172,7 +172,10 @@ describe("report", () => {
     expect([code, stdout, readFileSync(place.file("report.md"), "utf8")]).toEqual([0, "", "# No snapshot is held yet\n"]);
     expect(readdirSync(place.path).filter((name) => name.includes("part"))).toEqual([]);
     const failed = await runCli(["report", "--db", db, "--out", place.file("none/report.md")]);
-    expect([failed.code, failed.stderr]).toEqual([64, expect.stringMatching(/could not write the report `.*none\/report\.md`: ENOENT/)]);
+    expect([failed.code, failed.stderr]).toEqual([
+      64,
+      expect.stringMatching(/could not write the report `.*none\/report\.md`: no such file or directory \(ENOENT\)/),
+    ]);
   });
 });
 

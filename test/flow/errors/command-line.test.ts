@@ -44,7 +44,7 @@ describe("what goes wrong on the command line", () => {
 
   test("a targets file that is not there, and one without an address, are named", async ({ place }) => {
     const missing = await sync(at.node.url, place.file("x.db"), "--targets", place.file("none.csv"));
-    expect(errorOf(missing).message).toMatch(/could not read the targets file `.*none\.csv`: ENOENT/);
+    expect(errorOf(missing).message).toMatch(/could not read the targets file `.*none\.csv`: no such file or directory \(ENOENT\)/);
     writeFileSync(place.file("empty.csv"), "# nothing\n");
     const empty = await sync(at.node.url, place.file("x.db"), "--targets", place.file("empty.csv"));
     expect([missing.code, empty.code]).toEqual([64, 64]);

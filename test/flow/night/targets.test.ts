@@ -88,7 +88,7 @@ test("a list that cannot be read is named, with the reason", async ({ place }) =
   const missing = await runCli(words(place.file("none.csv")));
   expect([missing.code, missing.stderr]).toEqual([
     64,
-    expect.stringMatching(/could not read the targets file `.*none\.csv`: ENOENT\. Check the path/),
+    expect.stringMatching(/could not read the targets file `.*none\.csv`: no such file or directory \(ENOENT\)\. Check the path/),
   ]);
   const folder = await runCli(words(place.path));
   expect([folder.code, folder.stderr]).toEqual([

@@ -244,7 +244,7 @@ describe("a program", () => {
     await expect.poll(() => isAtWork(readFileSync(place.file("child"), "utf8").trim())).toBe(false);
     expect(await programChannel([place.file("nothing")], {}).tell(notice())).toEqual({
       isTold: false,
-      fault: "it could not be started: ENOENT",
+      fault: "it could not be started: no such file or directory (ENOENT)",
       isOfPlace: true,
     });
   });
@@ -259,7 +259,7 @@ describe("a program", () => {
       process.stdout.write(fault);`;
     const script = 'ulimit -n 64; exec "$0" --input-type=module --eval "$1"';
     const told = await runProcess("/bin/sh", ["-c", script, process.execPath, code]);
-    expect(told).toEqual({ code: 0, stdout: "it could not be started: EMFILE", stderr: "" });
+    expect(told).toEqual({ code: 0, stdout: "it could not be started: too many open files (EMFILE)", stderr: "" });
   });
 });
 
@@ -300,6 +300,10 @@ describe("a file", () => {
   });
 
   test("a path that cannot be written is a fault of the place", async ({ place }) => {
-    expect(await linesChannel(place.path).tell(notice())).toEqual({ isTold: false, fault: "EISDIR", isOfPlace: true });
+    expect(await linesChannel(place.path).tell(notice())).toEqual({
+      isTold: false,
+      fault: "illegal operation on a directory (EISDIR)",
+      isOfPlace: true,
+    });
   });
 });

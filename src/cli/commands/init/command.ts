@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { type Command, Option } from "commander";
+import { systemReason } from "../../../base/files/system-reason.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type NetworkName, networks } from "../../../node/networks.ts";
@@ -58,7 +59,7 @@ async function writeSettings(file: string, names: readonly NetworkName[], progra
     writeFileSync(file, text, { flag: "wx" });
   } catch (error) {
     const reason = systemCode(error);
-    const message = reason === "EEXIST" ? "it exists, and was left as it is. Name another file, or `-` for stdout" : reason;
+    const message = reason === "EEXIST" ? "it exists, and was left as it is. Name another file, or `-` for stdout" : systemReason(error);
     throw new ConfigError(`could not write the settings file \`${printable(file)}\`: ${message}.`, {
       facts: { file, reason },
       cause: error,

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory } from "../../../base/files/make-directory.ts";
 import { packageFile } from "../../../base/files/package-file.ts";
+import { systemReason } from "../../../base/files/system-reason.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { NetworkName } from "../../../node/networks.ts";
-import { systemCode } from "../../file-fault.ts";
 import type { Io } from "../../io.ts";
 
 /** The files that run a night without a person, by who runs them, and what to do with them. */
@@ -52,7 +52,7 @@ export async function writeSchedules(io: Io, names: readonly ScheduleName[], dir
       makeDirectory(directory);
       writeFileSync(path, text, { flag: "wx" });
     } catch (error) {
-      throw notWritten(path, `${systemCode(error)}. Name another directory, or check its permissions`, error);
+      throw notWritten(path, `${systemReason(error)}. Name another directory, or check its permissions`, error);
     }
     await io.stdout(`wrote ${printable(path)}\n`);
   }

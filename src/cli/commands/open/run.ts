@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { packageVersion } from "../../../base/files/package-file.ts";
+import { systemReason } from "../../../base/files/system-reason.ts";
 import { plainLog } from "../../../base/log.ts";
 import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
@@ -51,7 +52,7 @@ function openBrowser(url: string, env: Readonly<Record<string, string | undefine
   const [program = "xdg-open", ...args] = named ? [named] : (openers[process.platform] ?? []);
   return new Promise((resolve) => {
     const child = spawn(program, [...args, url], { stdio: "ignore", detached: true });
-    child.once("error", (error: NodeJS.ErrnoException) => resolve(`\`${printable(program, 200)}\`: ${error.code ?? error.message}`));
+    child.once("error", (error) => resolve(`\`${printable(program, 200)}\`: ${systemReason(error)}`));
     child.once("spawn", () => {
       child.unref();
       resolve(undefined);
