@@ -115,7 +115,7 @@ class Archive:
                 "time": polars.Datetime("us", "UTC"),
             }
             return polars.DataFrame(columns, schema={name: types.get(kinds.get(name, "")) for name in names}, strict=True)
-        import pandas
+        import pandas  # type: ignore[import-untyped, unused-ignore]  # its types are a package of their own
 
         dtypes = {"text": "string", "integer": "Int64", "u64": "UInt64", "boolean": "boolean", "time": "datetime64[us, UTC]"}
         return pandas.DataFrame({name: pandas.Series(values, dtype=dtypes.get(kinds.get(name, ""))) for name, values in columns.items()})
