@@ -1,6 +1,6 @@
 import { copyFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ModuleArchive, openModuleArchive } from "../../src/archive/read/module-archive.ts";
+import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../src/archive/read/module-archive.ts";
 import { databaseAt } from "../../src/engine/database-at.ts";
 import { readCode } from "../../src/move/code/read-code.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../src/move/module-id.ts";
@@ -11,6 +11,7 @@ import { findDirectUses } from "../../src/questions/uses/direct-uses.ts";
 import { formatGraph } from "../../src/questions/uses/graph-files.ts";
 import { findStructUses } from "../../src/questions/uses/struct-uses.ts";
 import { recipes } from "../../src/schema/cookbook/cookbook.ts";
+import { writeSmallArchive } from "../archive/verify/small-archive.ts";
 import { sized } from "../run-size.ts";
 import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../support/recorded-releases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
@@ -268,4 +269,27 @@ test("names that nobody's compiler makes cannot leave their place in a graph", (
   expect(formatGraph(graph, "dot")).toContain('"0x1::m::a\\"]\\\\u{a}%%{init}%% --> x[<b>&\\\\u{1b}\\\\N" [style=bold];');
   expect(formatGraph(graph, "mermaid").split("\n")[1]).toMatch(/^ {2}n0\["0x1::m::a(?:[\w:]|#\d+;)*"\]$/);
   expect(formatGraph(graph, "graphml")).toContain(">0x1::m::a&quot;]\\u{a}%%{init}%% --&gt; x[&lt;b&gt;&amp;\\u{1b}\\N</data>");
+});
+
+test("bytecode that cannot be decoded uses nothing of what it is not known to refer to, also while its rows are still to come", async () => {
+  const place = temporaryDirectory();
+  const [whole, late] = [place.file("whole.db"), place.file("late.db")];
+  await writeSmallArchive(whole);
+  copyFileSync(whole, late);
+  forgetRows(late);
+  const answers = [];
+  for (const path of [whole, late]) {
+    await using archive = await openModuleArchive(path);
+    const version = (await archive.sealedVersions()).at(-1) as bigint;
+    const [called] = await archive.modulesNamed("caller");
+    const id = called as ModuleId;
+    const users = await usersAt(archive, version)(id, { kind: "function", name: "called" });
+    const graph = await findCallers(archive, version, [{ module: id, name: "called" }], everything);
+    const coin = { address: "0x1", name: "coin" } as ModuleId;
+    const referring = (await archive.referring(coin, version)).map(({ name }) => name);
+    const structs = await findStructUses(archive, (await archive.findModule(coin, version)) as StoredModule, "Coin", version);
+    answers.push({ users, graph, referring, structs });
+  }
+  expect(answers[1]).toEqual(answers[0]);
+  expect(answers[0]?.referring.length).toBeGreaterThan(0);
 });

@@ -5,23 +5,21 @@ import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine, Values } from "../../engine/engine.ts";
 import { condition, countOf, orNull, orUndefined, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { type ItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
+import { formatModuleId, type ItemId, type ModuleId } from "../../move/module-id.ts";
 import { bytesOf, each, hexOf, item } from "../../schema/sql/functions.ts";
 import { holds, lastVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readChain } from "../chain.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContents, type StoredContent } from "../content/stored-content.ts";
-import { stands } from "../snapshots/covering.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
 import { type MadeAt, timesOf } from "../times/ledger-times.ts";
+import { prepareDependents } from "./dependents.ts";
 import { prepareItemReads } from "./item-reads.ts";
+import { bytecode, inOrder, type StandingCode, standing, standingCode, standingId } from "./standing-code.ts";
 
 /** A module as it stood over a stretch of sealed snapshots. */
 export type StoredModule = ReturnType<typeof module.read>;
-
-/** A module's bytecode at a snapshot, without since when it stands, which takes longest to find. */
-export type StandingCode = ReturnType<typeof code.read>;
 
 /** Bytecode by the name that it has in itself, whether or not a snapshot shows it. */
 export type HeldBytecode = ReturnType<typeof heldBytecode.read>;
@@ -39,7 +37,6 @@ export async function openModuleArchive(path: string, limits: Omit<ReadOptions, 
   return closing({ path, ...prepareQuestions(engine), ...prepareItemReads(engine), close });
 }
 
-const inOrder = sql`ORDER BY length(a.address), a.address, s.name`;
 // Listings change wherever any of their modules does: a module stands from after the last that shows it otherwise to before the next.
 const otherwise = (side: Sql, order: Sql): Sql => sql`(SELECT d.from_version FROM _listing_spans d
   LEFT JOIN _listing_modules dm ON dm.listing_id = d.listing_id AND dm.name = s.name
@@ -49,13 +46,6 @@ const since = sql`(SELECT min(f.from_version) FROM _listing_spans f WHERE f.addr
   AND f.from_version > coalesce(${otherwise(sql`<`, sql`DESC`)}, -1))`;
 const until = sql`(SELECT f.to_version FROM _listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version
   AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, ${lastVersion}) ORDER BY f.from_version DESC LIMIT 1)`;
-const bytecode = {
-  /** Number of the row of its bytecode. */
-  bytecode: version("b.id"),
-  /** Of the bytes, 64 hex digits. */
-  sha256: text(hexOf("b.sha256")),
-};
-const standingId = { address: text<Address>("a.address"), name: text("s.name") };
 const module = shapeOf({
   ...standingId,
   /** The first snapshot that showed it so. */
@@ -68,7 +58,6 @@ const module = shapeOf({
 });
 const modules = sql`SELECT ${module.columns}
   FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
-const standing = stands("s", ":version");
 
 const nodeBuild = sql`SELECT build FROM _builds WHERE build <> '' ORDER BY last_seen_at DESC LIMIT 1`;
 const ends = shapeOf({ oldest: orUndefined(version("min(p.ledger_version)")), newest: orUndefined(version("max(p.ledger_version)")) });
@@ -102,15 +91,6 @@ const history = sql`${modules} WHERE a.address = :address AND s.name = :name AND
 const ids = sql`SELECT ${id.columns} FROM (SELECT DISTINCT a.address, s.name FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id) w`;
 const named = sql`${ids} WHERE name = :name ORDER BY length(address), address`;
 const known = sql`${ids} ORDER BY length(address), address, name`;
-const code = shapeOf({ ...standingId, ...bytecode });
-const referring = sql`SELECT ${code.columns}
-  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
-  JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id JOIN _addresses ma ON ma.id = m.address_id
-  WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
-// In this order: never all modules of a snapshot.
-const waiting = sql`WITH waiting AS MATERIALIZED (SELECT id FROM _bytecodes WHERE derived_by IS NULL)
-  SELECT ${code.columns} FROM waiting w JOIN _bytecodes b ON b.id = w.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
-    JOIN _addresses a ON a.id = s.address_id WHERE ${standing} ${inOrder}`;
 /** A function that calls another one, which is told by its place in the list that was asked about. */
 const call = shapeOf({ ...standingId, caller: text("f.name"), place: whole("w.place") });
 const calls = sql`WITH wanted AS MATERIALIZED (SELECT d.id, j.key AS place FROM ${each(":functions::json", "j")}
@@ -125,9 +105,8 @@ const untoldCode = sql`WITH wanted AS MATERIALIZED (SELECT DISTINCT a.id AS addr
   untold AS MATERIALIZED (SELECT b.id FROM wanted w JOIN ${moduleSpans} s ON s.address_id = w.address_id AND s.name = w.name
       JOIN _bytecodes b ON b.id = s.bytecode_id LEFT JOIN _abis x ON x.id = b.abi_id WHERE x.id IS NULL OR NOT x.has_calls
     UNION SELECT b.id FROM wanted w CROSS JOIN _modules m CROSS JOIN _abi_dependencies d CROSS JOIN _abis x CROSS JOIN _bytecodes b
-      WHERE m.address_id = w.address_id AND m.name = w.name AND d.module_id = m.id AND x.id = d.abi_id AND NOT x.has_calls AND b.abi_id = x.id
-    UNION SELECT b.id FROM _bytecodes b WHERE b.derived_by IS NULL)
-  SELECT ${code.columns} FROM untold u JOIN _bytecodes b ON b.id = u.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
+      WHERE m.address_id = w.address_id AND m.name = w.name AND d.module_id = m.id AND x.id = d.abi_id AND NOT x.has_calls AND b.abi_id = x.id)
+  SELECT ${standingCode.columns} FROM untold u JOIN _bytecodes b ON b.id = u.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
     JOIN _addresses a ON a.id = s.address_id WHERE ${standing} ${inOrder}`;
 const heldBytecode = shapeOf({
   address: text<Address>("a.address"),
@@ -148,12 +127,7 @@ function prepareQuestions(engine: Engine) {
   const modulesOf = (statement: Sql, values: Values) => module.all(engine, statement, values);
   const standingAmong = (wanted: readonly ModuleId[], version: bigint): Promise<StandingCode[]> =>
     wantedCode.all(engine, among, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version });
-  const referringTo = ({ address, name }: ModuleId, version: bigint): Promise<StandingCode[]> =>
-    code.all(engine, referring, { address, name, version });
-  const mayRefer = async (module: ModuleId, version: bigint): Promise<StandingCode[]> => [
-    ...(await referringTo(module, version)),
-    ...(await code.all(engine, waiting, { version })).filter((other) => !isSameModule(other, module)),
-  ];
+  const { referring, waitingFor } = prepareDependents(engine);
   return {
     chainId: (): Promise<number | null> => readChain(engine),
     /** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D; undefined if none was seen. */
@@ -195,20 +169,24 @@ function prepareQuestions(engine: Engine) {
     modulesNamed: (name: string): Promise<ModuleId[]> => id.all(engine, named, { name }),
     /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
     knownModules: (): Promise<ModuleId[]> => id.all(engine, known),
-    /** A module at a snapshot and those that may refer to it. */
+    /** A module at a snapshot and those that refer to it. */
     around: async (module: ModuleId, version: bigint): Promise<StandingCode[]> => [
       ...(await standingAmong([module], version)),
-      ...(await mayRefer(module, version)),
+      ...(await referring(module, version)),
     ],
-    /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
-    referring: referringTo,
-    /** The same, and those whose rows are still to come: only their bytecode tells. */
-    mayRefer,
+    referring,
     /** The calls of some functions that are stored of a snapshot's modules, in the order of accounts, names and code. */
     callsOf: (functions: readonly ItemId[], version: bigint) => call.all(engine, calls, { functions: functionsJson(functions), version }),
-    /** Modules of some functions, and those that may refer to them, of which no calls are stored, so that only their bytecode tells. */
-    withoutCalls: (functions: readonly ItemId[], version: bigint): Promise<StandingCode[]> =>
-      code.all(engine, untoldCode, { functions: functionsJson(functions), version }),
+    /** Modules of some functions, and those that refer to them, of which no calls are stored, so that only their bytecode tells. */
+    withoutCalls: async (functions: readonly ItemId[], version: bigint): Promise<StandingCode[]> => {
+      const found = await standingCode.all(engine, untoldCode, { functions: functionsJson(functions), version });
+      const known = new Set(found.map(formatModuleId));
+      const waiting = await waitingFor(
+        functions.map(({ module }) => module),
+        version,
+      );
+      return [...found, ...waiting.filter((module) => !known.has(formatModuleId(module)))];
+    },
     /** Bytecode by the name in its bytes, of any account if none is named; imported files too. In order of arrival, 100 at most. */
     bytecodesNamed: ({ name, address, sha256 }: CodeName): Promise<HeldBytecode[]> =>
       heldBytecode.all(engine, held, { name, address: address ?? null, sha256: sha256 ?? "" }),

@@ -33,7 +33,10 @@ const FUNCTIONS_MAX = 2_000;
 const MODULES_MAX = 500;
 /** Modules whose exposed functions are looked up at once. */
 const OPENED_AT_ONCE = 50;
+/** Changes that are told. */
 const CHANGES_MAX = 500;
+/** Accounts whose modules are kept. */
+const ACCOUNTS_KEPT = 500;
 
 /**
  * What the changes of these modules carry into others of the same snapshot. `build` has the bytecode of modules, by their names, that
@@ -86,7 +89,7 @@ export async function carriedInto(archive: ModuleArchive, module: ModuleId, from
 
 /** Modules at a version, an account at a time: what one calls stands in few of them. */
 function modulesOf(archive: ModuleArchive, version: bigint): (id: string) => Promise<StoredModule | undefined> {
-  const ofAccount = memoize(MODULES_MAX, String, (address: Address) => archive.modulesAt(version, address));
+  const ofAccount = memoize(ACCOUNTS_KEPT, String, (address: Address) => archive.modulesAt(version, address));
   return async (id) => {
     const { address, name } = moduleNamed(id);
     return (await ofAccount(address)).find((module) => module.name === name);

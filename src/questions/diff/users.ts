@@ -4,13 +4,11 @@ import { memoize } from "../../base/memoize.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { type ModuleUses, usesIn } from "../uses/module-uses.ts";
 
-/** Modules whose users, or whose uses, are kept. */
-const KEPT = 10_000;
-
 /** Who refers to a module's functions and structs at a snapshot, and from which functions, read from the bytecode of dependent modules. */
 export function usersAt(archive: ModuleArchive, version: bigint): Users {
-  const usesOf = memoize(KEPT, String, async (bytecode: bigint) => usesIn(await archive.bytecode({ bytecode })));
-  const referringTo = memoize(KEPT, formatModuleId, (module: ModuleId) => archive.mayRefer(module, version));
+  // All are kept: the framework's have all modules as dependents, and each item asks all of them again.
+  const usesOf = memoize(Number.POSITIVE_INFINITY, String, async (bytecode: bigint) => usesIn(await archive.bytecode({ bytecode })));
+  const referringTo = memoize(Number.POSITIVE_INFINITY, formatModuleId, (module: ModuleId) => archive.referring(module, version));
   return async (module, item) => {
     const name = `${formatModuleId(module)}::${item.name}`;
     const users: User[] = [];

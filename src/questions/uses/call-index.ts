@@ -1,17 +1,15 @@
-import type { ModuleArchive, StandingCode } from "../../archive/read/module-archive.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { StandingCode } from "../../archive/read/standing-code.ts";
 import { memoize } from "../../base/memoize.ts";
 import { compareModuleIds, formatItemId, formatModuleId, type ItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import type { Call } from "./call-graph.ts";
 import { usesIn } from "./module-uses.ts";
 
-/** Modules whose uses are kept. */
-const KEPT = 10_000;
-
 /** Opens the calls of a snapshot: those that are stored, and from the bytecode those of modules of which none are. */
 export function openCalls(archive: ModuleArchive, version: bigint) {
   const unreadable = new Map<string, ModuleId>();
   const usesOf = memoize(
-    KEPT,
+    Number.POSITIVE_INFINITY,
     ({ sha256 }: StandingCode) => sha256,
     async (code) => usesIn(await archive.bytecode(code)),
   );

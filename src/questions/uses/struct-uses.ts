@@ -32,7 +32,7 @@ export async function findStructUses(archive: ModuleArchive, module: StoredModul
   const name = formatItemId({ module, name: struct });
   const modules: ModuleId[] = [];
   const unreadable: ModuleId[] = [];
-  for (const stored of await archive.mayRefer(module, version)) {
+  for (const stored of await archive.referring(module, version)) {
     const id = { address: stored.address, name: stored.name };
     const bytes = await archive.bytecode(stored);
     const used = ifDecodable(() => foreignItems(readModule(bytes)));
