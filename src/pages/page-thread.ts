@@ -6,8 +6,10 @@ import type { MadePage } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
 import type { FromThread, ThreadData, ToThread } from "./thread.ts";
 
-/** How long a thread may take to close its archive. */
+/** How long a thread may take to close its archive when the service ends. */
 const CLOSE_MS = 5_000;
+/** How long a thread of an archive that was replaced may go on with what it has in hand. Statements have at most 30 s. */
+const RETIRE_MS = 60_000;
 
 /** A thread and the number of the archive that its pages are of; `ended` is aborted with the reason when it ends. */
 type Thread = { readonly worker: Worker; readonly archive: number; readonly ended: AbortSignal };
@@ -19,6 +21,8 @@ type Thread = { readonly worker: Worker; readonly archive: number; readonly ende
  */
 export function pageMaker(path: string) {
   let thread: Thread | undefined;
+  /** Threads of archives that were replaced, which have something in hand. */
+  const retired = new Set<Thread>();
   const begin = (archive: number): Thread => {
     const workerData: ThreadData = { path: placeWithPassword(path) };
     const worker = new Worker(codeFile("src/pages/thread.ts", "dist/pages.js"), { workerData });
@@ -33,9 +37,21 @@ export function pageMaker(path: string) {
     return { worker, archive, ended: ended.signal };
   };
   const tell = ({ worker }: Thread, message: ToThread): void => worker.postMessage(message, "reply" in message ? [message.reply] : []);
+  /** Has a thread end after what it has in hand; it is ended if that takes too long. */
+  const end = async (ending: Thread, limitMs: number): Promise<void> => {
+    if (ending.ended.aborted) return;
+    tell(ending, { close: true });
+    const late = setTimeout(() => void ending.worker.terminate(), limitMs).unref();
+    await once(ending.worker, "exit").catch(() => undefined);
+    clearTimeout(late);
+  };
+  const retire = (replaced: Thread): void => {
+    retired.add(replaced);
+    void end(replaced, RETIRE_MS).then(() => retired.delete(replaced));
+  };
   const threadOf = (archive: number): Thread => {
     if (thread !== undefined && thread.archive < archive) {
-      tell(thread, { close: true });
+      retire(thread);
       thread = undefined;
     }
     thread ??= begin(archive);
@@ -70,12 +86,7 @@ export function pageMaker(path: string) {
       if (thread !== undefined) tell(thread, { cool: true });
     },
     close: async (): Promise<void> => {
-      if (thread === undefined) return;
-      const { worker } = thread;
-      tell(thread, { close: true });
-      const late = setTimeout(() => void worker.terminate(), CLOSE_MS);
-      await once(worker, "exit").catch(() => undefined);
-      clearTimeout(late);
+      await Promise.all([...retired, ...(thread === undefined ? [] : [thread])].map((ending) => end(ending, CLOSE_MS)));
     },
   };
 }

@@ -14,7 +14,7 @@ import {
   type Response,
 } from "./http/answer.ts";
 import { ByteCache } from "./http/byte-cache.ts";
-import { COMPRESS_FROM_BYTES, COMPRESS_LIGHT_BYTES, compressors } from "./http/compression.ts";
+import { COMPRESS_FROM_BYTES, COMPRESS_INLINE_BYTES, compressors } from "./http/compression.ts";
 import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./http/ledger-headers.ts";
 import { type Encoding, negotiateEncoding, negotiateFormat } from "./http/negotiation.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";
@@ -116,8 +116,8 @@ export async function toResponse(
 ): Promise<WholeResponse> {
   const { status, body } = answer;
   if (encoding === undefined || status !== 200 || body.length < COMPRESS_FROM_BYTES) return withHeaders(operation, answer);
-  const compress = (): Promise<Uint8Array> => compressOnce(body, encoding);
-  const encoded = await (body.length < COMPRESS_LIGHT_BYTES ? compress() : heavyWork.run(compress));
+  if (body.length < COMPRESS_INLINE_BYTES) return withHeaders(operation, answer, compressors[encoding].now(body), encoding);
+  const encoded = await heavyWork.run(() => compressOnce(body, encoding));
   return encoded === undefined ? withHeaders(operation, overloaded()) : withHeaders(operation, answer, encoded, encoding);
 }
 
@@ -146,7 +146,7 @@ const compressed = { zstd: new WeakMap(), br: new WeakMap(), gzip: new WeakMap()
 >;
 
 function compressOnce(body: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
-  const known = compressed[encoding].get(body) ?? compressors[encoding].whole(body);
+  const known = compressed[encoding].get(body) ?? compressors[encoding].later(body);
   compressed[encoding].set(body, known);
   return known;
 }

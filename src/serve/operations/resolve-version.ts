@@ -98,6 +98,7 @@ export function pointRead<T>({ part, at, nearestProbes, isSame }: PointSource<T>
       const valueAt = async (snapshot: bigint | undefined): Promise<Probe<T> | undefined> =>
         snapshot === undefined ? undefined : { version: snapshot, value: await at(account, snapshot) };
       const { before: below, after: above } = probes;
+      if ((below ?? previous) === undefined || (above ?? next) === undefined) return undefined;
       const before = below !== undefined && below.version > (previous ?? -1n) ? below : await valueAt(previous);
       const after = above !== undefined && (next === undefined || above.version < next) ? above : await valueAt(next);
       if (before === undefined || after === undefined || !isSame(before.value, after.value)) return undefined;
