@@ -85,8 +85,8 @@ function laid({ every, count }: PointsRequest, first: bigint, last: bigint, time
 }
 
 function laidInTime(stepMs: number, first: bigint, last: bigint, time: LedgerTime): WantedVersion[] {
-  // Rounded; what is outside by that is left out below.
-  const [from, to] = [time.timeAt(first) - 1, time.timeAt(last) + 1];
+  // One version wider on both sides, since times and versions are rounded. The loop leaves out what is not in the range.
+  const [from, to] = [time.timeAt(first - 1n), time.timeAt(last + 1n)];
   assertFew(BigInt(Math.floor((to - from) / stepMs)));
   const points: WantedVersion[] = [];
   for (let atMs = Math.ceil(from / stepMs) * stepMs; atMs <= to; atMs += stepMs) {

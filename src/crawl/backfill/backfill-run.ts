@@ -43,7 +43,7 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
   let isApartKnown = request.isApartKnown;
   let isOverBudget = false;
 
-  function means(): Means {
+  function currentMeans(): Means {
     const { requests, allowedPerSecond } = node.stats();
     const allowedMs = allowedPerSecond === null ? 0 : 1000 / allowedPerSecond;
     const sent = { requests: requests - startedRequests, elapsedMs: clock.monotonic() - startedMs, allowedMs };
@@ -76,19 +76,19 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
     const able = jobs.filter((job) => !hopeless.has(job));
     const versions = able.map(({ version }) => version);
     const [first] = versions;
-    const now = means();
+    const means = currentMeans();
     if (isArchive && first !== undefined) {
       const next = nextByHalving(versions, await store.sealedVersions());
-      isOverBudget = now.budget <= 0;
+      isOverBudget = means.budget <= 0;
       return isOverBudget ? undefined : able.find(({ version }) => version === next);
     }
-    const leftMs = (version: bigint): Life | undefined => now.leftMs(version) ?? lifeByAnswers(version, now);
+    const leftMs = (version: bigint): Life | undefined => means.leftMs(version) ?? lifeByAnswers(version, means);
     if (first !== undefined && leftMs(first) !== undefined) {
       const next = nextFromOldest(versions, await store.sealedVersions(), open.maxApart());
       const job = able.find(({ version }) => version === next) as Job;
-      if (delaysNoOther(job, order, { ...now, leftMs })) return job;
+      if (delaysNoOther(job, order, { ...means, leftMs })) return job;
     }
-    return nextJob(jobs, now);
+    return nextJob(jobs, means);
   }
 
   /**
@@ -131,7 +131,7 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
     const report: SnapshotWork["report"] = (progress) => {
       work.report(progress);
       const left = { version, requests: (progress.planned - progress.done - progress.missed) * each };
-      if (shouldGiveUp(left, others, means())) isVain = true;
+      if (shouldGiveUp(left, others, currentMeans())) isVain = true;
     };
     const { isSealed, outcome } = await readSnapshot({ ...work, stop: stopOrVain, report }, version);
     record.counts.newBytecodes += outcome.newBytecodes;
@@ -170,11 +170,11 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
         );
         const jobs: Job[] = [];
         for (const point of points) jobs.push(...(await jobOf(point)));
-        const admission = admit(jobs, means());
+        const admission = admit(jobs, currentMeans());
         // Of an archive's versions most will be inferred: what the budget leaves is known when it is spent.
         const refused = isArchive ? admission.refused.filter(({ why }) => why !== "budget") : admission.refused;
         isOverBudget = refused.some(({ why }) => why === "budget");
-        await record.refuse(refused, means());
+        await record.refuse(refused, currentMeans());
         const job = stop.reason === undefined ? await choose(jobs, admission) : undefined;
         if (job === undefined) return;
         done.add(job.version);

@@ -44,6 +44,20 @@ describe("planVersions", () => {
     expect(points[0]?.timeErrorMs).toBeGreaterThan(points[1]?.timeErrorMs as number);
   });
 
+  test("moments before the first mark are as good, also the first of a range, and the last", () => {
+    // Twenty versions a second: one lasts 50 ms, and times are rounded to whole ones.
+    const slow = (...days: number[]) =>
+      LedgerTime.from(
+        days.map((day) => ({ version: BigInt(day) * 1_728_000n + 7n, timestampUsec: BigInt(day) * 86_400_000_000n + 12_345_678_000n })),
+      ) as LedgerTime;
+    const [oldestVersion, ledgerVersion] = [0n, 1_728_000n * 12n];
+    for (const first of [1, 3, 7]) {
+      const request = ask({ every: { ms: DAY }, from: { atMs: first * DAY }, to: { atMs: (first + 2) * DAY } });
+      const points = planVersions(request, { oldestVersion, ledgerVersion }, slow(10, 11));
+      expect(points.map(({ wantedTime }) => wantedTime)).toEqual([first, first + 1, first + 2].map((day) => day * DAY));
+    }
+  });
+
   test("an empty stretch and a flood are refused with both ends named", () => {
     expect(() => versions({ every: { versions: 1n }, from: { version: 9_000n }, to: { version: 8_000n } })).toThrow(/from 9000 to 8000/);
     expect(() => versions({ every: { versions: 1n } })).toThrow(/more than 5000/);
