@@ -287,7 +287,7 @@ const uses = either(
   }),
 );
 
-const copied = object("bytes database_bytes sha256 snapshots newest_version~ newest_digest~");
+const copied = object("bytes database_bytes sha256 snapshots newest_version~ newest_digest~ is_older");
 const exported = either(
   object("directory part~ content~ snapshots files rows bytes", { part: count }),
   object("directory ledger_version files changed absent surplus missing", {

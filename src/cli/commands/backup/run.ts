@@ -99,16 +99,17 @@ function copiedJson(copied: Copied): Record<string, unknown> {
     snapshots: copied.snapshots,
     newest_version: copied.newestSnapshot?.toString() ?? null,
     newest_digest: copied.newestDigest,
+    is_older: copied.isOlder,
   };
 }
 
 function copiedText(copied: Copied, checked: string): string {
   const packed = copied.bytes === copied.databaseBytes ? "" : `, ${formatBytes(copied.bytes)} packed`;
   const newest = copied.newestSnapshot === null ? "" : `, the newest at ledger version ${copied.newestSnapshot}`;
-  const looked = copied.isOlder ? "checked: pages, references; its tables are older, so the rest waits for a command that writes" : checked;
+  const checks = copied.isOlder ? "checked: pages, references; its tables are older, so the rest waits for a command that writes" : checked;
   return (
     `  ${plural(copied.snapshots, "sealed snapshot")}${newest}; ${formatBytes(copied.databaseBytes)}${packed}\n` +
-    `  ${looked}; sha256 ${copied.sha256}\n`
+    `  ${checks}; sha256 ${copied.sha256}\n`
   );
 }
 
