@@ -77,8 +77,8 @@ export function newerTables(label: string, applied: number, known: number): Stor
   return placeError(label, "MOVEDEX_STORE_NEWER", text, { applied, known });
 }
 
-export function damagedFile(path: string, found: string): StoreError {
-  return placeError(path, "MOVEDEX_STORE_DAMAGED", `\`${printable(path)}\` is damaged: ${found}.`);
+export function damagedFile(path: string, found: string, cause?: unknown): StoreError {
+  return placeError(path, "MOVEDEX_STORE_DAMAGED", `\`${printable(path)}\` is damaged: ${found}.`, {}, cause);
 }
 
 /** Failures that may be over the next time: the server is gone or starting, has no connection left, or was too slow. */

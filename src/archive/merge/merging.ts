@@ -106,16 +106,20 @@ export type TalliedSnapshot = SnapshotTotals & { readonly newAnswers: number };
 
 /** Counts an archive's own snapshots while its accounts come by in the order of addresses. */
 export class ArchiveTally {
-  accounts = 0;
+  #accounts = 0;
   readonly #snapshots: ReadonlyMap<bigint, { readonly tally: SnapshotTally; newAnswers: number }>;
 
   constructor(versions: readonly bigint[]) {
     this.#snapshots = new Map(versions.map((version) => [version, { tally: new SnapshotTally(), newAnswers: 0 }]));
   }
 
+  get accounts(): number {
+    return this.#accounts;
+  }
+
   /** `known`: the versions at which the account is covered already. */
   add(address: Address, view: AccountView, known: readonly bigint[]): void {
-    this.accounts += 1;
+    this.#accounts += 1;
     for (const { versions, listing } of listings(view)) {
       const lines = listing.map(([name, sha256]) => digestLine(address, name, sha256));
       for (const version of versions) this.#snapshots.get(version)?.tally.addModules(lines);

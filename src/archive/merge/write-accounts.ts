@@ -57,7 +57,7 @@ export async function writeAccounts(tx: Transaction, merged: readonly MergedAcco
   );
   const keyOf = ({ address, digest }: Pick<NewListing, "address" | "digest">) => `${address} ${formatHex(digest)}`;
   const seen = listed.flatMap((account) => (wanted.get(account) ?? []).map(({ value }) => ({ address: account.before.id, ...value })));
-  // An account may have had one several times.
+  // An account may have had the same listing several times.
   const fresh = new Map(seen.map((listing) => [keyOf(listing), listing]));
   const stored = await addListings(tx, internAll, [...fresh.values()]);
   const ids = new Map([...fresh.keys()].map((key, i) => [key, (stored[i] as StoredListing).id]));

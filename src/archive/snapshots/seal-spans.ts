@@ -124,7 +124,8 @@ function covering(table: CoverageTable, isRead: Sql) {
       LEFT JOIN ${coverage} r ON r.address_id = v.address_id AND ${holds("r", ":next::version")}
       WHERE ${visited} AND NOT (l.from_version IS NOT NULL
         AND (l.from_version IS NOT DISTINCT FROM r.from_version OR (:next::version IS NULL AND l.to_version IS NULL)))`,
-    // In the place of these one that also holds the version.
+    // One stretch that also holds the version replaces its neighbours. There are two only where a snapshot was sealed without the account
+    // and covers it now.
     coverVisited: [
       sql`DELETE FROM ${coverage} WHERE (address_id, from_version) IN
         (SELECT o.address_id, o.l_from FROM ${own} o UNION ALL SELECT o.address_id, o.r_from FROM ${own} o)`,

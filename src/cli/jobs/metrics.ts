@@ -22,8 +22,13 @@ const RUNS_BACK = 1000;
 export async function readMetrics(path: string, run: EndedRun): Promise<Metric[]> {
   const held = await readIfAble(path, (store) => readHeld(store, run.finishedMs));
   if (held === undefined) return runMetrics(run);
-  const unfinished = held.snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
-  return [...runMetrics(run), ...heldMetrics(held), ...nodeMetrics(held, run.finishedMs), ...workerMetrics(held.workers, unfinished)];
+  const unfinishedSnapshots = held.snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
+  return [
+    ...runMetrics(run),
+    ...heldMetrics(held),
+    ...nodeMetrics(held, run.finishedMs),
+    ...workerMetrics(held.workers, unfinishedSnapshots),
+  ];
 }
 
 type Held = Awaited<ReturnType<typeof readHeld>>;

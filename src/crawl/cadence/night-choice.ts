@@ -115,7 +115,7 @@ const SPARE = 1_000;
 export function bestOf<T>(limit: number, costOf: (item: T) => number, compare: (a: T, b: T) => number) {
   const kept: T[] = [];
   let cost = 0;
-  /** The last of those that reached the limit when they were sorted last. */
+  /** The worst item that the latest cut kept. Nothing that is not better can be among the first any more. */
   let last: T | undefined;
 
   /** Sorts and cuts. Sorting is stable, so what came earlier stays before its equals. */

@@ -55,9 +55,9 @@ export function openBeliefs(stretches: Stretches, options: BeliefOptions, decay:
     model.begin(beliefs, at);
     let ratio = 1;
     if (target.covered === undefined) return ratio;
-    const its = sharesOf(target);
+    const ownShares = sharesOf(target);
     const take = (from: number, to: number, isChanged: boolean): void => {
-      const quiet = model.chanceOfNone(beliefs, at, its, from, to);
+      const quiet = model.chanceOfNone(beliefs, at, ownShares, from, to);
       const uncommon = common.chanceOfNone(from, to);
       model.observe(beliefs, at, from, to, isChanged, common.follows(ratio) * (1 - uncommon));
       ratio = ratioAfter(ratio, isChanged, quiet, uncommon);

@@ -83,17 +83,16 @@ async function strangers(session: Session): Promise<Damage[]> {
 
 async function dangling(session: Session, table: TableData): Promise<Damage[]> {
   const damage: Damage[] = [];
-  const cells = (of: string, columns: readonly string[]) =>
-    joined(
-      columns.map((name) => sql`${named(of)}.${named(name)}`),
-      ", ",
-    );
+  const listed = (of: string, columns: readonly string[]) => {
+    const cells = columns.map((name) => sql`${named(of)}.${named(name)}`);
+    return joined(cells, ", ");
+  };
   for (const { columns, parent } of referencesOf(table)) {
-    const held = cells(table.name, columns);
-    const rows = await session.all<
-      Cell[]
-    >(sql`SELECT ${cells(table.name, table.key)} FROM ${named(table.name)} WHERE ROW(${held}) IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM ${named(parent)} p WHERE ROW(${cells("p", findTable(parent)?.key ?? [])}) = ROW(${held})) LIMIT 100`);
+    const held = listed(table.name, columns);
+    const keyOfParent = listed("p", findTable(parent)?.key ?? []);
+    const select = sql`SELECT ${listed(table.name, table.key)} FROM ${named(table.name)} WHERE ROW(${held}) IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM ${named(parent)} p WHERE ROW(${keyOfParent}) = ROW(${held})) LIMIT 100`;
+    const rows = await session.all<Cell[]>(select);
     for (const row of rows)
       damage.push({ table: table.name, row: row.join(", "), problem: `refers to a row of ${parent} that is not there` });
   }

@@ -160,7 +160,7 @@ ORDER BY name`,
     answer:
       "The functions at the last snapshot on or before that day, by the ledger's own time. The first columns say which snapshot, and when that was.",
     limits:
-      "Snapshots without a known time are left out. If a snapshot is closer to the date than ledger_time_error_ms, it may be on the other side of it. Later changes on that date are not included.",
+      "A time of day counts as its whole day. In a file, text that is no date finds nothing. Snapshots without a known time are left out. If a snapshot is closer to the date than ledger_time_error_ms, it may be on the other side of it. Later changes on that date are not included.",
   },
   {
     name: "function-lifetime",

@@ -65,5 +65,8 @@ test("without a node an import makes them, even of a backup of the same database
   expect((await ended(runCli(["import", copy, "--db", cut]))).stdout).toContain("nothing new");
   expect((await runCli(["search", "coin", "--db", cut])).stderr).not.toContain("are still to come");
   const [found, wanted] = [databaseContent(cut), databaseContent(whole)];
-  for (const table of ["_abis", "_abi_functions", "_functions", "_structs"]) expect(found[table], table).toEqual(wanted[table]);
+  for (const table of ["functions", "structs", "types"]) {
+    expect(wanted[table]?.length, table).toBeGreaterThan(0);
+    expect(found[table], table).toEqual(wanted[table]);
+  }
 });

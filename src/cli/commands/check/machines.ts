@@ -85,7 +85,7 @@ export function checkJunit(check: BuildCheck): string {
 export function checkNotices(check: BuildCheck): Notice[] {
   const { upgrade, links, problems, unlinked, dependencies } = check;
   const missing = missingSentence(check);
-  const level = { breaking: "error", incomparable: "warning", done: "notice" } as const;
+  const levelOf = { breaking: "error", incomparable: "warning", done: "notice" } as const;
   return [
     ...diffNotices(upgrade, "the upgrade"),
     ...links.map((found): Notice => {
@@ -99,6 +99,6 @@ export function checkNotices(check: BuildCheck): Notice[] {
     ...unlinked.map((found) => generalNotice("warning", "could not be checked", incomparableSentence(found))),
     ...(dependencies === undefined ? [] : diffNotices(dependencies, "the dependencies")),
     ...(missing === undefined ? [] : [generalNotice("warning", "modules that the build lacks", missing)]),
-    generalNotice(level[verdictOf(check)], "movedex check", checkSentence(check)),
+    generalNotice(levelOf[verdictOf(check)], "movedex check", checkSentence(check)),
   ];
 }

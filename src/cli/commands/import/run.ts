@@ -61,8 +61,9 @@ async function importArchive(io: Io, path: string, database: string, except: rea
     return merged;
   });
   const { chainId, kind, digest } = source;
-  const { snapshots, newSnapshots: new_snapshots, accounts, newAnswers: new_answers, newBytecodes: new_bytecodes, findings } = result;
-  const summary = { path, kind, chain_id: chainId, digest, snapshots, new_snapshots, accounts, new_answers, new_bytecodes, findings };
+  const { snapshots, newSnapshots, accounts, newAnswers, newBytecodes, findings } = result;
+  const facts = { new_snapshots: newSnapshots, accounts, new_answers: newAnswers, new_bytecodes: newBytecodes, findings };
+  const summary = { path, kind, chain_id: chainId, digest, snapshots, ...facts };
   await io.stdout(json ? jsonLine(summary) : `${describe(path, result)}\n`);
 }
 

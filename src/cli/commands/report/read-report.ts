@@ -67,7 +67,7 @@ export async function readReport(scope: ReportScope) {
     breaks: compared.length === 0 ? undefined : await findBreaks(archive, comparison, after),
     bySeverity: countSeverities(severities),
     renamed: { rows: renamed, total: renamed.length },
-    /** The page that shows a change; of none where no address of pages was given. */
+    /** The page of each change; empty where no address of pages was given. */
     links,
     /** The changes that were compared, of those in `abiChanged`, `bytesChanged`, `unclear` and `removed`. */
     compared,
@@ -105,7 +105,7 @@ function sinceReport({ after, upTo }: VersionRange, [last, before]: readonly big
   return { after: last < upTo ? last : (before ?? after), upTo };
 }
 
-/** The lists; how bad the changes are of which a judgement is stored, and those of which none is. */
+/** The lists, the severities of the changes already judged, and the changes not judged yet. */
 async function sortChanges(store: Store, stretch: VersionRange, limit: number) {
   const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
   const judged: ChangeSeverity[] = [];

@@ -115,17 +115,18 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
 }
 
 /** A record at a snapshot that covers the account; where it was not read there, the newest snapshot in which it was. */
-const RECORD = `SELECT r.sequence_number, r.authentication_key, c.has_record IS NULL, CASE WHEN c.has_record IS NULL THEN
+const recordStatement = `SELECT r.sequence_number, r.authentication_key, c.has_record IS NULL, CASE WHEN c.has_record IS NULL THEN
     (SELECT max(n.ledger_version) FROM covered_at n WHERE n.address = :address AND n.has_record IS NOT NULL) END
   FROM covered_at c LEFT JOIN accounts_at r ON r.address = :address AND r.ledger_version = :version
   WHERE c.address = :address AND c.ledger_version = :version`;
 
 async function recordText(path: string, address: Address, version: bigint, width: number): Promise<string> {
   await using door = await databaseAt(path).openToQuery({ isOwn: true });
-  const { rows } = await door.query(RECORD, { address, version });
-  const [[sequenceNumber = null, key, isUnread, read = null] = []] = await Array.fromAsync(rows);
+  const { rows } = await door.query(recordStatement, { address, version });
+  const [row] = await Array.fromAsync(rows);
+  const [sequenceNumber = null, key, isUnread, newestRead = null] = row ?? [];
   if (sequenceNumber === null) {
-    const when = read === null ? "no snapshot has read it" : `the newest that has: ${read}`;
+    const when = newestRead === null ? "no snapshot has read it" : `the newest that has: ${newestRead}`;
     return isUnread
       ? `${address}: the account record was not read at ledger version ${version}; ${when}\n`
       : `${address}: the node had no account record at ledger version ${version}\n`;

@@ -49,7 +49,7 @@ export async function repairDamage(io: Io, flags: NodeFlags & { readonly db: str
   });
 }
 
-/** @returns of how many bytecodes. @throws StoreError `MOVEDEX_STORE_DAMAGED` where new rows meet old ones that could not be found */
+/** Derives all rows again. @returns the number of bytecodes. @throws StoreError `MOVEDEX_STORE_DAMAGED` where damage hides old rows that clash with the new */
 async function makeRowsAgain(store: Store, path: string, signal: AbortSignal): Promise<number> {
   try {
     await store.forgetDerived();
@@ -57,13 +57,21 @@ async function makeRowsAgain(store: Store, path: string, signal: AbortSignal): P
     await store.judgeChanges(signal);
     return derived + undecodable;
   } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_UNEXPECTED") throw error;
+    if (!isClash(error)) throw error;
     const instead = `Restore a backup, or save what can be read: \`movedex import ${printable(path)} --db NEW.db\``;
     throw damagedFile(
       path,
       `pages of it cannot be repaired, and stand in the way of new rows. ${instead}. What was found: ${error.message}`,
+      error,
     );
   }
+}
+
+/** Whether a row was refused since another one is there or is not: by SQLite's code, or PostgreSQL's class of codes. */
+function isClash(error: unknown): error is StoreError {
+  if (!(error instanceof StoreError)) return false;
+  const { sqliteCode, sqlState } = error.facts as { readonly sqliteCode?: string; readonly sqlState?: string };
+  return sqliteCode?.startsWith("SQLITE_CONSTRAINT") === true || sqlState?.startsWith("23") === true;
 }
 
 export function repairJson({ views, restored, lost, derived }: Repaired): Record<string, unknown> {
