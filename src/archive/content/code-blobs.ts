@@ -56,7 +56,7 @@ export function packAlone(code: Uint8Array): Uint8Array {
   return code.length <= SMALL_BYTES ? packSmall(code) : zstdCompressSync(code, { params: ALONE });
 }
 
-/** A bytecode as it is stored. `code` is null only in a damaged database; `baseId` is what it is packed with, null where it stands alone. */
+/** A bytecode as it is stored. `code` is null only in a damaged database. `baseId` is what it is packed with, null if nothing. */
 export type CodeCells = readonly [sha256: Uint8Array, size: Integer, code: Uint8Array | null, baseId: Integer | null];
 
 /**

@@ -10,8 +10,8 @@ import type { Miss } from "../content/visit-model.ts";
 import { findPlanned, type PlannedAccount } from "./plan.ts";
 
 /**
- * The statements by which some accounts of a plan (`v`) are missed, with what `valuesOf` gives; in this order. The last one marks the visits,
- * and its count is how many.
+ * The statements by which some accounts of a plan (`v`) are missed, with what `valuesOf` gives; in this order. The last one marks the
+ * visits, and its count is how many.
  */
 const missing = (which: Sql): readonly Sql[] => [
   sql`INSERT INTO _misses (ledger_version, address_id, reason, error_code, http_status, message, attempts, is_final, first_at, last_at)

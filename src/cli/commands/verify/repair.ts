@@ -49,7 +49,10 @@ export async function repairDamage(io: Io, flags: NodeFlags & { readonly db: str
   });
 }
 
-/** Derives all rows again. @returns the number of bytecodes. @throws StoreError `MOVEDEX_STORE_DAMAGED` where damage hides old rows that clash with the new */
+/**
+ * Derives all rows again. @returns the number of bytecodes.
+ * @throws StoreError `MOVEDEX_STORE_DAMAGED` where damage hides old rows that clash with the new
+ */
 async function makeRowsAgain(store: Store, path: string, signal: AbortSignal): Promise<number> {
   try {
     await store.forgetDerived();
