@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the program with its own Node.js for one platform, and for Linux a Debian package of the same files.
 #
-#     packaging/build.sh out/movedex-0.1.0.tgz linux-x64 path/to/node out
+#     packaging/build.sh out/movedex-0.2.0.tgz linux-x64 path/to/node out
 #
 # PLATFORM is the name of better-sqlite3's binary: linux-x64, linux-arm64, darwin-x64, darwin-arm64, win32-x64, win32-arm64. The licence of
 # Node.js has to lie where its own archives have it: in the folder above that of the binary, on Windows beside it. With SOURCE_DATE_EPOCH

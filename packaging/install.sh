@@ -3,7 +3,7 @@
 #
 #     sh install.sh
 #
-# MOVEDEX_VERSION   the version, such as 0.1.0 (default: the newest release)
+# MOVEDEX_VERSION   the version, such as 0.2.0 (default: the newest release)
 # MOVEDEX_PREFIX    where it goes (default: ~/.local)
 # MOVEDEX_RELEASES  where releases lie (default: the project's releases on GitHub)
 #

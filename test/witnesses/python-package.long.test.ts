@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)(named("the Python package, its wheel inst
     output(python, ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", place.file("wheels"), source]);
     output(python, ["-m", "venv", place.file("environment")]);
     const [wheel = ""] = readdirSync(place.file("wheels"));
-    expect(wheel).toBe("movedex-0.1.0-py3-none-any.whl");
+    expect(wheel).toBe("movedex-0.2.0-py3-none-any.whl");
     output(own, ["-m", "pip", "install", "--quiet", "--no-deps", "--no-index", join(place.file("wheels"), wheel)]);
     // pandas, polars and psycopg are those of the machine.
     const packages = "import sysconfig; print(sysconfig.get_paths()['purelib'])";

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 __all__ = ["Archive", "open"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def open(place: str | Path, *, frames: str = "pandas", schema: str = "movedex") -> Archive:  # noqa: A001

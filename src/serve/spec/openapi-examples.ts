@@ -42,7 +42,7 @@ export const examples = {
     node_role: "full_node",
     oldest_block_height: "1036800",
     block_height: "1382401",
-    git_hash: "movedex-0.1.0",
+    git_hash: "movedex-0.2.0",
     encryption_key: null,
   },
   HealthCheckSuccess: { message: "aptos-node:ok" },
