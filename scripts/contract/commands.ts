@@ -5,7 +5,7 @@ import { any, count, either, list, named, object, text, together, version, word 
 const exit = word(...Object.keys(exitCodes), "left out");
 const time = object("ledger_time~ ledger_time_error_ms~");
 const bounds = together(object("after_version at_or_before_version is_exact"), time);
-const status = word("sealed", "sealed_with_gaps", "unsealed");
+const status = word("sealed", "sealed_with_gaps", "unsealed", "abandoned");
 const outlook = object(`usefulness~ usefulness_of_round_robin~ known_within_a_day~ greatest_age_ms~ greatest_age_wanted_ms
   requests_for_greatest_age`);
 const perhaps = (shape: JsonSchema): JsonSchema => ({ ...shape, required: [] });

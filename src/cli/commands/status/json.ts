@@ -37,8 +37,8 @@ export function statusJson(status: Status): Record<string, unknown> {
       const left = status.forecasts[0]?.leftMs(snapshot.ledgerVersion, nowMs);
       return {
         ...snapshotJson(snapshot),
-        left_ms: finite(left?.expected),
-        left_ms_at_worst: finite(left?.worst),
+        left_ms: whole(left?.expected),
+        left_ms_at_worst: whole(left?.worst),
         urgent: status.urgent.has(snapshot.ledgerVersion),
         ...togetherJson(snapshot, status),
       };
@@ -109,13 +109,13 @@ function nodeJson({ node, nodes, latest, speed, prunedBy }: HorizonForecast, now
     oldest_version: latest.oldestVersion,
     horizon_versions_per_second: speed?.average ?? null,
     horizon_versions_per_second_at_worst: speed?.sustained ?? null,
-    horizon_leap_versions: speed?.leap ?? null,
+    horizon_leap_versions: whole(speed?.leap),
     gone_in_a_day_below: gone?.expected ?? null,
     gone_in_a_day_below_at_worst: gone?.worst ?? null,
   };
 }
 
 /** Null for what is not known and for what never comes: JSON has no word for either. */
-function finite(value: number | undefined): number | null {
-  return value === undefined || !Number.isFinite(value) ? null : value;
+function whole(value: number | undefined): number | null {
+  return value === undefined || !Number.isFinite(value) ? null : Math.round(value);
 }

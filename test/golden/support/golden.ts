@@ -1,0 +1,98 @@
+import { existsSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { copySampleArchive, NOW_MS } from "./sample-archive.ts";
+
+const outputs = fileURLToPath(new URL("../outputs/", import.meta.url));
+
+/**
+ * A golden file and the command line that prints it, as a person types it after `movedex`. Of a `.txt` the file has the command line,
+ * stdout, what stands on stderr and an exit code other than 0, as on a terminal of 80 columns without colours. Of any other file it has
+ * the bytes of stdout alone.
+ */
+export type GoldenCase = readonly [file: string, line: string, options?: GoldenOptions];
+
+export type GoldenOptions = {
+  /** The exit code of what is no `.txt`; default 0. */
+  readonly code?: number;
+  /** Whether the terminal has colours. */
+  readonly isColoured?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** What is done before, in the directory of the file's tests. */
+  readonly prepare?: () => void | Promise<void>;
+};
+
+/**
+ * Sets the place of a file's golden tests: a directory with the sample archive as `night.db` and nothing else, in which the process works
+ * until the file ends. So paths are short and the same everywhere. Chance is fixed, too.
+ */
+export function useGoldenPlace(): void {
+  const home = process.cwd();
+  const place = temporaryDirectory();
+  const { random } = Math;
+  beforeAll(async () => {
+    // A pause before a request is repeated has a random part.
+    Math.random = () => 0.5;
+    await copySampleArchive(place.path);
+    process.chdir(place.path);
+  });
+  afterAll(() => {
+    Math.random = random;
+    process.chdir(home);
+    place[Symbol.dispose]();
+  });
+}
+
+/** Declares a test for each golden file in the folder of a command, and one that the folder has no others. */
+export function goldenOutputs(command: string, cases: readonly GoldenCase[]): void {
+  for (const [file, line, options = {}] of cases) {
+    test(`${command}/${file}`, async () => {
+      await options.prepare?.();
+      const result = await runGolden(line, options);
+      const isText = file.endsWith(".txt");
+      if (!isText) expect(result.code, result.stderr).toBe(options.code ?? 0);
+      await expectGolden(`${command}/${file}`, isText ? transcript(line, result) : result.stdout);
+    });
+  }
+
+  test(`${command}: each golden file is some test's`, () => {
+    const held = existsSync(outputs + command) ? readdirSync(outputs + command) : [];
+    const known = new Set(cases.map(([file]) => file));
+    expect(held.filter((file) => !known.has(file))).toEqual([]);
+  });
+}
+
+/** Runs a command line on a terminal of 80 columns, an hour after the archive's last night. */
+function runGolden(line: string, { isColoured = false, env = {}, stdin }: GoldenOptions = {}): Promise<CliResult> {
+  return runCli(wordsOf(line), {
+    env: { DATABASE_URL: "night.db", ...(isColoured ? {} : { NO_COLOR: "1" }), ...env },
+    clock: new ManualClock({ startMs: NOW_MS, skipSleeps: true }),
+    terminal: 80,
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+}
+
+/** What a person sees of a command: the line, stdout, then stderr, and the exit code where it is another than 0. */
+function transcript(line: string, { code, stdout, stderr }: CliResult): string {
+  const parts = [`$ movedex ${line}\n`, stdout, stderr === "" ? "" : `[stderr]\n${stderr}`, code === 0 ? "" : `[exit code ${code}]\n`];
+  return parts.join("");
+}
+
+/** Compares with a file below `test/golden/outputs`; `npx vitest run -u` writes it anew. */
+async function expectGolden(file: string, text: string): Promise<void> {
+  await expect(masked(text)).toMatchFileSnapshot(outputs + file);
+}
+
+/** What no clock and no option fixes has a name in its place: the port of a simulated node, and a process. */
+function masked(text: string): string {
+  return text.replaceAll(/(127\.0\.0\.1):\d+/g, "$1:<port>").replaceAll(/\bpid \d+/g, "pid <pid>");
+}
+
+/** The words of a command line as a shell parts them: quotes keep words together. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
+}
