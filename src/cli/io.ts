@@ -28,6 +28,8 @@ export type ProcessIo = {
 export type Io = ProcessIo & {
   /** Shows a line of progress at the end of what a terminal shows, and takes it away when it is undefined. */
   readonly statusLine: (text: string | undefined) => void;
+  /** Set where another command runs this one as a part of its own run, and sends the pings of the whole. */
+  readonly isPart?: boolean;
 };
 
 /** Runs one command line of movedex and gives its exit code: what a command made of commands is handed. */

@@ -1,39 +1,62 @@
 import { printable } from "../../base/printable.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
+import { openLog } from "../io.ts";
 import type { CommandLine } from "../movedex-command.ts";
 import { jsonLine } from "../output/json-line.ts";
+import type { SectionToRun } from "../settings/settings.ts";
 import { askedEnds, capture, exitName, gravest, lastObject } from "./job.ts";
+import { SectionPings } from "./section-pings.ts";
+
+type EachFlags = { readonly json?: boolean; readonly dryRun?: boolean };
 
 /**
  * Runs a command `once` or, where its settings file has several sections and none was chosen, for each in turn; a failure does
  * not stop the next, a signal does. Lines have their section's name. @returns the gravest end
  */
-export async function runEachSection(
-  { settings, io, run }: CommandLine,
-  flags: { readonly json?: boolean },
-  once: () => Promise<ExitName>,
-): Promise<ExitName> {
-  const { sections } = settings;
+export async function runEachSection(line: CommandLine, flags: EachFlags, once: () => Promise<ExitName>): Promise<ExitName> {
+  const { sections } = line.settings;
   if (sections === undefined) return await once();
+  const pings = new SectionPings(flags.dryRun ? [] : sections, { io: line.io, log: openLog(line.io) });
+  try {
+    return await runSections(line, flags, sections, pings);
+  } catch (error) {
+    await pings.fail();
+    throw error;
+  }
+}
+
+async function runSections(
+  { settings, io, run }: CommandLine,
+  flags: EachFlags,
+  sections: readonly SectionToRun[],
+  pings: SectionPings,
+): Promise<ExitName> {
   const networks: Record<string, unknown>[] = [];
-  const exits: (ExitName | undefined)[] = [];
-  for (const { name, database } of sections) {
+  const exits: ExitName[] = [];
+  for (const section of sections) {
+    const { name, database } = section;
     const place = { section: name, database: printable(database, 1000) };
-    if (exits.some((exit) => exit !== undefined && askedEnds.includes(exit))) {
-      exits.push(undefined);
+    const asked = exits.find((exit) => askedEnds.includes(exit));
+    if (asked !== undefined) {
+      pings.note(section, asked);
       networks.push({ ...place, exit: "left out", exit_code: null });
       if (!flags.json) await io.stdout(`${name}: left out\n`);
-      continue;
+    } else {
+      await pings.start(section);
+      const { code, stdout } = await capture([...settings.argv, "--section", name], io, run);
+      const lines = stdout.split("\n").filter((line) => line !== "");
+      const exit = exitName(code);
+      exits.push(exit);
+      pings.note(section, exit);
+      networks.push({ ...place, exit, exit_code: code, ...lastObject(stdout) });
+      if (!flags.json)
+        await io.stdout([...lines, `${exit} (exit code ${code}), database ${place.database}`].map((line) => `${name}: ${line}\n`).join(""));
     }
-    const { code, stdout } = await capture([...settings.argv, "--section", name], io, run);
-    const lines = stdout.split("\n").filter((line) => line !== "");
-    const exit = exitName(code);
-    exits.push(exit);
-    networks.push({ ...place, exit, exit_code: code, ...lastObject(stdout) });
-    if (!flags.json)
-      await io.stdout([...lines, `${exit} (exit code ${code}), database ${place.database}`].map((line) => `${name}: ${line}\n`).join(""));
+    if (section !== sections.at(-1)) await pings.endWith(section);
   }
   const exit = gravest(exits);
   if (flags.json) await io.stdout(jsonLine({ exit, exit_code: exitCodes[exit].code, networks }));
+  // After the last line, so that a run whose result nobody could take has failed.
+  await pings.endWith(sections.at(-1) as SectionToRun);
   return exit;
 }

@@ -76,7 +76,7 @@ async function runStep({ name, argv }: JobStep, io: Io, run: RunCommand): Promis
   return { name, exit: exitName(code), durationMs: io.clock.monotonic() - begun, result: flatPart(lastObject(stdout)) };
 }
 
-/** Runs a command line and keeps what it prints. The signals of the process reach it. */
+/** Runs a command line as a part of this one and keeps what it prints. The signals of the process reach it. */
 export async function capture(
   argv: readonly string[],
   io: Io,
@@ -86,7 +86,7 @@ export async function capture(
   const keep = async (text: string): Promise<void> => {
     stdout += text;
   };
-  return { code: await run(argv, { ...io, stdout: keep, stdoutIsTerminal: false }), stdout };
+  return { code: await run(argv, { ...io, stdout: keep, stdoutIsTerminal: false, isPart: true }), stdout };
 }
 
 /** The JSON object on the last line; an empty one if that line is another. */

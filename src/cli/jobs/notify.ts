@@ -3,16 +3,16 @@ import { appendLine, requirePlace, writeWhole } from "../../base/files/durable-f
 import { systemReason } from "../../base/files/system-reason.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
-import { proxySettings, readVariable } from "../../config.ts";
+import { readVariable } from "../../config.ts";
 import { ConfigError, firstFailure, MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import { ping } from "../../node/http/one-request.ts";
 import { metricsText } from "../../serve/http/metrics.ts";
 import { fileFault, systemCode } from "../file-fault.ts";
 import type { Io } from "../io.ts";
 import type { NotifyFlags } from "../options/shared-flags.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { type EndedRun, readMetrics } from "./metrics.ts";
+import { isPingUrl, Pings } from "./pings.ts";
 
 /** How a run ended, and what is to be told of it. */
 export type Ended = { readonly exit: ExitName; readonly summary: Readonly<Record<string, unknown>> };
@@ -31,16 +31,9 @@ export type NotifiedRun = {
  */
 export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>): Promise<ExitName> {
   const { io, flags } = run;
-  const proxies = proxySettings(io.env);
-  const url = parsePingUrl(flags.pingUrl ?? readVariable(io.env, "MOVEDEX_PING_URL"));
-  const send = async (suffix: "" | "/start" | "/fail"): Promise<void> => {
-    if (url === undefined) return;
-    const target = new URL(url);
-    target.pathname = target.pathname.replace(/\/+$/, "") + suffix;
-    const fault = await ping(target, proxies);
-    // The path is often the only secret of such a URL.
-    if (fault !== undefined) run.log("warn", `the ping to ${url.origin} failed: ${fault}`);
-  };
+  const url = flags.pingUrl ?? readVariable(io.env, "MOVEDEX_PING_URL");
+  if (url !== undefined && !isPingUrl(url)) throw new ConfigError("the ping URL must begin with http:// or https://.");
+  const pings = url === undefined || io.isPart ? undefined : new Pings(url, run);
   requireWritable(flags);
   const startedMs = io.clock.now();
   const begun = io.clock.monotonic();
@@ -51,10 +44,9 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
     await attempt(run, "metrics file", flags.metricsFile, async (path) =>
       writeWhole(path, metricsText(await readMetrics(run.database, outcome))),
     );
-    // Another run is at work, and tells of itself.
-    if (ended.exit !== "locked") await send(exitCodes[ended.exit].code === 0 ? "" : "/fail");
+    await pings?.end(ended.exit);
   };
-  await send("/start");
+  await pings?.start();
   try {
     const ended = await work();
     await notify(ended);
@@ -65,13 +57,6 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
     await notify({ exit, summary: { error: { code, message: error instanceof Error ? printable(error.message, 1000) : "" } } });
     throw error;
   }
-}
-
-function parsePingUrl(text: string | undefined): URL | undefined {
-  if (text === undefined) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  throw new ConfigError("the ping URL must begin with http:// or https://.");
 }
 
 function requireWritable({ metricsFile, summaryFile }: NotifyFlags): void {

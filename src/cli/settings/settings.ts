@@ -1,4 +1,5 @@
 import type { Command, Option } from "commander";
+import { readVariable } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { SECRET_VARIABLES } from "../../questions/tell/secret-variables.ts";
 import { commandsWithDatabase } from "../options/database-option.ts";
@@ -14,6 +15,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** A key that applies to the running command, and its place in the file. */
 export type AppliedSetting = { readonly key: string; readonly value: SettingValue; readonly place: string };
+
+/** One of several sections, with the URL that is told how it goes; undefined for none. */
+export type SectionToRun = SectionDatabase & { readonly pingUrl: string | undefined };
 
 type SettingsFlags = { readonly config?: string; readonly section?: string; readonly network?: string };
 
@@ -31,7 +35,7 @@ export class Settings {
   readonly env: Record<string, string | undefined>;
   applied: readonly AppliedSetting[] = [];
   /** The sections to run one after the other; undefined when the command runs once. */
-  sections: readonly SectionDatabase[] | undefined;
+  sections: readonly SectionToRun[] | undefined;
   #file: SettingsFile | undefined;
   #section: string | undefined;
   #command = "";
@@ -115,7 +119,8 @@ export class Settings {
     const top = command.parent?.parent ? (command.parent.name() as string) : command.name();
     const [section, ...others] = chooseSections(file, flags, ONE_AFTER_THE_OTHER.has(top));
     if (others.length > 0) {
-      this.sections = sectionDatabases(file, command, (key, value) => this.#readVariable(key, value));
+      const databases = sectionDatabases(file, command, (key, value) => this.#readVariable(key, value));
+      this.sections = databases.map((section) => ({ ...section, pingUrl: this.#pingUrlOf(section.name, command) }));
       return;
     }
     this.#section = section;
@@ -133,14 +138,23 @@ export class Settings {
     this.applied = [...applied.values()];
   }
 
-  #inForce(): SettingsTable[] {
-    return (this.#file?.tables ?? []).filter(({ section }) => section === undefined || section === this.#section);
+  #inForce(section = this.#section): SettingsTable[] {
+    return (this.#file?.tables ?? []).filter((table) => table.section === undefined || table.section === section);
   }
 
   /** The tables in force of all commands, or those that apply to one. */
-  #tables(command?: string): SettingsTable[] {
+  #tables(command?: string, section = this.#section): SettingsTable[] {
     const isFor = (table: SettingsTable): boolean => command === undefined || table.command === undefined || table.command === command;
-    return this.#inForce().filter((table) => table.receiver === undefined && isFor(table));
+    return this.#inForce(section).filter((table) => table.receiver === undefined && isFor(table));
+  }
+
+  /** Where a section's run sends its pings. A variable that the file names and nobody has set is the complaint of that run. */
+  #pingUrlOf(section: string, command: Command): string | undefined {
+    const option = command.options.find(({ long }) => long === "--ping-url");
+    if (option === undefined) return undefined;
+    const given = command.getOptionValue(option.attributeName()) as string | undefined;
+    const named = this.#tables(command.name(), section).findLast(({ keys }) => keys.has("ping-url-env"));
+    return given ?? (named === undefined ? readVariable(this.env, "MOVEDEX_PING_URL") : this.#findVariable(named.keys.get("ping-url-env")));
   }
 
   #applyKey(command: Command, key: string, value: SettingValue): boolean {
@@ -162,9 +176,13 @@ export class Settings {
     return true;
   }
 
+  #findVariable(value: SettingValue | undefined): string | undefined {
+    return (typeof value === "string" && this.env[value]?.trim()) || undefined;
+  }
+
   #readVariable(key: string, value: SettingValue): string {
-    const text = typeof value === "string" ? this.env[value]?.trim() : undefined;
-    if (text) return text;
+    const text = this.#findVariable(value);
+    if (text !== undefined) return text;
     const words = typeof value === "string" ? `the environment variable \`${value}\`, which is not set` : "something that is not a name";
     throw fault(this.#file?.path ?? "", `\`${key}\` names ${words}`);
   }

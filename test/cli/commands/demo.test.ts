@@ -1,7 +1,9 @@
+import { createServer } from "node:http";
 import { describe, expect } from "vitest";
 import { ended } from "../../support/command/ended.ts";
 import { runMovedex } from "../../support/command/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { listening } from "../../support/scene/listening.ts";
 import { test } from "../../support/test.ts";
 
 describe("movedex demo", () => {
@@ -20,6 +22,17 @@ describe("movedex demo", () => {
     expect(withoutPort(again.stdout)).toBe(withoutPort(first.stdout));
     const status = await runCli(["status", "--db", place.file("movedex-demo.db")]);
     expect(status.stdout).toMatch(/^held +2 sealed snapshots/m);
+  });
+
+  test("tells no service that watches the nights", async ({ place }) => {
+    const pinged: string[] = [];
+    const watcher = createServer((request, response) => {
+      pinged.push(request.url ?? "");
+      response.end();
+    });
+    await using listener = await listening(watcher);
+    await ended(runMovedex(["demo"], { cwd: place.path, env: { ...process.env, MOVEDEX_PING_URL: `${listener.origin}/n` } }));
+    expect(pinged).toEqual([]);
   });
 
   test("when a command of it fails, says which and why", async ({ place }) => {

@@ -1,0 +1,39 @@
+import type { Log } from "../../base/log.ts";
+import { proxySettings } from "../../config.ts";
+import { type ExitName, exitCodes } from "../../exit-codes.ts";
+import { ping } from "../../node/http/one-request.ts";
+import type { Io } from "../io.ts";
+
+export function isPingUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** Tells the service at a ping URL that a run began and how it ended. A ping that fails is a warning. */
+export class Pings {
+  readonly #url: URL;
+  readonly #io: Io;
+  readonly #log: Log;
+
+  constructor(url: string, { io, log }: { readonly io: Io; readonly log: Log }) {
+    this.#url = new URL(url);
+    this.#io = io;
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    await this.#send("/start");
+  }
+
+  async end(exit: ExitName): Promise<void> {
+    // Another run is at work, and tells of itself.
+    if (exit !== "locked") await this.#send(exitCodes[exit].code === 0 ? "" : "/fail");
+  }
+
+  async #send(suffix: "" | "/start" | "/fail"): Promise<void> {
+    const target = new URL(this.#url);
+    target.pathname = target.pathname.replace(/\/+$/, "") + suffix;
+    const fault = await ping(target, proxySettings(this.#io.env));
+    // The path is often the only secret of such a URL.
+    if (fault !== undefined) this.#log("warn", `the ping to ${target.origin} failed: ${fault}`);
+  }
+}

@@ -1,0 +1,109 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { afterAll, beforeEach, describe, expect } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { listening } from "../../support/scene/listening.ts";
+import { test } from "../../support/test.ts";
+
+describe("pings of a night", async () => {
+  const kept = new AsyncDisposableStack();
+  afterAll(() => kept.disposeAsync());
+  const node = kept.use(await startSimNode({ ledger: createSampleLedger().ledger }));
+  let pinged: string[];
+  const watcher = createServer((request, response) => {
+    pinged.push(request.url ?? "");
+    response.end("OK");
+  });
+  const { origin } = kept.use(await listening(watcher));
+  beforeEach(() => {
+    pinged = [];
+  });
+
+  type Place = { readonly file: (name: string) => string };
+  const gone = 'rpc = "http://127.0.0.1:9/v1"\n';
+  const here = `rpc = "${node.url}"\n`;
+  const night = (place: Place, settings: string, words: readonly string[], env: Readonly<Record<string, string>>): Promise<CliResult> => {
+    writeFileSync(place.file("movedex.toml"), `rate = 0\n${settings}`);
+    const clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
+    return runCli(["night", "--config", place.file("movedex.toml"), ...words], { env, clock });
+  };
+
+  describe.each([
+    { way: "the option", words: ["--ping-url", `${origin}/n`], env: {}, key: "" },
+    { way: "the variable", words: [], env: { MOVEDEX_PING_URL: `${origin}/n` }, key: "" },
+    { way: "the settings file", words: [], env: { WATCHER: `${origin}/n` }, key: 'ping-url-env = "WATCHER"\n' },
+    // Steps read the variable too, whoever names it.
+    {
+      way: "a file that names the variable",
+      words: [],
+      env: { MOVEDEX_PING_URL: `${origin}/n` },
+      key: 'ping-url-env = "MOVEDEX_PING_URL"\n',
+    },
+  ])("with the URL in $way", ({ words, env, key }) => {
+    test("a good night is one start and one success", async ({ place }) => {
+      await ended(night(place, `${key}[here]\n${here}db = "here.db"\n`, words, env));
+      expect(pinged).toEqual(["/n/start", "/n"]);
+    });
+
+    test("a night whose backup fails is one start and one failure", async ({ place }) => {
+      writeFileSync(place.file("taken"), "a file");
+      await ended(night(place, `${key}[here]\n${here}db = "here.db"\nbackup = "taken/"\n`, words, env), 1);
+      expect(pinged).toEqual(["/n/start", "/n/fail"]);
+    });
+
+    test("several sections are one start and one end, a failure also if only the first failed", async ({ place }) => {
+      const sections = `${key}[gone]\n${gone}db = "gone.db"\n[here]\n${here}db = "here.db"\n`;
+      for (const output of [[], ["--json"]]) {
+        pinged = [];
+        await ended(night(place, sections, [...words, ...output, "--slices", "1"], env), 1);
+        expect(pinged).toEqual(["/n/start", "/n/fail"]);
+      }
+    });
+  });
+
+  const addresses = { ONE: `${origin}/one`, TWO: `${origin}/two` };
+
+  test("sections with URLs of their own are runs of their own", async ({ place }) => {
+    const first = `ping-url-env = "ONE"\n[gone]\n${gone}db = "gone.db"\n`;
+    const sections = `${first}[own]\n${here}db = "own.db"\nping-url-env = "TWO"\n[here]\n${here}db = "here.db"\n`;
+    await ended(night(place, sections, [], addresses), 1);
+    expect(pinged).toEqual(["/one/start", "/two/start", "/two", "/one/fail"]);
+  });
+
+  test("a section whose URL is missing or none fails by itself", async ({ place }) => {
+    const sections = `[unset]\n${here}db = "a.db"\nping-url-env = "UNSET"\n[none]\n${here}db = "b.db"\nping-url-env = "NONE"\n`;
+    const { stdout } = await ended(
+      night(place, `${sections}[here]\n${here}db = "here.db"\nping-url-env = "TWO"\n`, ["--json"], { ...addresses, NONE: "no-url" }),
+      64,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ networks: [{ exit_code: 64 }, { exit_code: 64 }, { exit: "done" }] });
+    expect(pinged).toEqual(["/two/start", "/two"]);
+  });
+
+  test("sections that a signal leaves out end their run as failed", async ({ place }) => {
+    let deliver: ((signal: "SIGINT" | "SIGTERM") => void) | undefined;
+    const stops = {
+      pick: (): [] => {
+        deliver?.("SIGTERM");
+        return [];
+      },
+      unmet: () => [],
+    };
+    await using stopped = await startSimNode({ ledger: createSampleLedger().ledger, faults: stops });
+    const shared = (name: string): string => `[${name}]\n${here}db = "${name}.db"\nping-url-env = "ONE"\n`;
+    const sections = `${shared("first")}[stopped]\nrpc = "${stopped.url}"\ndb = "s.db"\nping-url-env = "TWO"\n${shared("last")}`;
+    writeFileSync(place.file("movedex.toml"), `rate = 0\n${sections}`);
+    const words = ["night", "--config", place.file("movedex.toml")];
+    await ended(runCli(words, { env: addresses, signals: (handler) => (deliver = handler) }), 143);
+    expect(pinged).toEqual(["/one/start", "/two/start", "/two/fail", "/one/fail"]);
+  });
+
+  test("printing the commands tells nobody", async ({ place }) => {
+    const sections = `[a]\n${here}db = "a.db"\n[b]\n${here}db = "b.db"\n`;
+    await ended(night(place, sections, ["--dry-run"], { MOVEDEX_PING_URL: `${origin}/n` }));
+    expect(pinged).toEqual([]);
+  });
+});
