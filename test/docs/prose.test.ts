@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { commandsToRead, fullName } from "../../scripts/docs/commands.ts";
-import { longSentences } from "../support/spoken.ts";
 import { readMessages } from "./support/messages.ts";
 import { readPages, root } from "./support/pages.ts";
 import { sentencesOf, wordsIn } from "./support/sentences.ts";
+import { longSentences } from "./support/spoken.ts";
 
 const mostWords = 35;
 const medianWords = 16;
@@ -46,8 +46,19 @@ describe("the prose of messages", () => {
 });
 
 describe("the prose of what commands print", () => {
-  // Every test that runs a command line holds its output to this.
+  const printed = globSync("test/golden/outputs/**/*.txt", { cwd: root });
+
   test("has no long sentence, whatever it is put together of", () => {
+    expect(printed.length).toBeGreaterThan(0);
+    const long = printed.flatMap((file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      const [, line = ""] = /^\$ movedex (.*)/.exec(text) ?? [];
+      return longSentences(line.split(" "), text).map((sentence) => `${file}: ${sentence}`);
+    });
+    expect(long).toEqual([]);
+  });
+
+  test("would be noticed", () => {
     const long = Array.from({ length: mostWords + 1 }, () => "Word").join(" ");
     expect(longSentences(["status"], `fine\n${long}\n0x1::coin ${long}\n`)).toEqual([long, long]);
     const short = long.split(" ").slice(1).join(" ");

@@ -4,7 +4,6 @@ import { systemClock } from "../../src/base/time/clock.ts";
 import type { ProcessIo } from "../../src/cli/io.ts";
 import { main } from "../../src/main.ts";
 import { contractBreaches } from "./json/contract.ts";
-import { longSentences } from "./spoken.ts";
 
 /** What a command line came to. */
 export type CliResult = {
@@ -54,7 +53,5 @@ export async function runCli(
   const breaches = contractBreaches(argv, stdout);
   if (breaches.length > 0)
     throw new Error(`the JSON of \`${argv[0]}\` breaks its schema (scripts/contract):\n${breaches.slice(0, 20).join("\n")}`);
-  const long = longSentences(argv, `${stdout}\n${stderr}`);
-  if (long.length > 0) throw new Error(`\`${argv[0]}\` prints long sentences:\n${long.slice(0, 5).join("\n")}`);
   return { code, stdout, stderr, json: () => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Record<string, unknown> };
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageVersion } from "../../../src/base/files/package-file.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -87,9 +88,12 @@ async function expectGolden(file: string, text: string): Promise<void> {
   await expect(masked(text)).toMatchFileSnapshot(outputs + file);
 }
 
-/** What no clock and no option fixes has a name in its place: the port of a simulated node, and a process. */
+/** What no clock and no option fixes has a name in its place: the port of a simulated node, a process, and the version of movedex. */
 function masked(text: string): string {
-  return text.replaceAll(/(127\.0\.0\.1):\d+/g, "$1:<port>").replaceAll(/\bpid \d+/g, "pid <pid>");
+  return text
+    .replaceAll(/(127\.0\.0\.1):\d+/g, "$1:<port>")
+    .replaceAll(/\bpid \d+/g, "pid <pid>")
+    .replaceAll(packageVersion(), "<version>");
 }
 
 /** The words of a command line as a shell parts them: quotes keep words together. */

@@ -1,12 +1,12 @@
-import { sentencesOf, wordsIn } from "../docs/support/sentences.ts";
+import { sentencesOf, wordsIn } from "./sentences.ts";
 
 /** Commands whose output is what was asked for: source, rows, documents that others wrote. */
 const DATA = new Set(["query", "show", "decode", "schema", "cookbook", "completions", "init", "diff", "help"]);
 const MOST_WORDS = 35;
 
 /**
- * Sentences of a command's output that are longer than the rule of test/docs/prose.test.ts: it reads texts in the source, and this what
- * they become when they are put together. Names, numbers and lines of tables are no words.
+ * Sentences of a command's output that are longer than the rule: what the texts of the source become when they are put together. Names,
+ * numbers and lines of tables are no words.
  */
 export function longSentences(argv: readonly string[], printed: string): string[] {
   if (
