@@ -4,6 +4,7 @@ import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { type Metric, metricsOf } from "../../serve/http/metrics.ts";
 import { workerMetrics } from "../../serve/operations/worker-metrics.ts";
 import type { Store } from "../../work/store.ts";
+import type { AgeFlags } from "../options/shared-flags.ts";
 import { readIfAble } from "./change-beside-runs.ts";
 
 /** A run that has ended. Moments in milliseconds since 1970. */
@@ -18,9 +19,12 @@ export type EndedRun = {
 /** How many runs back the last good one is looked for. */
 const RUNS_BACK = 1000;
 
-/** Metrics of the run and, if the database can be read, of its contents and of the time left until the node prunes them. */
-export async function readMetrics(path: string, run: EndedRun): Promise<Metric[]> {
-  const held = await readIfAble(path, (store) => readHeld(store, run.finishedMs));
+/**
+ * Metrics of the run and, if the database can be read, of its contents and of the time left until the node prunes them. `ages` is how the
+ * run was asked to choose.
+ */
+export async function readMetrics(path: string, run: EndedRun, ages: AgeFlags): Promise<Metric[]> {
+  const held = await readIfAble(path, (store) => readHeld(store, run.finishedMs, ages));
   if (held === undefined) return runMetrics(run);
   const unfinishedSnapshots = held.snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
   return [
@@ -33,13 +37,13 @@ export async function readMetrics(path: string, run: EndedRun): Promise<Metric[]
 
 type Held = Awaited<ReturnType<typeof readHeld>>;
 
-async function readHeld(store: Store, nowMs: number) {
+async function readHeld(store: Store, nowMs: number, { maxAge, halfLife }: AgeFlags) {
   const snapshots = await store.listSnapshots();
   const newest = snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps");
   return {
     snapshots,
     newest,
-    outlook: newest && (await lastOutlook(store, newest, {})),
+    outlook: newest && (await lastOutlook(store, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife })),
     holdings: await store.holdings(),
     runs: (await store.listRuns(RUNS_BACK)).filter(({ command, finished_at }) => command === "sync" && finished_at !== null),
     places: await store.listPlaces(),

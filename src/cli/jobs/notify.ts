@@ -9,7 +9,7 @@ import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { metricsText } from "../../serve/http/metrics.ts";
 import { fileFault, systemCode } from "../file-fault.ts";
 import type { Io } from "../io.ts";
-import type { NotifyFlags } from "../options/shared-flags.ts";
+import type { AgeFlags, NotifyFlags } from "../options/shared-flags.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { type EndedRun, readMetrics } from "./metrics.ts";
 import { isPingUrl, Pings } from "./pings.ts";
@@ -20,7 +20,7 @@ export type Ended = { readonly exit: ExitName; readonly summary: Readonly<Record
 export type NotifiedRun = {
   readonly io: Io;
   readonly log: Log;
-  readonly flags: NotifyFlags;
+  readonly flags: NotifyFlags & AgeFlags;
   readonly command: string;
   readonly database: string;
 };
@@ -42,7 +42,7 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
     const outcome = { command: run.command, startedMs, finishedMs, durationMs: io.clock.monotonic() - begun, exit: ended.exit };
     await attempt(run, "summary file", flags.summaryFile, (path) => appendLine(path, summaryLine(outcome, ended.summary)));
     await attempt(run, "metrics file", flags.metricsFile, async (path) =>
-      writeWhole(path, metricsText(await readMetrics(run.database, outcome))),
+      writeWhole(path, metricsText(await readMetrics(run.database, outcome, flags))),
     );
     await pings?.end(ended.exit);
   };
