@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
@@ -124,8 +125,21 @@ describe("hostile names and texts", () => {
       const lower = files.map((file) => resolve(file.parentPath, file.name).toLowerCase());
       expect(new Set(lower).size).toBe(lower.length);
     }
-    const { files } = JSON.parse(readFileSync(join(place.file("mv"), "manifest-000001.json"), "utf8")) as Manifest;
-    expect(files).toHaveLength(names.length);
+    const listed = (format: string) =>
+      (JSON.parse(readFileSync(join(place.file(format), "manifest-000001.json"), "utf8")) as Manifest).files;
+    for (const format of ["abi-json", "mv"]) expect(listed(format), format).toHaveLength(names.length);
+    for (const format of ["parquet", "csv", "jsonl"])
+      expect(listed(format).find(({ table }) => table === "modules_at")?.rows, format).toBe(names.length);
+    const made = new Database(":memory:");
+    made.exec(readFileSync(join(place.file("sql"), "part-000001/modules_at.sql"), "utf8"));
+    expect(made.prepare("SELECT module FROM modules_at").pluck().all().sort()).toEqual(names.toSorted());
+    for (const [format, ending] of [
+      ["ts", ".ts"],
+      ["python", ".py"],
+    ] as const) {
+      const typings = readdirSync(place.file(format), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(ending));
+      expect(typings.length, format).toBeGreaterThan(names.length);
+    }
     const strangers = readdirSync(place.path).filter(
       (name) => !/^(?:hostile\.db.*|abi-json|csv|jsonl|mv|parquet|python|sql|ts)$/.test(name),
     );

@@ -128,6 +128,7 @@ describe("export and import", () => {
     await ended(runCli(["import", directory, "--db", place.file("none.db")]), 1);
     await run("export", directory, "--db", original);
     await run("import", directory, "--db", place.file("mended.db"));
+    expect(heldContent(place.file("mended.db"))).toEqual(held);
   });
 
   test("a torn or edited export is refused whole", async () => {
@@ -186,6 +187,7 @@ describe("export and import", () => {
     }
     expect(heldContent(target)).toEqual(empty);
     await run("import", whole, "--db", target);
+    expect(heldContent(target)).toEqual(held);
   });
 
   test.each(["parquet", "jsonl"])("everything in the manifest of an export in %s is held against its rows", async (format) => {
