@@ -8,22 +8,28 @@ export async function forEachConcurrent<T>(
   work: (item: T) => Promise<void>,
   isStopped: () => boolean = () => false,
 ): Promise<void> {
-  const inHand = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
-  const run = async (item: T): Promise<void> => {
+  const isOver = (): boolean => failure !== undefined || isStopped();
+  /** A generator answers its readers one after the other, so that none takes an item once another lane has failed. */
+  async function* items(): AsyncGenerator<T> {
+    for await (const item of source) {
+      if (isOver()) return;
+      yield item;
+      if (isOver()) return;
+    }
+  }
+  const shared = items();
+  const noted = async (run: () => Promise<void>): Promise<void> => {
     try {
-      await work(item);
+      await run();
     } catch (error) {
       failure ??= { error };
     }
   };
-  for await (const item of source) {
-    if (failure || isStopped()) break;
-    const task = run(item).finally(() => inHand.delete(task));
-    inHand.add(task);
-    if (inHand.size >= width) await Promise.race(inHand);
-    if (failure || isStopped()) break;
-  }
-  await Promise.all(inHand);
+  const lane = async (): Promise<void> => {
+    // An error is noted before the lane ends: others would go on until the generator has closed.
+    for await (const item of shared) await noted(() => work(item));
+  };
+  await Promise.all(Array.from({ length: width }, () => noted(lane)));
   if (failure) throw failure.error;
 }

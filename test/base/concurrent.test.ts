@@ -1,3 +1,4 @@
+import { createHook } from "node:async_hooks";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { forEachConcurrent } from "../../src/base/concurrent.ts";
@@ -5,32 +6,82 @@ import { forEachConcurrent } from "../../src/base/concurrent.ts";
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("forEachConcurrent", () => {
-  test("does every item once and never more than `width` at a time, without reading ahead", async () => {
+  test("does every item once and never more than `width` at a time, without reading ahead; the first error wins", async () => {
+    const item = fc.record({ turns: fc.nat(5), fails: fc.boolean() }, { noNullPrototype: true });
+    const failing = fc.oneof(fc.constant(false), fc.boolean());
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(5), { maxLength: 40 }), fc.integer({ min: 1, max: 6 }), async (turns, width) => {
-        let running = 0;
-        let peak = 0;
-        let taken = 0;
-        const done: number[] = [];
+      fc.asyncProperty(fc.array(item, { maxLength: 40 }), fc.integer({ min: 1, max: 6 }), failing, async (items, width, mayFail) => {
+        const [begun, done, failed]: [number[], number[], number[]] = [[], [], []];
+        let [taken, begunAfterFailure] = [0, 0];
         function* source() {
-          for (const [index, count] of turns.entries()) {
-            taken = index + 1;
-            yield { index, count };
+          for (const index of items.keys()) {
+            taken += 1;
+            yield index;
           }
         }
-        await forEachConcurrent(source(), width, async ({ index, count }) => {
-          running += 1;
-          peak = Math.max(peak, running);
-          expect(taken - done.length).toBeLessThanOrEqual(width);
-          for (let i = 0; i < count; i++) await turn();
-          running -= 1;
+        const work = async (index: number) => {
+          begun.push(index);
+          begunAfterFailure += failed.length;
+          expect(taken - done.length - failed.length).toBeLessThanOrEqual(width);
+          for (let i = 0; i < (items[index]?.turns ?? 0); i++) await turn();
+          if (mayFail && items[index]?.fails) {
+            failed.push(index);
+            throw index;
+          }
           done.push(index);
-        });
-        expect(peak).toBeLessThanOrEqual(width);
-        expect(done.sort((a, b) => a - b)).toEqual(turns.map((_, index) => index));
+        };
+        const thrown = await forEachConcurrent(source(), width, work).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        expect(thrown).toBe(failed[0]);
+        expect(begunAfterFailure).toBe(0);
+        expect(begun).toEqual([...begun.keys()]);
+        expect([...done, ...failed].sort((a, b) => a - b)).toEqual(begun);
+        if (failed.length === 0) expect(begun).toHaveLength(items.length);
       }),
-      { numRuns: 50 },
+      { numRuns: 100 },
     );
+  });
+
+  test("makes as many promises for an item at any width, also while one hangs", async () => {
+    const promisesAt = async (width: number, isOneHanging: boolean): Promise<number> => {
+      let promises = 0;
+      const counter = createHook({
+        init: (_id, type) => {
+          if (type === "PROMISE") promises += 1;
+        },
+      });
+      const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
+      let left = 2_000;
+      counter.enable();
+      await forEachConcurrent(Array(left).keys(), width, async (item) => {
+        if (isOneHanging && item === 0) return await hanging;
+        await turn();
+        left -= 1;
+        if (left === 1) release();
+      });
+      counter.disable();
+      return promises / 2_000;
+    };
+    const alone = await promisesAt(1, false);
+    expect(await promisesAt(500, false)).toBeLessThan(2 * alone);
+    expect(await promisesAt(500, true)).toBeLessThan(2 * alone);
+  });
+
+  test("waits for what is in hand where the source itself fails", async () => {
+    const finished: number[] = [];
+    async function* source() {
+      yield 1;
+      throw new Error("no more");
+    }
+    const work = async (item: number) => {
+      await turn();
+      await turn();
+      finished.push(item);
+    };
+    await expect(forEachConcurrent(source(), 2, work)).rejects.toThrow("no more");
+    expect(finished).toEqual([1]);
   });
 
   test("after an error takes nothing more, waits for what is in hand, and throws the first error", async () => {
