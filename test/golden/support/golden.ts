@@ -78,13 +78,13 @@ function runGolden(line: string, { isColoured = false, env = {}, stdin }: Golden
 }
 
 /** What a person sees of a command: the line, stdout, then stderr, and the exit code where it is another than 0. */
-function transcript(line: string, { code, stdout, stderr }: CliResult): string {
+export function transcript(line: string, { code, stdout, stderr }: CliResult): string {
   const parts = [`$ movedex ${line}\n`, stdout, stderr === "" ? "" : `[stderr]\n${stderr}`, code === 0 ? "" : `[exit code ${code}]\n`];
   return parts.join("");
 }
 
 /** Compares with a file below `test/golden/outputs`; `npx vitest run -u` writes it anew. */
-async function expectGolden(file: string, text: string): Promise<void> {
+export async function expectGolden(file: string, text: string): Promise<void> {
   await expect(masked(text)).toMatchFileSnapshot(outputs + file);
 }
 
@@ -97,6 +97,6 @@ function masked(text: string): string {
 }
 
 /** The words of a command line as a shell parts them: quotes keep words together. */
-function wordsOf(line: string): string[] {
+export function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
 }
