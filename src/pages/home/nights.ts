@@ -45,14 +45,21 @@ export function nightsStrip(snapshots: readonly SnapshotCounts[], runs: readonly
 <p class="legend">${legend.map((kind) => html`<span class="key ${kind}">${meanings[kind]}</span>`)}</p>`;
 }
 
+const ofStatus: Readonly<Record<SnapshotCounts["status"], NightKind>> = {
+  sealed: "done",
+  sealed_with_gaps: "gaps",
+  unsealed: "open",
+  abandoned: "lost",
+};
+
 function ofSnapshot({ status, createdAt, sealedAt, ledgerVersion, accounts, gaps }: SnapshotCounts): Night {
-  const kind = status === "sealed" ? "done" : status === "sealed_with_gaps" ? "gaps" : "open";
+  const kind = ofStatus[status];
   const when = createdAt === 0 ? "" : `${dateTime(sealedAt ?? createdAt)} UTC: `;
   const missing = gaps === 0 ? "" : `, ${plural(gaps, "gap")}`;
   return {
     kind,
     atMs: createdAt === 0 ? Number(ledgerVersion) : createdAt,
-    version: kind === "open" ? undefined : ledgerVersion,
+    version: kind === "open" || kind === "lost" ? undefined : ledgerVersion,
     words: `${when}version ${count(ledgerVersion)} ${meanings[kind]}, ${plural(accounts, "account")}${missing}`,
   };
 }
