@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { type ColourName, nameOfColour } from "./support/colours.ts";
+import { coloursOf } from "./support/style-rules.ts";
+
+/** What a colour says: worse is redder. The rule, its property, and how the colour is called, in light and in dark. */
+const meanings: readonly (readonly [selector: string, property: string, colour: ColourName])[] = [
+  // How grave a change is: as a word, at a finding, in a chart.
+  [".tag.breaking", "color", "red"],
+  [".tag.breaking", "background", "red"],
+  [".tag.dangerous", "color", "amber"],
+  [".tag.dangerous", "background", "amber"],
+  [".tag.behaviour", "color", "teal"],
+  [".tag.safe", "color", "green"],
+  [".tag.safe", "background", "green"],
+  [".tag", "color", "grey"],
+  [".tag", "background", "grey"],
+  [".refused", "color", "red"],
+  [".findings .breaking", "--c", "red"],
+  [".findings .dangerous", "--c", "amber"],
+  [".findings .behaviour", "--c", "teal"],
+  [".findings .safe", "--c", "green"],
+  [".notice", "background", "amber"],
+  [".notice.bad", "border-color", "red"],
+  [".notice.bad", "background", "red"],
+  [".charts .worst", "fill", "red"],
+  [".charts .all", "fill", "teal"],
+  [".charts polyline", "stroke", "teal"],
+  [".chart rect", "fill", "teal"],
+  [".chart polyline", "stroke", "teal"],
+  // What went and what came.
+  [".was", "background", "red"],
+  [".is", "background", "green"],
+  [".diff .del", "background", "red"],
+  [".diff .add", "background", "green"],
+  [".diff .del mark", "background", "red"],
+  [".diff .add mark", "background", "green"],
+  // How a night went, in the strip and in its legend.
+  ...(
+    [
+      ["done", "teal"],
+      ["gaps", "amber"],
+      ["lost", "red"],
+      ["failed", "red"],
+      ["stale", "grey"],
+      ["open", "blue"],
+    ] as const
+  ).flatMap(([kind, colour]) => [[`.strip .${kind}`, "--fill", colour] as const, [`.key.${kind}`, "--fill", colour] as const]),
+  // What the node no longer reads, still reads, and soon will not.
+  [".horizon .gone", "fill", "grey"],
+  [".horizon .readable", "fill", "teal"],
+  [".horizon .doomed", "fill", "amber"],
+  [".horizon .edge", "stroke", "red"],
+];
+
+test.each(meanings)("%s: %s is %s", (selector, property, colour) => {
+  const { light, dark } = coloursOf(selector, property);
+  expect([nameOfColour(light), nameOfColour(dark)]).toEqual([colour, colour]);
+});

@@ -1,0 +1,44 @@
+import { afterAll } from "vitest";
+import { exchangeAddress } from "../../../../sim/sample/exchange.ts";
+import { badgesAddress, createSampleLedger } from "../../../../sim/sample/index.ts";
+import { type ServedPages, servePages } from "../../../pages/support/served-pages.ts";
+import { ManualClock } from "../../../support/manual-clock.ts";
+import { temporaryDirectory } from "../../../support/temporary-directory.ts";
+import { copySampleArchive, NOW_MS } from "../../support/sample-archive.ts";
+
+const pool = `${exchangeAddress}/pool`;
+const amounts = `/sql?sql=${encodeURIComponent("SELECT * FROM (SELECT 'up' AS name, 40 AS amount UNION ALL SELECT 'down', -20 UNION ALL SELECT 'none', 0 UNION ALL SELECT 'top', 80)")}`;
+
+/** A page of each kind, by a name for its golden file, as a person comes to it. */
+export const weekPages = {
+  home: "/",
+  changes: "/changes",
+  night: "/changes?night=2808000",
+  gaps: "/gaps",
+  account: `/account/${exchangeAddress}`,
+  trader: `/account/${createSampleLedger().trader}?at=2592000`,
+  module: `/module/${pool}`,
+  "module-old": `/module/${pool}?at=2592000&all=1`,
+  badge: `/module/${badgesAddress}/badge`,
+  function: `/module/${pool}/quote`,
+  struct: `/module/${pool}/Pool`,
+  diff: `/diff/${pool}?from=2592000&to=3456004&usage=1&code=1`,
+  search: "/search?q=pool",
+  "sql-table": amounts,
+  "sql-bars": `${amounts}&chart=bar`,
+  "sql-line": `${amounts}&chart=line`,
+} as const;
+
+/** The week of the golden archive, served with its pages until the end of the file, an hour after its last night. */
+export async function serveWeek(): Promise<ServedPages> {
+  const kept = new AsyncDisposableStack();
+  afterAll(() => kept.disposeAsync());
+  const place = kept.use(temporaryDirectory());
+  const { random } = Math;
+  // A pause before a request is repeated has a random part.
+  Math.random = () => 0.5;
+  await copySampleArchive(place.path).finally(() => {
+    Math.random = random;
+  });
+  return kept.use(await servePages(place.file("night.db"), { clock: new ManualClock({ startMs: NOW_MS }) }));
+}
