@@ -5,7 +5,7 @@ import type { CommandLine } from "../movedex-command.ts";
 import { jsonLine } from "../output/json-line.ts";
 import type { SectionToRun } from "../settings/settings.ts";
 import { askedEnds, capture, exitName, gravest, lastObject } from "./job.ts";
-import { SectionPings } from "./section-pings.ts";
+import type { SectionPings } from "./section-pings.ts";
 
 type EachFlags = { readonly json?: boolean; readonly dryRun?: boolean };
 
@@ -16,6 +16,8 @@ type EachFlags = { readonly json?: boolean; readonly dryRun?: boolean };
 export async function runEachSection(line: CommandLine, flags: EachFlags, once: () => Promise<ExitName>): Promise<ExitName> {
   const { sections } = line.settings;
   if (sections === undefined) return await once();
+  // Loaded here, since every command line declares the commands that use this file, and the connections of pings are slow to load.
+  const { SectionPings } = await import("./section-pings.ts");
   const pings = new SectionPings(flags.dryRun ? [] : sections, { io: line.io, log: openLog(line.io) });
   try {
     return await runSections(line, flags, sections, pings);
