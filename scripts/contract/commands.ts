@@ -1,5 +1,5 @@
+import type { JsonSchema } from "../../src/base/document/result.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
-import type { JsonSchema } from "./kinds.ts";
 import { any, count, either, list, named, object, text, together, version, word } from "./shape.ts";
 
 const exit = word(...Object.keys(exitCodes), "left out");
@@ -184,37 +184,6 @@ const report = together(
   perhaps(outlook),
 );
 
-const heldSnapshot = together(
-  object(`created_at sealed_at~ accounts_planned accounts_left changed_modules accounts_passed_over~ records_unread`),
-  snapshot,
-);
-const run = object(`id command app_version exit~ ledger_version~ requests~ retries~ bytes_received~ accounts~ modules~ new_bytecodes~ gaps~
-  started_at finished_at~`);
-const statusShape = together(
-  object(
-    `database database_bytes chain_id~ snapshots oldest_version~ newest_version~ accounts targets targets_never_read~ oldest_reading_ms~
-    median_reading_ms~ bytecodes bytecodes_undecoded bytecodes_underived bytecode_bytes abis functions structs gaps gap_reasons
-    newest_snapshot~ unfinished workers backfill_wanted last_run~ nodes`,
-    {
-      gap_reasons: named(count),
-      newest_snapshot: heldSnapshot,
-      unfinished: list(together(heldSnapshot, object("left_ms~ left_ms_at_worst~ urgent workers requests_per_second time_left_ms~"))),
-      workers: list(
-        object(`worker command node~ since silent_ms alive ledger_version~ batches intervals~ accounts requests requests_per_second`, {
-          since: { type: "string", format: "date-time" },
-        }),
-      ),
-      backfill_wanted: list(version),
-      last_run: run,
-      nodes: list(
-        object(`node nodes_behind_it sampled_at head_version oldest_version horizon_versions_per_second~
-          horizon_versions_per_second_at_worst~ horizon_leap_versions~ gone_in_a_day_below~ gone_in_a_day_below_at_worst~`),
-      ),
-    },
-  ),
-  perhaps(outlook),
-);
-
 const gapCounts = object("open parked final");
 const gaps = together(
   gapCounts,
@@ -305,9 +274,6 @@ export type Contract = { readonly document: JsonSchema } | { readonly entry: Jso
 export const contracts: Readonly<Record<string, Contract>> = {
   sync: { document: sync },
   work: { document: either(object("ledger_versions traces requests duration_ms", { ledger_versions: list(version) }), spent) },
-  "targets list": {
-    entry: object("address label~ reason via~ depth~ added_by~ added_at last_read~ last_read_at~ has_modules~ removed_at?~"),
-  },
   night: { document: either(night, nightPlan, ofNetworks(night), ofNetworks(nightPlan)) },
   backfill: { document: backfill },
   trace: { document: trace },
@@ -315,7 +281,6 @@ export const contracts: Readonly<Record<string, Contract>> = {
   diff: { document: diff },
   check: { document: check },
   uses: { document: uses },
-  "watch list": { entry: object("watch subject audience~ level since~ added_at alerts hears_nothing~ removed_at?~") },
   tell: {
     document: object("watches~ watches_dead changes_judged~ alerts~ told waiting alerts_untold places_failed places", {
       places: list(object("name messages waiting fault~ told")),
@@ -323,24 +288,7 @@ export const contracts: Readonly<Record<string, Contract>> = {
   },
   explain: { document: explain },
   search: { document: search },
-  cookbook: {
-    entry: object("name question parameters sql answer limits", {
-      parameters: named(object("kind meaning example", { kind: word("address", "number", "text") })),
-      limits: text,
-    }),
-  },
   report: { document: report },
-  status: { document: statusShape },
-  snapshots: {
-    entry: together(object("sealed_at~ changed_modules created_at"), snapshot),
-  },
-  runs: {
-    entry: together(
-      object(`started_at command exit~ finished_at~ ledger_version~ requests~ accounts~ gaps~ app_version retries~ bytes_received~
-        modules~ new_bytecodes~`),
-      time,
-    ),
-  },
   gaps: { document: gaps },
   verify: {
     document: object("ok stopped_by~ slice checked findings_count repair~ sample~ findings", {

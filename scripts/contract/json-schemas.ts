@@ -1,12 +1,42 @@
 import { markdownTable } from "../../src/base/document/markdown.ts";
-import { type Contract, contracts, failure } from "./commands.ts";
-import type { JsonSchema } from "./kinds.ts";
+import type { JsonSchema } from "../../src/base/document/result.ts";
+import { commandsToRead, fullName } from "../docs/commands.ts";
+import { failure } from "./commands.ts";
+import { meaningOf } from "./kinds.ts";
+import { type Printed, printedBy } from "./printed.ts";
+
+/** What each command prints with `--json`, by the command's name. */
+const printed: ReadonlyMap<string, Printed> = new Map(
+  (await Promise.all(commandsToRead().map(async (command) => [fullName(command), await printedBy(command)] as const))).flatMap(
+    ([name, result]) => (result === undefined ? [] : [[name, result] as const]),
+  ),
+);
+
+/** A schema in which fields that are the same in every view have the words of the views. */
+function described(schema: JsonSchema): JsonSchema {
+  const inside = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(inside) : typeof value === "object" && value !== null ? described(value as JsonSchema) : value;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, key === "properties" ? describedFields(value as Fields) : inside(value)]),
+  );
+}
+
+type Fields = Readonly<Record<string, JsonSchema>>;
+
+function describedFields(fields: Fields): Fields {
+  const list = Object.entries(fields).map(([name, schema]) => {
+    const description = meaningOf(name);
+    return [name, { ...described(schema), ...(description === undefined ? {} : { description }) }] as const;
+  });
+  return Object.fromEntries(list);
+}
 
 /** The JSON Schemas of the package, by the name of their file in `schemas`. */
 export function jsonSchemas(): ReadonlyMap<string, JsonSchema> {
   return new Map([
-    ...Object.entries(contracts).map(
-      ([command, contract]) => [fileOf(command), { ...head(command, `movedex ${command} --json`), ...rootOf(contract) }] as const,
+    ...Array.from(
+      printed,
+      ([command, result]) => [fileOf(command), { ...head(command, `movedex ${command} --json`), ...described(rootOf(result)) }] as const,
     ),
     ["error.json", { ...head("error", "what a command with --json prints when it fails"), ...failure }],
   ]);
@@ -26,16 +56,15 @@ function head(command: string, title: string): JsonSchema {
 }
 
 /** An entry of a list is by itself under `$defs`, for those who read lines. */
-function rootOf(contract: Contract): JsonSchema {
-  if ("document" in contract) return contract.document;
-  return { type: "array", items: { $ref: "#/$defs/entry" }, $defs: { entry: contract.entry } };
+function rootOf({ schema, isList }: Printed): JsonSchema {
+  return isList ? { type: "array", items: { $ref: "#/$defs/entry" }, $defs: { entry: schema } } : schema;
 }
 
 /** A table of the commands with their schemas. */
 export function schemasMarkdown(): string {
-  const rows = Object.entries(contracts).map(([command, contract]) => [
+  const rows = Array.from(printed, ([command, { isList }]) => [
     `[\`${command}\`](commands.md#${command.replaceAll(" ", "-")})`,
-    "entry" in contract ? "an array; lines with `--jsonl`" : "an object",
+    isList ? "an array; lines with `--jsonl`" : "an object",
     `[\`${fileOf(command)}\`](../schemas/${fileOf(command)})`,
   ]);
   return markdownTable(

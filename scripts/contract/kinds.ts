@@ -1,7 +1,5 @@
+import type { JsonSchema } from "../../src/base/document/result.ts";
 import { viewList } from "../../src/schema/views/views.ts";
-
-/** A JSON Schema, or a part of one. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 

@@ -1,4 +1,5 @@
-import { type JsonSchema, kindOf, kinds, meaningOf } from "./kinds.ts";
+import type { JsonSchema } from "../../src/base/document/result.ts";
+import { kindOf, kinds } from "./kinds.ts";
 
 /** An object's fields in words: `name`, `name?` where it may be missing, `name~` where it may be null. */
 export type Inside = Readonly<Record<string, JsonSchema>>;
@@ -38,8 +39,7 @@ export const { text, count, version } = kinds;
 export const any: JsonSchema = {};
 
 function scalar(name: string): JsonSchema {
-  const meaning = meaningOf(name);
-  return { ...kinds[kindOf(name)], ...(meaning === undefined ? {} : { description: meaning }) };
+  return kinds[kindOf(name)];
 }
 
 function orNull(schema: JsonSchema): JsonSchema {

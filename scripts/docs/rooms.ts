@@ -12,7 +12,7 @@ export const rooms: Readonly<Record<string, string>> = {
   migrations: "SQL that makes and changes the tables",
   packaging: "the program with its own Node.js as archive and Debian package, the formula, install.sh, the Helm chart",
   python: "the Python package: DataFrames of the public views, of a file or a server",
-  schemas: "JSON Schemas of what commands print with --json; they come from scripts/contract",
+  schemas: "JSON Schemas of what commands print with --json; they come from the declarations beside the commands",
   scripts: "lock check, strict tables, generated documentation",
   sim: "a simulated ledger node on real HTTP, for the demonstration and the tests",
   "sim/faults": "planned failures",

@@ -29,7 +29,7 @@ const snapshot = (day: number, more: Partial<SnapshotCounts> = {}): SnapshotCoun
 });
 
 const run = (day: number, exit: string): RunRecord =>
-  ({ id: day, command: "night", started_at: BEGIN + day * DAY_MS, finished_at: BEGIN + day * DAY_MS + 1000, exit }) as RunRecord;
+  ({ id: day, command: "night", startedAt: BEGIN + day * DAY_MS, finishedAt: BEGIN + day * DAY_MS + 1000, exit }) as RunRecord;
 
 const kindsOf = (text: string): (string | undefined)[] => [...text.matchAll(/<li class="(\w+)"/g)].map(([, kind]) => kind);
 

@@ -50,8 +50,7 @@ export async function runCli(
     },
   };
   const code = await main(argv, io);
-  const breaches = contractBreaches(argv, stdout);
-  if (breaches.length > 0)
-    throw new Error(`the JSON of \`${argv[0]}\` breaks its schema (scripts/contract):\n${breaches.slice(0, 20).join("\n")}`);
+  const breaches = await contractBreaches(argv, stdout);
+  if (breaches.length > 0) throw new Error(`the JSON of \`${argv[0]}\` breaks its schema:\n${breaches.slice(0, 20).join("\n")}`);
   return { code, stdout, stderr, json: () => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Record<string, unknown> };
 }

@@ -45,7 +45,7 @@ async function readHeld(store: Store, nowMs: number, { maxAge, halfLife }: AgeFl
     newest,
     outlook: newest && (await lastOutlook(store, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife })),
     holdings: await store.holdings(),
-    runs: (await store.listRuns(RUNS_BACK)).filter(({ command, finished_at }) => command === "sync" && finished_at !== null),
+    runs: (await store.listRuns(RUNS_BACK)).filter(({ command, finishedAt }) => command === "sync" && finishedAt !== null),
     places: await store.listPlaces(),
     reasons: [...(await store.gapReasons())],
     forecasts: await storedForecasts(store, nowMs),
@@ -76,10 +76,10 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reaso
   const perPlace = metricsOf("movedex", places, ({ channel }) => ({ place: channel }));
   const good = runs.find(({ exit }) => exit === "done");
   return [
-    gauge("last_good_sync_time_seconds", "Unix time of the last sync that ended without gaps or failure.", seconds(good?.finished_at)),
+    gauge("last_good_sync_time_seconds", "Unix time of the last sync that ended without gaps or failure.", seconds(good?.finishedAt)),
     gauge("sync_requests", "Requests of the latest sync.", runs[0]?.requests ?? undefined),
     gauge("sync_retries", "Retries of the latest sync.", runs[0]?.retries ?? undefined),
-    gauge("sync_received_bytes", "Bytes received by the latest sync.", runs[0]?.bytes_received ?? undefined),
+    gauge("sync_received_bytes", "Bytes received by the latest sync.", runs[0]?.bytesReceived ?? undefined),
     gauge("snapshots", "Sealed snapshots.", holdings.snapshots),
     gauge("snapshots_unfinished", "Snapshots begun and not sealed.", snapshots.filter(({ status }) => status === "unsealed").length),
     gauge("newest_snapshot_version", "Ledger version of the newest sealed snapshot.", newest && Number(newest.ledgerVersion)),

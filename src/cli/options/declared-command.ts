@@ -1,9 +1,13 @@
 import { Command, Option } from "commander";
 import { watchLevels } from "../../abi/compare/severity.ts";
+import type { AnyKind } from "../../base/document/result.ts";
 import { networks } from "../../node/networks.ts";
 import { digests, webhookFormats } from "../../questions/tell/channel.ts";
 import { collectWord, parseDurationOption, parseQuietHoursOption, parseRate, parseSharedRate, wholeNumber } from "./options.ts";
 import { unknownNode } from "./shared-flags.ts";
+
+/** What a command prints for programs. It is loaded for those who ask, so that a command starts without it. */
+export type Result = { readonly kind: () => Promise<AnyKind>; readonly isList: boolean };
 
 /** A command as it is declared: options in short, those that commands share by name, and a help that ends with examples. */
 export class DeclaredCommand extends Command {
@@ -18,6 +22,21 @@ export class DeclaredCommand extends Command {
       .hook("preAction", (command) => {
         if (command.opts<{ json?: boolean }>().json === true) command.setOptionValue("format", "json");
       });
+  }
+
+  /** What the command prints with `--json`: an object, or a list of these entries. Undefined where it prints what others declare. */
+  result: Result | undefined;
+
+  /** Adds `--json`, and says what it prints. */
+  printsJson(kind: () => Promise<AnyKind>, description = "print one JSON object"): this {
+    this.result = { kind, isList: false };
+    return this.option("--json", description);
+  }
+
+  /** Adds how a list is printed for programs, and says what an entry is. */
+  printsList(entry: () => Promise<AnyKind>): this {
+    this.result = { kind: entry, isList: true };
+    return this.listFormats();
   }
 
   /** Adds how a list is printed for programs. */

@@ -5,9 +5,9 @@ import type { Io } from "../io.ts";
 export type Cell = string | number | bigint | Uint8Array | null;
 
 /** Prints rows in one format: `begin` is the text before the first row, `row` the text of a row, `end` the text after the last. */
-export type RowPrinter = {
+export type RowPrinter<Row = readonly Cell[]> = {
   readonly begin: () => string;
-  readonly row: (cells: readonly Cell[]) => string;
+  readonly row: (row: Row) => string;
   readonly end: () => string;
   /** After the end: whether cells of a table were cut to fit. */
   readonly isNarrowed: () => boolean;
@@ -23,10 +23,10 @@ export function plainValue(cell: Cell): string {
 const PIECE = 65_536;
 
 /** Prints rows as they come, in pieces, and waits for a slow pipe: no more than a piece is held. Ends with the reader. */
-export async function printRows(
+export async function printRows<Row>(
   io: Pick<Io, "stdout"> & Partial<Pick<Io, "isReaderGone">>,
-  printer: RowPrinter,
-  rows: AsyncIterable<readonly Cell[]>,
+  printer: RowPrinter<Row>,
+  rows: AsyncIterable<Row> | Iterable<Row>,
 ): Promise<void> {
   let piece = printer.begin();
   for await (const row of rows) {

@@ -44,8 +44,8 @@ export async function expectedBytes(store: Store | undefined, accounts: number) 
   if (newest === undefined || newest.accounts === null) return undefined;
   // A snapshot that was read in several runs: each has its own bytes, the last one all accounts.
   const bytes = runs
-    .filter(({ ledger_version }) => ledger_version === newest.ledger_version)
-    .reduce((sum, { bytes_received }) => sum + (bytes_received ?? 0), 0);
+    .filter(({ ledgerVersion }) => ledgerVersion === newest.ledgerVersion)
+    .reduce((sum, { bytesReceived }) => sum + (bytesReceived ?? 0), 0);
   const { fileBytes, accounts: held } = await store.holdings();
   const missing = Math.max(0, accounts - held);
   return {

@@ -162,16 +162,16 @@ function runTable(runs: readonly RunRecord[]): Html {
   const amount = (words: string) => html`<span class="amount">${words}</span>`;
   const number = (value: number | bigint | null) => html`<span class="num">${value === null ? "" : count(value)}</span>`;
   const rows = runs.map((run) => [
-    dateTime(Number(run.started_at)),
+    dateTime(Number(run.startedAt)),
     html`<code>${text(run.command, 60)}</code>`,
-    run.finished_at === null ? html`<span class="dim">running, or died</span>` : text(run.exit ?? "", 30),
-    run.finished_at === null ? "" : amount(formatDuration(Number(run.finished_at) - Number(run.started_at))),
+    run.finishedAt === null ? html`<span class="dim">running, or died</span>` : text(run.exit ?? "", 30),
+    run.finishedAt === null ? "" : amount(formatDuration(Number(run.finishedAt) - Number(run.startedAt))),
     number(run.requests),
     number(run.retries),
-    run.bytes_received === null ? "" : amount(formatBytes(Number(run.bytes_received))),
+    run.bytesReceived === null ? "" : amount(formatBytes(Number(run.bytesReceived))),
     number(run.accounts),
     number(run.gaps),
-    run.ledger_version === null ? "" : number(run.ledger_version),
+    run.ledgerVersion === null ? "" : number(run.ledgerVersion),
   ]);
   const heads = ["Started, UTC", "Command", "Ended", "Took", "Requests", "Retries", "Received", "Accounts", "Gaps", "Version"];
   return table("Runs", heads, rows, "sortable");

@@ -34,14 +34,14 @@ export function runMarks(columns: readonly Column[], runs: readonly RunRecord[])
   );
   const [first, last] = [dated[0], dated.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const failed = runs.flatMap(({ command, started_at, exit }) => {
+  const failed = runs.flatMap(({ command, startedAt, exit }) => {
     const failure = Object.hasOwn(failures, exit ?? "") ? (exit as Failure) : undefined;
-    if (failure === undefined || started_at < first.at) return [];
-    return [{ before: (dated.findLast(({ at }) => at <= started_at)?.i ?? last.i) + 1, failure, command, started_at }];
+    if (failure === undefined || startedAt < first.at) return [];
+    return [{ before: (dated.findLast(({ at }) => at <= startedAt)?.i ?? last.i) + 1, failure, command, startedAt }];
   });
   return [...Map.groupBy(failed, ({ before, failure }) => `${before} ${failure}`).values()].map((of) => {
     const [{ before, failure }] = of as [(typeof failed)[number]];
-    const listed = of.slice(0, LISTED).map(({ command, started_at }) => `${text(command, 30)} of ${dateTime(started_at)} UTC`);
+    const listed = of.slice(0, LISTED).map(({ command, startedAt }) => `${text(command, 30)} of ${dateTime(startedAt)} UTC`);
     const rest = of.length > LISTED ? ` and ${of.length - LISTED} more` : "";
     return { before, kind: failure === "wrongChain" ? "failed" : failure, words: `${failures[failure]}: ${listed.join(", ")}${rest}` };
   });

@@ -71,10 +71,10 @@ function requestsByNight(runs: readonly RunRecord[], nights: readonly SnapshotCo
   const found = new Map<bigint, number>();
   const distance = ({ sealedAt, createdAt }: SnapshotCounts, at: number): number => Math.abs((sealedAt ?? createdAt) - at);
   const [first] = nights;
-  for (const { ledger_version, started_at, requests } of runs) {
-    if (requests === null || first === undefined || started_at < first.createdAt - 86_400_000) continue;
-    const own = nights.find(({ ledgerVersion }) => ledger_version !== null && ledgerVersion === BigInt(ledger_version));
-    const night = own ?? nights.reduce((a, b) => (distance(b, started_at) < distance(a, started_at) ? b : a), first);
+  for (const { ledgerVersion, startedAt, requests } of runs) {
+    if (requests === null || first === undefined || startedAt < first.createdAt - 86_400_000) continue;
+    const own = nights.find((night) => night.ledgerVersion === ledgerVersion);
+    const night = own ?? nights.reduce((a, b) => (distance(b, startedAt) < distance(a, startedAt) ? b : a), first);
     found.set(night.ledgerVersion, (found.get(night.ledgerVersion) ?? 0) + requests);
   }
   return found;

@@ -65,11 +65,11 @@ function ofSnapshot({ status, createdAt, sealedAt, ledgerVersion, accounts, gaps
 }
 
 /** Runs that sealed a snapshot are seen by it; what was asked of the archive is no night. */
-function ofRun({ command, started_at, exit }: RunRecord): Night[] {
+function ofRun({ command, startedAt, exit }: RunRecord): Night[] {
   const kinds: Readonly<Record<string, NightKind>> = { lost: "lost", stale: "stale", failed: "failed", wrongChain: "failed" };
   const kind = kinds[exit ?? ""];
   if (kind === undefined) return [];
-  return [{ kind, atMs: started_at, version: undefined, words: `${dateTime(started_at)} UTC: ${command}, ${meanings[kind]}` }];
+  return [{ kind, atMs: startedAt, version: undefined, words: `${dateTime(startedAt)} UTC: ${command}, ${meanings[kind]}` }];
 }
 
 /** Days between two nights without any: the strip shows them, since what was not read then may be gone. */

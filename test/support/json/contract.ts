@@ -1,13 +1,16 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { contracts, failure } from "../../../scripts/contract/commands.ts";
-import type { JsonSchema } from "../../../scripts/contract/kinds.ts";
+import { failure } from "../../../scripts/contract/commands.ts";
+import { printedBy } from "../../../scripts/contract/printed.ts";
+import { commandsToRead, fullName } from "../../../scripts/docs/commands.ts";
+import type { JsonSchema } from "../../../src/base/document/result.ts";
 
 /** Commands whose JSON is somebody else's: a node's, or what the user's SQL gives. */
 const FOREIGN = new Set(["query", "show", "decode", "query-worker", "schema"]);
 /** Options that leave JSON to another option, or write none. */
 const ANSWERS = ["json", "--json", "--jsonl"];
 
+const commands = commandsToRead();
 const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 const compiled = new Map<JsonSchema, ValidateFunction>();
@@ -16,16 +19,17 @@ const compiled = new Map<JsonSchema, ValidateFunction>();
  * What in the JSON of a command breaks its schema. Tests are stricter than the schemas that the package has: a field that no schema
  * names is a breach too. Empty when nothing is wrong, or when the command printed no JSON of its own.
  */
-export function contractBreaches(argv: readonly string[], stdout: string): string[] {
+export async function contractBreaches(argv: readonly string[], stdout: string): Promise<string[]> {
   const [command = "", second = ""] = argv;
   if (!argv.some((word) => ANSWERS.includes(word)) || FOREIGN.has(command)) return [];
-  const contract = contracts[command] ?? contracts[`${command} ${second}`];
+  const found = commands.find((one) => [command, `${command} ${second}`].includes(fullName(one)));
+  const printed = found && (await printedBy(found));
   return documentsIn(stdout).flatMap((document) => {
     if (typeof document === "object" && document !== null && "error" in document && !("section" in document))
       return breaches(failure, document);
-    if (contract === undefined) return [`no schema describes it`];
-    if ("document" in contract) return breaches(contract.document, document);
-    return (Array.isArray(document) ? document : [document]).flatMap((entry) => breaches(contract.entry, entry));
+    if (printed === undefined) return [`no schema describes it`];
+    const values = printed.isList && Array.isArray(document) ? document : [document];
+    return values.flatMap((value) => breaches(printed.schema, value));
   });
 }
 

@@ -17,15 +17,15 @@ eachArchive("runs", (open) => {
     const counts = { requests: 9, retries: 1, accounts: 3, modules: 7, gaps: 0 };
     const end = { exit: "done", ledgerVersion: 2n ** 60n, bytesReceived: 2 ** 40, newBytecodes: 2 };
     await runs.finishRun(second, { now: NOON + 9, ...end, ...counts });
-    const known = { ledger_version: 2n ** 60n, bytes_received: 2 ** 40, new_bytecodes: 2 };
+    const known = { ledgerVersion: 2n ** 60n, bytesReceived: 2 ** 40, newBytecodes: 2 };
     const undated = { ledgerTime: null, ledgerTimeErrorMs: null };
-    const begun = { command: "sync", app_version: "1.0.0" };
+    const begun = { command: "sync", appVersion: "1.0.0" };
     const nulls = Object.fromEntries(
-      ["finished_at", "exit", ...Object.keys({ ...known, ...counts, ...undated })].map((name) => [name, null]),
+      ["finishedAt", "exit", ...Object.keys({ ...known, ...counts, ...undated })].map((name) => [name, null]),
     );
     expect(await runs.listRuns(9)).toEqual([
-      { id: second, ...begun, started_at: NOON + 5, finished_at: NOON + 9, exit: "done", ...known, ...counts, ...undated },
-      { ...nulls, id: first, ...begun, started_at: NOON },
+      { id: second, ...begun, startedAt: NOON + 5, finishedAt: NOON + 9, exit: "done", ...known, ...counts, ...undated },
+      { ...nulls, id: first, ...begun, startedAt: NOON },
     ]);
     expect(await runs.listRuns(1)).toHaveLength(1);
   });
@@ -36,7 +36,7 @@ eachArchive("runs", (open) => {
     const id = await runs.startRun({ command: "sync", appVersion: "1.0.0", now: NOON });
     const counts = { requests: 1, retries: 0, bytesReceived: 0, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
     await runs.finishRun(id, { now: NOON + 1, exit: "failed", ledgerVersion: null, ...counts });
-    expect(await runs.listRuns(1)).toMatchObject([{ exit: "failed", ledger_version: null }]);
+    expect(await runs.listRuns(1)).toMatchObject([{ exit: "failed", ledgerVersion: null }]);
   });
 });
 

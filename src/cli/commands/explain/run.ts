@@ -12,9 +12,10 @@ import type { Subject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { listText } from "../../output/rows.ts";
+import { printList } from "../../output/list.ts";
 import { findNamedErrors, namedErrorJson } from "./named-error.ts";
 import { parseExplainRequest } from "./request.ts";
+import { errorList } from "./result.ts";
 import {
   codeAloneText,
   type ExplainedFailure,
@@ -117,12 +118,7 @@ async function printAll(io: Io, archive: ModuleArchive, subject: Subject, asJson
   const { module, version } = await resolveModule(archive, subject);
   const errors = (await errorsOf(archive, module)) ?? [];
   io.stderr(`movedex: ${module.address}::${module.name} explains ${errors.length} abort codes at ledger version ${version}\n`);
-  const rows = errors.map(({ code, name, description }) => [
-    asJson ? code.toString() : code,
-    name,
-    printable(description.replaceAll(/\s+/g, " "), 2000),
-  ]);
-  await io.stdout(listText({ json: asJson }, ["code", "name", "description"], rows, Number.POSITIVE_INFINITY));
+  await printList(io, errorList, () => errors, { json: asJson, width: Number.POSITIVE_INFINITY });
 }
 
 async function spansOf(archive: ModuleArchive, module: ModuleId): Promise<ErrorMapSpan[]> {

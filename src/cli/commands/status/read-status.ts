@@ -59,8 +59,8 @@ function urgentAmong(
   nowMs: number,
 ): ReadonlySet<bigint> {
   if (forecast === undefined) return new Set();
-  const { requests, started_at, finished_at } = lastRun ?? {};
-  const msPerRequest = requests && started_at !== undefined && finished_at ? (finished_at - started_at) / requests : GENTLE_MS;
+  const { requests, startedAt, finishedAt } = lastRun ?? {};
+  const msPerRequest = requests && startedAt !== undefined && finishedAt ? (finishedAt - startedAt) / requests : GENTLE_MS;
   const means = { msPerRequest, budget: Number.POSITIVE_INFINITY, leftMs: (version: bigint) => forecast.leftMs(version, nowMs) };
   const jobs = unfinished.map(({ ledgerVersion, requestsLeft }) => ({ version: ledgerVersion, requests: requestsLeft }));
   return new Set(jobs.filter((job) => isUrgent(job, means)).map(({ version }) => version));

@@ -16,7 +16,7 @@ import { agesText, outlookLines } from "../sync/text.ts";
 import type { Status } from "./read-status.ts";
 
 /** How far ahead the horizon is foretold. */
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** The status in words: a subject and a sentence each, in lines of at most `width` characters. */
 export function statusText(status: Status, width: number): string {
@@ -119,8 +119,8 @@ function readingText(ages: ReadingAges, newest: SnapshotCounts | undefined): str
 
 function runText({ lastRun }: Status): string {
   if (lastRun === undefined) return "none yet";
-  const begun = `${lastRun.command}, begun ${isoTime(lastRun.started_at)}`;
-  return lastRun.finished_at === null
+  const begun = `${lastRun.command}, begun ${isoTime(lastRun.startedAt)}`;
+  return lastRun.finishedAt === null
     ? `${begun}: still running, or killed`
     : `${begun}: ${lastRun.exit}, ${plural(lastRun.requests ?? 0, "request")}`;
 }

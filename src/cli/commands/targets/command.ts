@@ -31,7 +31,7 @@ export function targetsCommand(): MovedexCommand {
     .option("--empty", "only accounts without a module when they were last read")
     .option("--parked", "only accounts without a module for a week or longer; a short night reads them last")
     .option("--stale [time]", "only accounts whose newest snapshot is older than this (default: 7d)", parseDurationOption)
-    .listFormats()
+    .printsList(async () => (await import("./list.ts")).targetList.entry)
     .database()
     .examples("targets list --never --empty --db night.db")
     .runsFrom(async () => (await import("./run.ts")).listTargets);

@@ -7,15 +7,13 @@ import { labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts
 import type { Address } from "../../../move/address.ts";
 import type { Store } from "../../../work/store.ts";
 import type { AddedTargets, ListedTarget, NewTarget } from "../../../work/targets/targets.ts";
-import { dataWidth, type Io } from "../../io.ts";
+import type { Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { openInput } from "../../options/text-file.ts";
-import { type Cell, printRows } from "../../output/row-printer.ts";
-import { isForPrograms, type ListOutput, listPrinter } from "../../output/rows.ts";
+import { type ListOutput, printList } from "../../output/list.ts";
 import { rowsToCome } from "../../output/store-notices.ts";
-import { measureTable } from "../../output/table.ts";
-import { isoTimeMs } from "../../output/times.ts";
+import { targetList } from "./list.ts";
 
 export type NoteFlags = DatabaseFlags & { readonly label?: string; readonly by?: string };
 
@@ -66,29 +64,23 @@ export async function removeTargets(io: Io, addresses: readonly Address[], { db 
   await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays${note}\n`);
 }
 
-/** `targets list`: rows are printed as they come out of the database, however many. A table is read twice, first for its widths. */
+/** `targets list`: rows are printed as they come out of the database, however many. */
 export async function listTargets(io: Io, flags: ListFlags): Promise<void> {
   const hasTargets = await withStore(io, flags.db, "read", async (store) => {
     const parked = flags.parked ? await parkedIn(store) : new NumberSet();
     let hasTargets = false;
-    const rows = async function* (): AsyncGenerator<readonly Cell[]> {
+    const rows = async function* (): AsyncGenerator<ListedTarget> {
       const now = io.clock.now();
       for await (const targets of store.listTargets({ withRemoved: flags.all === true })) {
         hasTargets = true;
-        for (const target of targets) if (isWanted(target, flags, parked, now)) yield targetCells(target, flags.all === true);
+        for (const target of targets) if (isWanted(target, flags, parked, now)) yield target;
       }
     };
-    const columns = [...COLUMNS, ...(flags.all ? ["removed_at"] : [])];
-    const measure = measureTable(columns, dataWidth(io));
-    const json = isForPrograms(flags);
-    if (!json) for await (const row of rows()) measure.add(row);
-    await printRows(io, json ? listPrinter(flags, columns) : measure.printer(), rows());
+    await printList(io, targetList, rows, { ...flags, leaves: flags.all ? [] : ["removed_at"] });
     return hasTargets;
   });
   if (!hasTargets) io.stderr("movedex: no targets are stored; `sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa.\n");
 }
-
-const COLUMNS = ["address", "label", "reason", "via", "depth", "added_by", "added_at", "last_read", "last_read_at", "has_modules"];
 
 async function parkedIn(store: Store): Promise<NumberSet> {
   const head = await store.newestHead();
@@ -128,11 +120,4 @@ export async function discoverTargets(io: Io, { db, depth, dryRun: isDryRun = fa
     `${found.length} found${isDryRun ? ", nothing was written" : `, ${added} added${note}`}. ` +
       `This follows dependencies only; it does not find who uses these modules.\n${lacks}`,
   );
-}
-
-function targetCells(target: ListedTarget, withRemoved: boolean): Cell[] {
-  const { address, label, reason, via, depth, addedBy, addedAt, removedAt, lastRead: last } = target;
-  const known = last === undefined ? [null, null, null] : [last.version, isoTimeMs(last.sealedAt), last.hasModules ? 1n : 0n];
-  const cells = [address, label, reason, via, BigInt(depth), addedBy, isoTimeMs(addedAt), ...known];
-  return withRemoved ? [...cells, isoTimeMs(removedAt)] : cells;
 }

@@ -24,7 +24,7 @@ export function watchCommand(): MovedexCommand {
     .command("list")
     .description("List the watches and their number of alerts.")
     .option("--all", "include removed watches")
-    .listFormats()
+    .printsList(async () => (await import("./list.ts")).watchList.entry)
     .database()
     .examples("watch list --db night.db")
     .runsFrom(async () => (await import("./run.ts")).listWatches);

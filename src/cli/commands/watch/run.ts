@@ -15,15 +15,15 @@ import { deadWatches } from "../../../questions/watch/dead-watches.ts";
 import { readOwnUses } from "../../../questions/watch/own-uses.ts";
 import { prepareUses, reachOf } from "../../../questions/watch/reach.ts";
 import type { NewWatch, OwnUses } from "../../../work/alerts/watches.ts";
-import { dataWidth, type Io } from "../../io.ts";
+import type { Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels } from "../../options/open-channels.ts";
 import type { DatabaseFlags, NamedPlace, TellFlags } from "../../options/shared-flags.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
-import { isForPrograms, type ListOutput, listPrinter, rowsText } from "../../output/rows.ts";
-import { isoTimeMs } from "../../output/times.ts";
+import { isForPrograms, type ListOutput, printList } from "../../output/list.ts";
 import { openBuild } from "../check/build-folder.ts";
+import { watchList } from "./list.ts";
 
 export type AddFlags = DatabaseFlags & {
   readonly mine?: string;
@@ -112,8 +112,6 @@ async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: big
 
 export type ListFlags = DatabaseFlags & ListOutput & { readonly all?: boolean };
 
-const COLUMNS = ["watch", "subject", "audience", "level", "since", "added_at", "alerts"];
-
 export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
   await withStore(io, flags.db, "read", async (store) => {
     const watches = await store.listWatches({ withRemoved: flags.all === true });
@@ -125,21 +123,14 @@ export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
       watches.filter(({ removedAt }) => removedAt === null),
     );
     const json = isForPrograms(flags);
-    const showsDead = json || dead.length > 0;
-    const columns = keepTexts([...COLUMNS, showsDead && "hears_nothing", flags.all && "removed_at"]);
-    const rows = watches.map(({ id, subject, audience, level, since, uses, addedAt, removedAt }) => [
-      BigInt(id),
-      uses === null || json ? subject : `${subject} (${plural(uses.own.length, "module")} of yours)`,
-      audience,
-      level,
-      since,
-      isoTimeMs(addedAt),
-      BigInt(alerts.get(id) ?? 0),
-      ...(showsDead ? [dead.find((watch) => watch.id === id)?.reason ?? null] : []),
-      ...(flags.all ? [isoTimeMs(removedAt)] : []),
-    ]);
-    await io.stdout(rowsText(listPrinter(flags, columns, dataWidth(io)), rows));
-    if (watches.length === 0) io.stderr("movedex: nothing is watched yet. Begin with `movedex watch add 0x1::coin`.\n");
+    const rows = watches.map((watch) => ({
+      ...watch,
+      subject: watch.uses === null || json ? watch.subject : `${watch.subject} (${plural(watch.uses.own.length, "module")} of yours)`,
+      alerts: alerts.get(watch.id) ?? 0,
+      hearsNothing: dead.find(({ id }) => id === watch.id)?.reason,
+    }));
+    const leaves = keepTexts([!json && dead.length === 0 && "hears_nothing", !flags.all && "removed_at"]);
+    await printList(io, watchList, () => rows, { ...flags, leaves });
   });
 }
 

@@ -1,0 +1,94 @@
+import { type AnyKind, type Fields, type Given, type JsonSchema, type Kind, object, u64, version } from "../../base/document/result.ts";
+import { dataWidth, type Io } from "../io.ts";
+import { type Cell, printRows } from "./row-printer.ts";
+import { jsonPrinter } from "./rows.ts";
+import { measureTable } from "./table.ts";
+
+type Column = AnyKind & { readonly only?: "people" | "programs" };
+
+type Declared<C> = {
+  readonly columns: C;
+  /** What is said when it is empty. */
+  readonly none?: string;
+  /** Whether a table without rows has its header. */
+  readonly hasHeader?: true;
+};
+
+/** A list as it is declared: each column once, for tables and for programs. */
+export type List<C extends Fields> = Declared<C> & { readonly entry: Kind<Given<C>, unknown> };
+
+export function list<const C extends Fields>(declared: Declared<C>): List<C> {
+  return { ...declared, entry: entryOf(declared, []) };
+}
+
+/** A column that tables have and programs are not given. */
+export function forPeople<K extends AnyKind>(kind: K): K & { readonly only: "people" } {
+  return { ...kind, only: "people" };
+}
+
+/** A column for programs that tables have no room for. */
+export function forPrograms<K extends AnyKind>(kind: K): K & { readonly only: "programs" } {
+  return { ...kind, only: "programs" };
+}
+
+/** How a command prints a list for programs: as one document, or as a line for each entry. */
+export type ListOutput = { readonly json?: boolean; readonly jsonl?: boolean };
+
+export function isForPrograms({ json, jsonl }: ListOutput): boolean {
+  return json === true || jsonl === true;
+}
+
+/** An entry as programs are given it. */
+function entryOf<C extends Fields>(list: Declared<C>, leaves: readonly string[]): Kind<Given<C>, unknown> {
+  return object(Object.fromEntries(columnsFor("programs", list, leaves))) as never;
+}
+
+function columnsFor(reader: Column["only"], { columns }: Declared<Fields>, leaves: readonly string[]): [name: string, Column][] {
+  return Object.entries<Column>(columns).filter(([name, { only = reader }]) => only === reader && !leaves.includes(name));
+}
+
+type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
+type Printing = ListOutput & {
+  /** Columns that are not printed this time. */
+  readonly leaves?: readonly string[];
+  readonly width?: number;
+};
+
+/** Prints a list as its rows come. For a table they are read twice, first for its widths. */
+export async function printList<C extends Fields>(
+  io: Io,
+  list: List<C>,
+  rows: () => Rows<Given<C>>,
+  { leaves = [], width = dataWidth(io), ...output }: Printing,
+): Promise<void> {
+  let isEmpty = true;
+  async function* printed<T>(print: (row: Given<C>) => T): AsyncGenerator<T> {
+    for await (const row of rows()) {
+      isEmpty = false;
+      yield print(row);
+    }
+  }
+  if (isForPrograms(output)) await printRows(io, jsonPrinter(output.jsonl ? "jsonl" : "json"), printed(entryOf(list, leaves).print));
+  else {
+    const columns = columnsFor("people", list, leaves);
+    const { print } = object(Object.fromEntries(columns));
+    const cells = (row: Given<C>): Cell[] => {
+      const values: Readonly<Record<string, unknown>> = print(row as never);
+      return columns.map(([name, { schema }]) => cellOf(values[name], schema));
+    };
+    const measure = measureTable(
+      columns.map(([name]) => name),
+      width,
+    );
+    for await (const row of printed(cells)) measure.add(row);
+    if (!isEmpty || list.hasHeader) await printRows(io, measure.printer(), printed(cells));
+  }
+  if (isEmpty && list.none !== undefined) io.stderr(`movedex: ${list.none}\n`);
+}
+
+/** In a table versions are numbers, and conditions 0 or 1, as in SQL. */
+function cellOf(value: unknown, schema: JsonSchema): Cell {
+  if (typeof value === "boolean") return BigInt(value);
+  const isInteger = schema["pattern"] === version.schema["pattern"] || schema["pattern"] === u64.schema["pattern"];
+  return isInteger && typeof value === "string" ? BigInt(value) : (value as Cell);
+}

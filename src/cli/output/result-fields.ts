@@ -1,0 +1,16 @@
+import { from, number, orNull, time, whole, word } from "../../base/document/result.ts";
+
+/** The ledger's own time of a version, and its error. */
+export const madeAt = { ledger_time: orNull(time), ledger_time_error_ms: orNull(whole) };
+
+export const snapshotStatus = word("sealed", "sealed_with_gaps", "unsealed", "abandoned");
+
+/** What nights under a budget come to. */
+export const outlook = {
+  usefulness: orNull(number),
+  usefulness_of_round_robin: from("ofRoundRobin", orNull(number)),
+  known_within_a_day: from("knownWithinDay", orNull(number)),
+  greatest_age_ms: from("ageMs", orNull(whole)),
+  greatest_age_wanted_ms: from("wantedAgeMs", whole),
+  requests_for_greatest_age: from("requestsForAge", whole),
+};
