@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { frameworkError, type Response } from "./http/answer.ts";
+import { frameworkError, harmless, type Response } from "./http/answer.ts";
 import { otherMethods } from "./http/app.ts";
 import { allowAnyOrigin } from "./http/cors.ts";
 import { openSegments, splitTarget, whenClosed } from "./http/request-parts.ts";
@@ -24,10 +24,14 @@ export function routesPlugin(routes: readonly Route[], answering: Answering): Fa
   };
 }
 
-/** The ledger node's API, to be registered below `/v1`: its routes, open to pages of any origin. */
+/** The ledger node's API, to be registered below `/v1`: its routes, open to pages of any origin, and nothing that a browser would run. */
 export function apiPlugin(routes: readonly Route[], answering: Answering): FastifyPluginAsync {
   return async (app, options) => {
     app.addHook("onRequest", allowAnyOrigin);
+    app.addHook("onSend", (_request, reply, payload, done) => {
+      reply.headers(harmless);
+      done(null, payload);
+    });
     app.setNotFoundHandler((_request, reply) => refuseWith(reply, 404, "not found"));
     await routesPlugin(routes, answering)(app, options);
   };

@@ -36,10 +36,8 @@ export type ApiRequest = Route & {
   readonly signal: AbortSignal;
 };
 
-export type WholeResponse = Response & { readonly body: Uint8Array };
-
 /** Turns a request into a response. Never throws because of what a client sent. */
-export type Responder = (request: ApiRequest) => Promise<WholeResponse>;
+export type Responder = (request: ApiRequest) => Promise<Response>;
 
 const cacheControl = {
   // A sealed version never changes, but the ledger headers do with each seal, and the ABI with `--node-generation`, which is
@@ -56,10 +54,10 @@ const CACHED_BODY_BYTES = 512 * 1024;
 
 /** Makes the responder of a service: calls the operation, adds headers, compresses, caches, answers conditional requests. */
 export function makeResponder(source: ArchiveSource, surroundings: Omit<Service, "cache">): Responder {
-  const responses = new ByteCache<WholeResponse>(surroundings.limits.answerCacheBytes);
+  const responses = new ByteCache<Response>(surroundings.limits.answerCacheBytes);
   let [served, serial]: [ArchiveCache | undefined, number] = [undefined, -1];
 
-  const respond = async (cache: ArchiveCache, request: ApiRequest): Promise<WholeResponse> => {
+  const respond = async (cache: ArchiveCache, request: ApiRequest): Promise<Response> => {
     const head = request.isApart ? undefined : await cache.head(parseU64(request.query("ledger_version") ?? ""));
     if (cache !== served || cache.serial !== serial) {
       responses.clear();
@@ -103,7 +101,7 @@ async function answerTo(service: Service, { operation }: ApiRequest, call: Call)
 }
 
 /** Adds headers to an answer; `body` is its body in an encoding. */
-export function withHeaders(operation: string, answer: Answer, body = answer.body, encoding?: Encoding): WholeResponse {
+export function withHeaders(operation: string, answer: Answer, body = answer.body, encoding?: Encoding): Response {
   return { status: answer.status, headers: headersOf(answer, encoding), body, operation };
 }
 
@@ -113,7 +111,7 @@ export async function toResponse(
   operation: string,
   answer: Answer,
   encoding: Encoding | undefined,
-): Promise<WholeResponse> {
+): Promise<Response> {
   const { status, body } = answer;
   if (encoding === undefined || status !== 200 || body.length < COMPRESS_FROM_BYTES) return withHeaders(operation, answer);
   if (body.length < COMPRESS_INLINE_BYTES) return withHeaders(operation, answer, compressors[encoding].now(body), encoding);
@@ -159,7 +157,7 @@ function etagOf(body: Uint8Array, encoding: Encoding | undefined): string {
 }
 
 /** 304 without a body if the client already has this body. */
-export function unlessKnown(request: Pick<ApiRequest, "headers">, response: WholeResponse): WholeResponse {
+export function unlessKnown(request: Pick<ApiRequest, "headers">, response: Response): Response {
   const known = request.headers["if-none-match"];
   const { etag } = response.headers;
   if (known === undefined || etag === undefined || response.status !== 200) return response;

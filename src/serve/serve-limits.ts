@@ -28,10 +28,15 @@ export const serveLimits = {
   /** Requests to the node behind at once, and waiting for a place. */
   upstreamRequests: 64,
   upstreamWaiting: 64,
-  /** How long the node may take to answer, waiting for a connection included; of a body above `upstreamBytes`, for its beginning. */
+  /** How long the node may take for a whole answer, waiting for a connection included; and for the rest of a large one. */
   upstreamMs: 10_000,
-  /** Bytes of the node's answer that are held back until it is whole. */
+  upstreamLargeMs: 60_000,
+  /** A node's answer above this size, packed or not, is large: few of them are read at once, and more wait. */
   upstreamBytes: MiB,
+  upstreamLargeAtOnce: 2,
+  upstreamLargeWaiting: 16,
+  /** The largest answer of a node that is read. The largest real accounts are 15 MB of JSON. */
+  upstreamLargestBytes: 32 * MiB,
   /** How long the start waits for the node to say which chain it is of. */
   startMs: 1000,
   /** Cache sizes in bytes: modules as JSON, listings, pages, and small answers as they are sent. */

@@ -83,7 +83,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   const allGauges = () => ({ ...gauges(), ...behind?.gauges() });
   const surroundings = { between, generation, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
   const archive = makeResponder(source, surroundings);
-  const front = behind === undefined ? archive : withUpstream(archive, behind, head);
+  const front = behind === undefined ? archive : withUpstream(archive, behind, head, { heavyWork });
 
   try {
     const welcome = pages === undefined ? [welcomeRoute] : [];

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../sim/faults/fault.ts";
 import { faults } from "../../sim/index.ts";
@@ -64,12 +65,39 @@ describe("in front of a node that breaks off in its bodies", () => {
     expect(lines).toEqual([expect.stringContaining("no whole answer within 10000 ms")]);
   });
 
-  test("a body that is too large to be held back is broken off for the client, and rests the node too", async () => {
+  test("a large body that breaks off reaches no client, and rests the node too", async () => {
     const plan = faults.planFaults([{ fault: faults.resetAfterHeaders(), ...onData }]);
     await using front = await inFront({ plan, settings: { limits: { upstreamBytes: 100 } } });
     const before = front.node.requestCount;
-    for (const version of [1500, 1501]) await expect(front.get(`/accounts/0x1/modules?ledger_version=${version}`)).rejects.toThrow();
-    expect((await front.get("/accounts/0x1/modules?ledger_version=1502")).status).toBe(503);
+    for (const version of [1500, 1501, 1502]) expect((await front.get(`/accounts/0x1/modules?ledger_version=${version}`)).status).toBe(503);
     expect(front.node.requestCount).toBe(before + 2);
+  });
+
+  test("of a large body only so much is read, packed or not", async () => {
+    for (const packing of ["identity", "gzip"]) {
+      const large: Fault = {
+        name: "a large account",
+        answer: () => ({
+          status: 200,
+          headers: { "content-type": "application/json", ...(packing === "gzip" ? { "content-encoding": packing } : {}) },
+          body: (packing === "gzip" ? gzipSync : Buffer.from)(" ".repeat(200_000)),
+          compressible: false,
+        }),
+      };
+      const plan = faults.planFaults([{ fault: large, ...onData }]);
+      await using front = await inFront({ plan, settings: { limits: { upstreamBytes: 1000, upstreamLargestBytes: 100_000 } } });
+      const answer = await front.get("/accounts/0x1?ledger_version=1399");
+      expect([answer.status, jsonOfRaw(answer)["message"]], packing).toEqual([503, expect.stringContaining("answer is too large")]);
+    }
+  });
+
+  test("large answers are read a few at a time, and no more wait than are allowed to", async () => {
+    const plan = faults.planFaults([{ fault: faults.stall(2000), ...onData }]);
+    const limits = { upstreamBytes: 100, upstreamLargeAtOnce: 1, upstreamLargeWaiting: 0, upstreamMs: 10_000, upstreamLargeMs: 100 };
+    await using front = await inFront({ plan, settings: { limits } });
+    const answers = await Promise.all([1500, 1501, 1502].map((version) => front.get(`/accounts/0x1/modules?ledger_version=${version}`)));
+    const messages = answers.map((answer) => String(jsonOfRaw(answer)["message"]));
+    expect(messages.filter((message) => message.includes("too many large answers"))).toHaveLength(2);
+    expect(messages.filter((message) => message.includes("no whole answer within 100 ms"))).toHaveLength(1);
   });
 });

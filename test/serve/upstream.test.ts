@@ -1,9 +1,11 @@
 import { request } from "node:http";
+import { brotliDecompressSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import type { FaultPlan } from "../../sim/faults/fault.ts";
 import { faults, SimLedger, startSimNode } from "../../sim/index.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
-import { isSafeHint, withoutUnsafeHint } from "../../src/serve/upstream/passed-headers.ts";
+import { errorFields } from "../../src/serve/upstream/node-errors.ts";
+import { isSafeHint } from "../../src/serve/upstream/passed-headers.ts";
 import { asWords } from "../support/command/as-words.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { test } from "../support/test.ts";
@@ -45,15 +47,28 @@ describe("in front of a node", () => {
     expect(sourceOf(await front.get(`/accounts/${scene.stranger}/modules`))).toEqual([200, "upstream", undefined]);
   });
 
-  test("bodies, packings and cursors come through as the node made them", async () => {
+  test("bodies and cursors come through as the node made them, packed as the client takes them", async () => {
     await using front = await inFront();
     const path = "/accounts/0x1/modules?ledger_version=1500&limit=3";
-    for (const headers of [{}, { accept: "application/x-bcs" }, { "accept-encoding": "br" }] as Record<string, string>[]) {
-      const [ours, theirs] = [await front.get(path, headers), await rawRequest(front.node.url + path, { headers })];
-      expect(ours.body.equals(theirs.body)).toBe(true);
-      for (const name of ["content-type", "content-encoding", "x-aptos-cursor"]) expect(ours.headers[name]).toBe(theirs.headers[name]);
-      expect(ours.headers["x-node-cursor"]).toBe(theirs.headers["x-aptos-cursor"]);
+    for (const accept of ["application/json", "application/x-bcs"]) {
+      const theirs = await rawRequest(front.node.url + path, { headers: { accept } });
+      const [plain, packed] = [await front.get(path, { accept }), await front.get(path, { accept, "accept-encoding": "br" })];
+      expect(plain.body.equals(theirs.body)).toBe(true);
+      // Bodies below 1 KiB are not packed.
+      const isPacked = plain.body.length >= 1024;
+      expect([plain.headers["content-encoding"], packed.headers["content-encoding"]]).toEqual([undefined, isPacked ? "br" : undefined]);
+      expect((isPacked ? brotliDecompressSync(packed.body) : packed.body).equals(theirs.body)).toBe(true);
+      for (const name of ["content-type", "x-aptos-cursor"]) expect(plain.headers[name]).toBe(theirs.headers[name]);
+      expect(plain.headers["x-node-cursor"]).toBe(theirs.headers["x-aptos-cursor"]);
     }
+  });
+
+  test("an answer of the node is not sent again to a client that has it", async () => {
+    await using front = await inFront();
+    const path = "/accounts/0x1?ledger_version=1500";
+    const first = await front.get(path);
+    const again = await front.get(path, { "if-none-match": first.headers["etag"] as string });
+    expect([again.status, again.headers["x-movedex-source"], again.body.length]).toEqual([304, "upstream", 0]);
   });
 
   test("the archive answers what the node has pruned, and says so", async () => {
@@ -217,8 +232,10 @@ describe("isSafeHint", () => {
   });
 
   test("an error's body loses a hint that is not, and what explains it", () => {
-    const good = { message: "m", archival_endpoint: "https://archive.example.org" };
-    expect(withoutUnsafeHint(good)).toBe(good);
-    expect(withoutUnsafeHint({ message: "m", archival_endpoint: "http://10.0.0.1", hint: "try there" })).toEqual({ message: "m" });
+    const pruned = { message: "m", error_code: "version_pruned", vm_error_code: null, hint: "try there" };
+    const good = { ...pruned, archival_endpoint: "https://archive.example.org" };
+    expect(errorFields(410, good)).toEqual(good);
+    const { hint: _, ...rest } = pruned;
+    expect(errorFields(410, { ...pruned, archival_endpoint: "http://10.0.0.1" })).toEqual(rest);
   });
 });

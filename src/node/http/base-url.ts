@@ -57,8 +57,13 @@ function hashOf(part: string): string {
   return `…${sha256Hex(part).slice(0, HASH_DIGITS)}`;
 }
 
-/** What takes out of a text, such as a failure's words, the key that is sent to a node and those in its address. */
-export function redactor({ secrets }: BaseUrl, apiKey: string | undefined): (text: string) => string {
-  const hidden = [...(apiKey ? [apiKey] : []), ...secrets];
+/** The key that is sent to a node, and those in its address. */
+export function secretsOf({ secrets }: BaseUrl, apiKey: string | undefined): readonly string[] {
+  return [...(apiKey ? [apiKey] : []), ...secrets];
+}
+
+/** What takes the secrets out of a text, such as a failure's words. */
+export function redactor(url: BaseUrl, apiKey: string | undefined): (text: string) => string {
+  const hidden = secretsOf(url, apiKey);
   return (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
 }

@@ -2,9 +2,10 @@ import type { Readable } from "node:stream";
 import { nodeLimits } from "../node-limits.ts";
 import type { Headers } from "../protocol/ledger-head.ts";
 import { NodeError } from "../protocol/node-error.ts";
-import { parseBaseUrl, redactor } from "./base-url.ts";
+import { parseBaseUrl, redactor, secretsOf } from "./base-url.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
 import { requestHeaders } from "./request-headers.ts";
+import { secretFinder } from "./secret-finder.ts";
 import { transportFault } from "./transport.ts";
 
 /** A node's answer to a forwarded request, unchanged and still compressed. Its body has to be read or destroyed. */
@@ -36,8 +37,8 @@ export function openForwarder(options: ForwarderOptions) {
   return {
     /** The node's base URL, without secrets. */
     url: url.shown,
-    /** A text without the node's credential. */
-    redact,
+    /** Whether bytes hold the node's credential, in any encoding that programs write texts in. */
+    holdsSecret: secretFinder(secretsOf(url, options.apiKey)),
     /**
      * @param path what follows the node's base URL, query included: `/accounts/0x1?ledger_version=7` @param headers of the request;
      * the node's credential and our User-Agent are added @throws NodeError when no answer begins

@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import type { Readable } from "node:stream";
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import { MovedexError } from "../../errors.ts";
 
@@ -14,6 +13,9 @@ export const contentTypes = {
   metrics: "text/plain; version=0.0.4; charset=utf-8",
 } as const;
 
+/** On every answer of the API: a browser that opens it runs, loads and sends nothing, whatever the bytes are. */
+export const harmless = { "content-security-policy": "default-src 'none'; sandbox", "x-content-type-options": "nosniff" } as const;
+
 /** The two formats in which the ledger's data is answered. */
 export type BodyFormat = "json" | "bcs";
 
@@ -21,7 +23,7 @@ export type BodyFormat = "json" | "bcs";
 export type Response = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | Readable;
+  readonly body: Uint8Array;
   readonly operation: string;
 };
 
@@ -91,8 +93,9 @@ export function refuseBrokenRequest({ code = "" }: NodeJS.ErrnoException, socket
   }
   const [status, message] = brokenRequests[code] ?? [400, "bad request"];
   const { contentType, body } = frameworkError(status, message);
-  const head = [`HTTP/1.1 ${status} ${message}`, `content-type: ${contentType}`, `content-length: ${body.length}`, "connection: close"];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+  const headers = { "content-type": contentType, "content-length": body.length, connection: "close", ...harmless };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${message}\r\n${head.join("")}\r\n${body}`, () => socket.destroy());
 }
 
 /** A parameter of a request that does not parse. `MOVEDEX_SERVE_PARAMETER`; the message is the node's own. */

@@ -135,7 +135,7 @@ export const openApi = {
       data("HealthCheckSuccess", headHeaders),
       { "400": refusals["400"], "503": unhealthy },
     ),
-    "/spec": operation("spec", "This description as a page with a form for each operation", [], file("text/html")),
+    "/spec": operation("spec", "This description as a page", [], file("text/html")),
     "/spec.json": operation("spec_json", "This description in JSON", [], file("application/json")),
     "/spec.yaml": operation("spec_yaml", "This description in YAML", [], file("application/x-yaml")),
     "/snapshots": operation(

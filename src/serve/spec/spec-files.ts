@@ -1,7 +1,7 @@
 import { contentTypes } from "../http/answer.ts";
 import type { Operation } from "../operations/service.ts";
 import { openApi } from "./openapi.ts";
-import { specHtml, specPolicy } from "./spec-page.ts";
+import { specHtml } from "./spec-page.ts";
 
 /** Answers with a text that stays the same. */
 function fixed(contentType: string, text: string, headers: Readonly<Record<string, string>> = {}): Operation {
@@ -12,7 +12,7 @@ function fixed(contentType: string, text: string, headers: Readonly<Record<strin
 export const specJson = fixed("application/json", `${JSON.stringify(openApi, undefined, 2)}\n`);
 export const specYaml = fixed(contentTypes.yaml, formatYaml(openApi), { "content-disposition": 'inline; filename="spec.yaml"' });
 /** The description as a page. */
-export const specPage = fixed(contentTypes.html, specHtml, { "content-security-policy": specPolicy });
+export const specPage = fixed(contentTypes.html, specHtml);
 
 /** Plain data as YAML in block style. Texts are quoted as in JSON, which is valid YAML. */
 export function formatYaml(tree: unknown): string {

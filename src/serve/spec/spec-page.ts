@@ -1,8 +1,6 @@
-import { hash } from "node:crypto";
 import { nodeDeviations } from "./node-deviations.ts";
 import { openApi } from "./openapi.ts";
 import { schemas } from "./openapi-schemas.ts";
-import { specScript, specStyle } from "./spec-page-assets.ts";
 
 type Parameter = {
   readonly name: string;
@@ -28,15 +26,17 @@ const MAX_DEPTH = 8;
 const operations = Object.entries(openApi.paths as Readonly<Record<string, { readonly get: Operation }>>);
 
 /**
- * The page of the API: for each operation its parameters, a form, a line for curl, its answer, headers and errors. One file that
- * fetches nothing, with relative links, so it works behind a proxy.
+ * The page of the API: for each operation its parameters, a line for curl, its answer, headers and errors. It is plain HTML, since every
+ * answer below `/v1` forbids styles and scripts. Its links are relative, so that it works behind a proxy; none is to a file that a browser
+ * would save, which the policy forbids too.
  */
 export const specHtml = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(openApi.info.title)}</title><style>${specStyle}</style></head><body>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<title>${escapeHtml(openApi.info.title)}</title></head><body>
 <nav aria-label="movedex"><a href="../">← To the overview</a></nav><main><h1>${escapeHtml(openApi.info.title)}</h1>
 <p>${prose(openApi.info.description)}</p>
-<p class="dim">The description itself: <a href="spec.json">spec.json</a>, <a href="spec.yaml">spec.yaml</a>. <span id="held"></span></p>
+<p>The description itself: <a href="spec.json">spec.json</a>, or <code>spec.yaml</code> beside it. In the lines for curl,
+<code>$BASE</code> stands for the address of this service with its <code>/v1</code>.</p>
 <h2>Operations</h2>
 ${operations.map(([path, { get }]) => operationHtml(path, get)).join("\n")}
 <h2>Where this service differs from a node</h2>
@@ -44,62 +44,48 @@ ${table(
   ["Where", "A node", "Here", "Why"],
   Object.values(nodeDeviations).map((row) => [row.where, row.node, row.movedex, row.why].map(prose)),
 )}
-</main><script>${specScript}</script></body></html>
+</main></body></html>
 `;
-
-const source = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`;
-
-/** What the page may do: its own style and script, and requests to this service. */
-export const specPolicy =
-  `default-src 'none'; style-src ${source(specStyle)}; script-src ${source(specScript)}; connect-src 'self'; ` +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function operationHtml(path: string, { summary, parameters, responses }: Operation): string {
   const full = path === "/" ? "/v1" : `/v1${path}`;
   const { "200": success, ...errors } = responses;
   const content = Object.entries(success?.content ?? {});
-  const accepts = content.some(([type]) => type === "application/x-bcs")
-    ? '<label><span>Accept</span><select name="accept"><option>application/json</option><option>application/x-bcs</option></select></label>'
-    : "";
+  const takesBcs = content.some(([type]) => type === "application/x-bcs");
   const example = parameters.reduce((text, { name, example: value = `{${name}}` }) => text.replace(`{${name}}`, value), full);
+  const parameterRows = parameters.map(({ name, in: place, required, description }) => [
+    `<code>${breakable(name)}</code>`,
+    `${place}${required ? ", required" : ""}`,
+    prose(description),
+  ]);
   const errorRows = Object.entries(errors).map(([status, { description }]) => [status, prose(description)]);
-  return `<details><summary><b>GET</b><span class="path">${escapeHtml(full)}</span><span class="dim">${escapeHtml(summary)}</span></summary><div class="inside">
-<form data-path="${escapeHtml(full)}">${parameters.map(inputHtml).join("")}${accepts}
-<pre class="curl" tabindex="0">curl -s ${escapeHtml(example)}</pre><button hidden>Send</button>${exampleLink(full, example)}<pre class="answer" tabindex="0" aria-label="The answer" hidden></pre></form>
+  return `<details><summary>GET <b>${breakable(full)}</b> ${escapeHtml(summary)}</summary>
+<p><code>${breakable(`curl -s ${takesBcs ? "[-H 'accept: application/x-bcs'] " : ""}"$BASE${example.slice("/v1".length)}"`)}</code></p>${exampleLink(full, example)}
+${parameterRows.length === 0 ? "" : `<h3>Parameters</h3>${table(["Name", "In", "Meaning"], parameterRows)}`}
 <h3>Answer</h3>${content.map(([type, { schema, example: body }]) => `<p><code>${escapeHtml(type)}</code></p>${schemaHtml(schema)}${exampleHtml(body)}`).join("")}
 ${headersHtml(success?.headers ?? {})}
-${errorRows.length === 0 ? "" : `<h3>Errors</h3>${table(["Status", "<code>error_code</code>"], errorRows)}`}</div></details>`;
+${errorRows.length === 0 ? "" : `<h3>Errors</h3>${table(["Status", "<code>error_code</code>"], errorRows)}`}<hr></details>`;
 }
 
-/**
- * The example's answer, for readers without scripts, who cannot use the form. Empty if the example needs a value that an archive may not
- * have.
- */
+/** The example's answer as a link. Empty if the example needs a value that an archive may not have, or is a file that a browser saves. */
 function exampleLink(full: string, example: string): string {
-  if (example.includes("{")) return "";
+  if (example.includes("{") || example.endsWith(".yaml")) return "";
   const href = full === "/v1" ? "../v1" : example.slice("/v1/".length);
-  return `<noscript><p>Sending needs a script; <a href="${escapeHtml(href)}">the answer of the example</a> needs none.</p></noscript>`;
+  return `<p><a href="${escapeHtml(href)}">The answer of this example</a></p>`;
 }
 
 function exampleHtml(body: object | undefined): string {
-  return body === undefined
-    ? ""
-    : `<p class="dim">For example:</p><pre class="example" tabindex="0">${escapeHtml(JSON.stringify(body, null, 2))}</pre>`;
+  if (body === undefined) return "";
+  const lines = JSON.stringify(body, null, 2).split("\n").map(breakable);
+  return `<p>For example:</p><p><code>${lines.join("<br>\n")}</code></p>`;
 }
 
 /** The ledger headers come in two spellings; the page lists one of them. */
 function headersHtml(headers: NonNullable<Response["headers"]>): string {
   const rows = Object.entries(headers).filter(([name]) => !name.startsWith("X-NODE-"));
   if (rows.length === 0) return "";
-  const cells = rows.map(([name, { description }]) => [`<code>${escapeHtml(name.toLowerCase())}</code>`, prose(description)]);
-  return `<h3>Headers</h3><p class="dim">Those that begin with x-aptos- come as x-node- too.</p>${table(["Header", "Meaning"], cells)}`;
-}
-
-function inputHtml({ name, in: place, required, description, example }: Parameter): string {
-  return (
-    `<label><span>${escapeHtml(name)}${required ? " *" : ""}</span><input name="${escapeHtml(name)}" data-in="${place}"` +
-    `${required ? " required" : ""}${example === undefined ? "" : ` value="${escapeHtml(example)}"`}><small>${prose(description)}</small></label>`
-  );
+  const cells = rows.map(([name, { description }]) => [`<code>${breakable(name.toLowerCase())}</code>`, prose(description)]);
+  return `<h3>Headers</h3><p>Those that begin with x-aptos- come as x-node- too.</p>${table(["Header", "Meaning"], cells)}`;
 }
 
 /** The part of JSON Schema that the description uses. */
@@ -128,7 +114,7 @@ function fieldRows(schema: Schema, depth: number): string[][] {
   if (items !== undefined) return fieldRows(items, depth);
   if (oneOf !== undefined) return oneOf.flatMap((one) => fieldRows(one, depth));
   return Object.entries(properties).flatMap(([name, field]) => {
-    const label = `<code class="d${Math.min(depth, 4)}">${escapeHtml(name)}${required.includes(name) ? "" : "?"}</code>`;
+    const label = `${"&emsp;".repeat(depth)}<code>${breakable(name)}${required.includes(name) ? "" : "?"}</code>`;
     return [[label, escapeHtml(typeOf(field)), prose(resolve(field).description ?? "")], ...fieldRows(field, depth + 1)];
   });
 }
@@ -153,12 +139,21 @@ function escapeHtml(text: string): string {
 
 /** Text with `code` in it as HTML. */
 function prose(text: string): string {
-  return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
+  return text
+    .split("`")
+    .map((part, index) => (index % 2 === 0 ? escapeHtml(part) : `<code>${breakable(part)}</code>`))
+    .join("");
 }
 
-/** A table of cells that are HTML already, which scrolls by itself, by keyboard too, where a screen is too narrow. */
+/** Code as HTML that keeps its indent, and that may be broken where a screen is too narrow, since no style can say so. */
+function breakable(text: string): string {
+  const [indent = ""] = /^ */.exec(text) ?? [];
+  const parts = text.slice(indent.length).match(/.{1,20}?[_/,:-]+|.{1,20}/g) ?? [];
+  return "&nbsp;".repeat(indent.length) + parts.map(escapeHtml).join("<wbr>");
+}
+
+/** A table of cells that are HTML already. */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("\n");
-  const name = heads.join(", ").replace(/<[^>]*>/g, "");
-  return `<div class="scroll" tabindex="0" role="group" aria-label="${name}"><table><tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr>\n${body}</table></div>`;
+  const body = rows.map((cells) => `<tr valign="top">${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("\n");
+  return `<table rules="rows" cellpadding="4"><tr align="left">${heads.map((head) => `<th>${head}</th>`).join("")}</tr>\n${body}</table>`;
 }

@@ -1,44 +1,48 @@
 import { isIP } from "node:net";
 import type { Headers } from "../../node/protocol/ledger-head.ts";
-import { headerPrefixes, ledgerHeaderNames, sourceHeaders, VARY } from "../http/ledger-headers.ts";
+import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "../http/ledger-headers.ts";
 
-const toNode = ["accept", "accept-encoding", "x-aptos-client"];
-const toClient = ["content-type", "content-encoding", "content-length", "content-disposition", "retry-after", "etag", "last-modified"];
+const CLIENT = "x-aptos-client";
 const PRINTABLE = /^[ -~]{1,1000}$/;
 
-/** Of a client's headers those that say how the answer may be written; never a credential, a cookie or an address. */
+/** Of a client's headers the one that names its SDK; never a credential, a cookie or an address. */
 export function headersToNode(headers: Headers): Record<string, string> {
-  const picked: Record<string, string> = { "accept-encoding": "identity" };
-  for (const name of toNode) {
-    const value = headers[name];
-    if (typeof value === "string" && PRINTABLE.test(value)) picked[name] = value;
-  }
-  return picked;
+  const client = headers[CLIENT];
+  return typeof client === "string" && PRINTABLE.test(client) ? { [CLIENT]: client } : {};
 }
 
-/** Of a node's headers those that describe the body, and the ledger headers in both spellings. */
+const NUMBER = /^[0-9]{1,20}$/;
+/** What a header of a node may look like; one that does not is left out. Cursors are hex, so that they need no encoding. */
+const forms: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(ledgerHeaderNames.map((name) => [name, name === "cursor" ? /^[0-9A-Za-z._~-]{1,4096}$/ : NUMBER])),
+  // Seconds or a date.
+  "retry-after": /^[0-9A-Za-z:, ]{1,40}$/,
+  // The node may be an archive itself: what it inferred must not pass for observed.
+  [sourceHeaders.observedAt]: /^[0-9]{1,20}(?:, [0-9]{1,20})?$/,
+  [sourceHeaders.inferred]: /^true$/,
+};
+
+/** Of a node's headers the ledger headers, in both spellings, how long to wait, and a hint to another archive. */
 export function headersFromNode(headers: Headers): Record<string, string> {
   const picked: Record<string, string> = {};
-  const take = (to: string, from: string): void => {
+  const take = (to: string, from: string, form: string): void => {
     const value = headers[from];
-    if (typeof value === "string" && picked[to] === undefined) picked[to] = value;
+    if (typeof value === "string" && picked[to] === undefined && forms[form]?.test(value)) picked[to] = value;
   };
-  for (const name of toClient) take(name, name);
   for (const name of ledgerHeaderNames) {
-    for (const to of headerPrefixes) for (const from of [to, ...headerPrefixes]) take(to + name, from + name);
+    for (const to of headerPrefixes) for (const from of [to, ...headerPrefixes]) take(to + name, from + name, name);
   }
-  if (isSafeHint(headers[hintHeader])) take(hintHeader, hintHeader);
-  // The node may be an archive itself: what it inferred must not pass for observed.
-  take(sourceHeaders.observedAt, sourceHeaders.observedAt);
-  take(sourceHeaders.inferred, sourceHeaders.inferred);
-  return { ...picked, vary: VARY, [sourceHeaders.source]: "upstream", "x-content-type-options": "nosniff" };
+  for (const name of ["retry-after", sourceHeaders.observedAt, sourceHeaders.inferred]) take(name, name, name);
+  const hint = headers[hintHeader];
+  if (isSafeHint(hint)) picked[hintHeader] = hint;
+  return { ...picked, [sourceHeaders.source]: "upstream" };
 }
 
 /**
  * Whether a hint to another archive may be passed on: only https to a public host by name, without credentials. Clients follow it
  * by themselves, so one into an internal network would attack it.
  */
-export function isSafeHint(text: unknown): boolean {
+export function isSafeHint(text: unknown): text is string {
   if (typeof text !== "string" || text.length > 500 || !URL.canParse(text)) return false;
   const { protocol, username, password, hostname } = new URL(text);
   if (protocol !== "https:" || username !== "" || password !== "") return false;
@@ -49,10 +53,3 @@ export function isSafeHint(text: unknown): boolean {
 
 /** The header in which gateways put the hint. Source: node-contract, section 11.1. */
 const hintHeader = "x-aptos-archival-endpoint";
-const HINT_FIELD = "archival_endpoint";
-
-export function withoutUnsafeHint(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (!(HINT_FIELD in body) || isSafeHint(body[HINT_FIELD])) return body;
-  const { [HINT_FIELD]: _, hint: __, ...rest } = body;
-  return rest;
-}

@@ -1,10 +1,15 @@
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
-import { type BodyFormat, contentTypes, ParameterError, type Response } from "../http/answer.ts";
+import { type Answer, type BodyFormat, contentTypes, jsonBody, ParameterError, type Response } from "../http/answer.ts";
 import { headerPrefixes, sourceHeaders } from "../http/ledger-headers.ts";
+import { negotiateEncoding } from "../http/negotiation.ts";
+import type { Service } from "../operations/service.ts";
 import { type IndexFields, indexBcs } from "../operations/service-info.ts";
-import { type ApiRequest, formatOf, type Responder, type WholeResponse } from "../responder.ts";
+import { type ApiRequest, formatOf, type Responder, toResponse, unlessKnown } from "../responder.ts";
 import type { Refusal } from "./read-answer.ts";
 import type { Upstream, UpstreamResult } from "./upstream.ts";
+
+/** Routes that a node is asked for in JSON whatever the client takes: the index is made anew from it, and the description has no BCS. */
+const JSON_ONLY = ["index", "info"];
 
 /**
  * Answers in front of a node. What the archive observed comes from it; all else from the node, and from the archive what the node
@@ -15,16 +20,14 @@ export function withUpstream(
   archive: Responder,
   upstream: Upstream,
   head: () => Promise<ArchiveHead | undefined>,
+  surroundings: Pick<Service, "heavyWork">,
 ): (request: ApiRequest) => Promise<Response> {
-  // The index is made anew, so it is read whole, and as JSON.
-  const asIndex = { method: "GET", headers: { accept: "application/json" } } as const;
-  const passOn = async (request: ApiRequest, response: Response): Promise<Response> => {
+  const passOn = async (request: ApiRequest, answer: Answer): Promise<Response> => {
     const own = await head();
-    const headers = joinHeaders(response.headers, own);
-    if (request.name !== "index" || response.status !== 200 || !Buffer.isBuffer(response.body)) return { ...response, headers };
-    const { "content-length": _, etag: __, ...rest } = headers;
-    const { body, type } = joinIndex(response.body, formatOf(request), own);
-    return { ...response, headers: { ...rest, "content-type": type }, body };
+    const joined = { ...answer, headers: joinHeaders(answer.headers ?? {}, own) };
+    const made =
+      request.name === "index" && answer.status === 200 ? { ...joined, ...joinIndex(answer.body, formatOf(request), own) } : joined;
+    return unlessKnown(request, await toResponse(surroundings, "upstream", made, negotiateEncoding(request.headers["accept-encoding"])));
   };
 
   return async (request) => {
@@ -32,9 +35,10 @@ export function withUpstream(
     if (path === undefined) return archive(request);
     const pinned = request.query("ledger_version") === undefined ? undefined : await archive(request);
     if (pinned !== undefined && hasAnswer(pinned) && pinned.headers[sourceHeaders.inferred] === undefined) return pinned;
-    const { method, headers, signal } = { ...request, ...(request.name === "index" ? asIndex : {}) };
-    const result = await upstream.ask({ method, path, headers, signal });
-    if (result.kind === "answered") return passOn(request, result.response);
+    const { name, parts, headers, signal } = request;
+    const format = JSON_ONLY.includes(name) ? "json" : formatOf(request);
+    const result = await upstream.ask({ name, parts, format, path, headers, signal }, (answer) => passOn(request, answer));
+    if (result.kind === "answered") return result.response;
     const own = pinned ?? (await archive(request));
     return hasAnswer(own) ? own : neither(result, own, await head());
   };
@@ -59,34 +63,30 @@ function hasAnswer({ status, headers }: Response): boolean {
 }
 
 /** The error when neither can answer: the node's, or one that says why there is none, with what the archive holds instead. */
-function neither(result: Exclude<UpstreamResult, { kind: "answered" }>, own: WholeResponse, archive: ArchiveHead | undefined): Response {
+function neither(result: Exclude<UpstreamResult, { kind: "answered" }>, own: Response, archive: ArchiveHead | undefined): Response {
   if (own.status === 403) return own;
   const nearest = own.headers[sourceHeaders.nearestHeld];
   const hint = nearest === undefined ? "" : `; the archive in front of the node holds it at ${nearest.replace(", ", " and ")}`;
-  const { status, headers, body } = result.kind === "refused" ? result.refusal : unanswered(result.reason);
+  const { status, headers, fields } = result.kind === "refused" ? result.refusal : unanswered(result.reason);
   return {
     status,
     headers: {
       ...joinHeaders(headers, archive),
+      "content-type": contentTypes.json,
       ...(nearest === undefined ? {} : { [sourceHeaders.nearestHeld]: nearest }),
       "cache-control": "no-store",
     },
-    body: Buffer.from(JSON.stringify({ ...body, message: `${String(body["message"])}${hint}` })),
+    body: jsonBody({ ...fields, message: `${fields.message}${hint}` }),
     operation: "upstream",
   };
 }
 
-function unanswered(reason: string): Pick<Refusal, "status" | "headers" | "body"> {
+function unanswered(reason: string): Pick<Refusal, "status" | "headers" | "fields"> {
   const message = `This archive does not hold what was asked, and the node behind it does not answer: ${reason}`;
   return {
     status: 503,
-    headers: {
-      "content-type": contentTypes.json,
-      "retry-after": "5",
-      [sourceHeaders.source]: "archive",
-      "x-content-type-options": "nosniff",
-    },
-    body: { message, error_code: "internal_error", vm_error_code: null },
+    headers: { "retry-after": "5", [sourceHeaders.source]: "archive" },
+    fields: { message, error_code: "internal_error", vm_error_code: null },
   };
 }
 
@@ -104,14 +104,14 @@ function joinHeaders(headers: Response["headers"], archive: ArchiveHead | undefi
 }
 
 /** A node's index, read as JSON, with the archive's oldest version where that is older, in the format asked for. */
-function joinIndex(body: Buffer, format: BodyFormat, archive: ArchiveHead | undefined): Pick<Response, "body"> & { type: string } {
-  const fields = JSON.parse(body.toString("utf8")) as IndexFields;
+function joinIndex(body: Uint8Array, format: BodyFormat, archive: ArchiveHead | undefined): Pick<Answer, "body" | "contentType"> {
+  const fields = JSON.parse(Buffer.from(body).toString("utf8")) as IndexFields;
   const isOlder = archive !== undefined && isAbove(fields.oldest_ledger_version, archive.oldest);
   const oldest = isOlder
     ? { oldest_ledger_version: String(archive.oldest), oldest_block_height: String(archive.oldestBlockHeight) }
     : undefined;
   const joined = { ...fields, ...oldest };
-  return { body: format === "bcs" ? indexBcs(joined) : Buffer.from(JSON.stringify(joined)), type: contentTypes[format] };
+  return { body: format === "bcs" ? indexBcs(joined) : jsonBody(joined), contentType: contentTypes[format] };
 }
 
 function isAbove(text: string | undefined, version: bigint): boolean {

@@ -1,23 +1,25 @@
-import { finished } from "node:stream";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import type { Clock } from "../../base/time/clock.ts";
+import { ACCEPT_ENCODING } from "../../node/http/body.ts";
 import type { ForwardedAnswer, Forwarder } from "../../node/http/forwarder.ts";
 import { Breaker } from "../../node/pace/breaker.ts";
+import { mediaTypes } from "../../node/protocol/encodings.ts";
 import type { Headers } from "../../node/protocol/ledger-head.ts";
-import { NodeError } from "../../node/protocol/node-error.ts";
-import type { Response } from "../http/answer.ts";
+import { AnswerFault, NodeError } from "../../node/protocol/node-error.ts";
+import type { Answer, Response } from "../http/answer.ts";
 import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import type { ServeLimits } from "../serve-limits.ts";
-import { headersFromNode, headersToNode } from "./passed-headers.ts";
-import { type Refusal, readAnswer } from "./read-answer.ts";
+import { headersToNode } from "./passed-headers.ts";
+import { type Asked, type ReadAnswer, type Refusal, readAnswer, refuseStatus } from "./read-answer.ts";
+import { type BodyLimits, readBody } from "./read-body.ts";
+import { boundRequest, type RequestBounds, TooManyLarge } from "./request-bounds.ts";
 
 /** A request for the node, made from parameters that were read: nothing else of the client's reaches it. */
-export type UpstreamRequest = {
-  readonly method: "GET" | "HEAD";
+export type UpstreamRequest = Asked & {
   /** What follows the node's base URL, query included: `/accounts/0x1?ledger_version=7`. */
   readonly path: string;
-  /** The client's headers; those that say how the answer may be written are handed on. */
+  /** The client's headers, of which the one that names its SDK is handed on. */
   readonly headers: Headers;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
@@ -30,7 +32,9 @@ export type UpstreamRequest = {
 export type UpstreamResult =
   | { readonly kind: "answered"; readonly response: Response }
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  | { readonly kind: "silent"; readonly reason: string };
+  | Silence;
+
+type Silence = { readonly kind: "silent"; readonly reason: string };
 
 /**
  * One failure that is certainly the node's own opens the breaker, and two different requests without an answer do; then a
@@ -49,7 +53,11 @@ export type UpstreamOptions = {
   readonly forwarder: Forwarder;
   /** The chain that has to answer; undefined while the archive is empty. */
   readonly chainId: () => Promise<number | undefined>;
-  readonly limits: Pick<ServeLimits, "upstreamRequests" | "upstreamWaiting" | "upstreamBytes" | "upstreamMs">;
+  readonly limits: BodyLimits &
+    Pick<
+      ServeLimits,
+      "upstreamRequests" | "upstreamWaiting" | "upstreamLargeAtOnce" | "upstreamLargeWaiting" | "upstreamMs" | "upstreamLargeMs"
+    >;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly log: Log;
   readonly onFailure: () => void;
@@ -59,6 +67,7 @@ export type UpstreamOptions = {
 export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure }: UpstreamOptions) {
   const breaker = new Breaker(BREAKER);
   const places = new ConcurrencyLimit(limits.upstreamRequests, limits.upstreamWaiting);
+  const largePlaces = new ConcurrencyLimit(limits.upstreamLargeAtOnce, limits.upstreamLargeWaiting);
   const node = new URL(forwarder.url).host;
   let trouble: string | undefined;
 
@@ -68,85 +77,85 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
     if (reason !== trouble) log("warn", `the node at ${node} does not answer: ${cause}; serving from the archive alone`, { node });
     trouble = reason;
   };
-  const silent = (reason: string): UpstreamResult => ({ kind: "silent", reason });
-  const fail = (path: string, how: "down" | "suspect", reason: string, cause?: string): UpstreamResult => {
+  const silent = (reason: string): Silence => ({ kind: "silent", reason });
+  const fail = (path: string, how: "down" | "suspect", reason: string, cause?: string): Silence => {
     breaker.failed(clock.monotonic(), path, how);
     note(reason, cause);
     return silent(reason);
   };
 
-  const judge = async ({ path, method, signal }: UpstreamRequest, answer: ForwardedAnswer): Promise<UpstreamResult> => {
-    const { status, headers, body } = answer;
+  const judge = async (request: UpstreamRequest, answer: ForwardedAnswer, bounds: RequestBounds): Promise<ReadAnswer | Silence> => {
+    const { status, headers } = answer;
     const expected = await chainId();
     const found = headers["x-aptos-chain-id"] ?? headers["x-node-chain-id"];
     if (found !== undefined && expected !== undefined && found !== String(expected)) {
-      body.destroy();
-      return fail(path, "down", `the node is of chain ${Number(found)}, and this archive is of chain ${expected}`);
+      return fail(request.path, "down", `the node is of chain ${Number(found)}, and this archive is of chain ${expected}`);
     }
     if (status >= 300 && status < 400) {
       breaker.answered();
-      body.destroy();
       return silent(`the node answers with a redirect (status ${status}), which is not followed`);
     }
-    const read = await readAnswer(answer, method, { redact: forwarder.redact, bytes: limits.upstreamBytes });
+    const refused = refuseStatus(status);
+    const read =
+      refused === undefined
+        ? readAnswer(request, { status, headers, body: await readBody(answer, limits, bounds.becomeLarge) }, forwarder.holdsSecret)
+        : { refusal: refused };
     // Not before: of a node that breaks off in its bodies, headers are no sign of life.
-    if ("refusal" in read || read.body !== body || method === "HEAD") breaker.answered();
-    else
-      finished(body, (error) => {
-        // The client has a part of it already, so all that is left is to know better the next time.
-        if (!error) breaker.answered();
-        else if (signal.aborted) breaker.abandoned(clock.monotonic());
-        else fail(path, "suspect", "the node breaks off in its answers", causeOf(error));
-      });
+    breaker.answered();
     if ("refusal" in read && read.refusal.isTrouble) note(read.refusal.why);
     else {
       if (trouble !== undefined) log("info", `the node at ${node} answers again`, { node });
       trouble = undefined;
     }
-    if ("refusal" in read) return { kind: "refused", refusal: read.refusal };
-    return { kind: "answered", response: { status, headers: headersFromNode(headers), body: read.body, operation: "upstream" } };
+    return read;
   };
 
-  const send = async (request: UpstreamRequest, deadline: AbortController): Promise<UpstreamResult> => {
-    const { method, path, headers, signal } = request;
-    const both = AbortSignal.any([signal, deadline.signal]);
+  const send = async (request: UpstreamRequest, bounds: RequestBounds): Promise<ReadAnswer | Silence> => {
+    const { path, headers, format, signal } = request;
+    let answer: ForwardedAnswer | undefined;
     let release: (() => void) | undefined;
     try {
-      release = await places.acquire(both);
+      release = await places.acquire(bounds.signal);
       if (release === undefined) return silent("too many requests wait for the node");
       if (breaker.waitMs(clock.monotonic()) > 0) return silent(trouble ?? RESTING);
       breaker.sent();
-      const answer = await forwarder.forward(method, path, headersToNode(headers), both);
-      answer.body.once("close", release);
-      const result = await judge(request, answer);
-      if (result.kind !== "answered") answer.body.destroy();
-      release = undefined;
-      return result;
+      const wanted = { accept: mediaTypes[format], "accept-encoding": ACCEPT_ENCODING };
+      answer = await forwarder.forward("GET", path, { ...headersToNode(headers), ...wanted }, bounds.signal);
+      return await judge(request, answer, bounds);
     } catch (error) {
+      if (error instanceof TooManyLarge) {
+        breaker.answered();
+        return silent("too many large answers of the node are being read");
+      }
       if (signal.aborted) {
         breaker.abandoned(clock.monotonic());
         return silent("the client went away");
       }
-      if (deadline.signal.aborted) return fail(path, "suspect", `the node sent no whole answer within ${limits.upstreamMs} ms`);
+      if (bounds.signal.aborted) return fail(path, "suspect", `the node sent no whole answer within ${bounds.ms()} ms`);
+      // Says something of one account, and nothing of the node.
+      if (error instanceof AnswerFault && error.kind === "too_large") {
+        breaker.answered();
+        return silent("the node's answer is too large");
+      }
       const isDown = error instanceof NodeError && error.kind === "unreachable";
       return fail(path, isDown ? "down" : "suspect", "the node does not answer", causeOf(error));
     } finally {
+      answer?.body.destroy();
       release?.();
     }
   };
 
   return {
-    ask: async (request: UpstreamRequest): Promise<UpstreamResult> => {
+    /** `finish` makes the response of an answer to pass on; a large one keeps its place until that is done. */
+    ask: async (request: UpstreamRequest, finish: (answer: Answer) => Promise<Response>): Promise<UpstreamResult> => {
       if (breaker.waitMs(clock.monotonic()) > 0) return silent(trouble ?? RESTING);
-      const [deadline, done] = [new AbortController(), new AbortController()];
-      clock.sleep(limits.upstreamMs, done.signal).then(
-        () => deadline.abort(),
-        () => undefined,
-      );
+      const bounds = boundRequest(request.signal, limits, largePlaces, clock);
       try {
-        return await send(request, deadline);
+        const read = await send(request, bounds).finally(bounds.stopTime);
+        if ("kind" in read) return read;
+        return "refusal" in read ? { kind: "refused", ...read } : { kind: "answered", response: await finish(read.answer) };
       } finally {
-        done.abort();
+        bounds.end();
       }
     },
     /** Whether requests go to the node. */
