@@ -11,6 +11,8 @@ const TAG = "__variant__";
 
 const NUMBERS = new Set(["u8", "u16", "u32", "i8", "i16", "i32"]);
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** A parameter would hide a struct of its name, in silence where that has none of its own. */
+const PARAMETER = /^_?T[0-9]+$/;
 // Words that cannot be the name of a TypeScript type.
 const RESERVED = new Set(
   (
@@ -42,9 +44,9 @@ export function typescriptModule(id: string, { sha256, abi }: TypedModule, closu
   ].join("\n");
 }
 
-/** The name of a struct's type: the struct's name, unless that is not a valid name in TypeScript. */
+/** The name of a struct's type: the struct's name, unless that is not a valid name in TypeScript, or one of a type parameter here. */
 function structTypeName(name: string): string {
-  if (IDENTIFIER.test(name) && !RESERVED.has(name)) return name;
+  if (IDENTIFIER.test(name) && !RESERVED.has(name) && !PARAMETER.test(name)) return name;
   return `$${name.replaceAll(/[^A-Za-z0-9_]/g, "_").slice(0, 60)}_${sha256Hex(name).slice(0, 8)}`;
 }
 
