@@ -152,8 +152,9 @@ describe("floors", () => {
     const counts = new Map<string, number>();
     for (const top of ["src", "sim", "test", "jobs", "scripts"]) {
       for (const entry of readdirSync(join(root, top), { recursive: true, withFileTypes: true })) {
-        if (!entry.isFile()) continue;
         const folder = relative(root, entry.parentPath);
+        // The help has a golden file for each command.
+        if (!entry.isFile() || folder.startsWith("test/golden/outputs/")) continue;
         counts.set(folder, (counts.get(folder) ?? 0) + 1);
       }
     }

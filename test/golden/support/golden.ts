@@ -1,11 +1,14 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageVersion } from "../../../src/base/files/package-file.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { copyKeptArchive } from "./kept-archive.ts";
 import { copySampleArchive, NOW_MS } from "./sample-archive.ts";
+import { makeWideArchive } from "./wide-archive.ts";
 
 const outputs = fileURLToPath(new URL("../outputs/", import.meta.url));
 
@@ -23,23 +26,30 @@ export type GoldenOptions = {
   readonly isColoured?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Whether time stands still. Without it the clock jumps over each wait, so that what has a time limit ends at once. */
+  readonly isStill?: boolean;
   /** What is done before, in the directory of the file's tests. */
   readonly prepare?: () => void | Promise<void>;
+  /** A file that the command writes: the golden file has its content. */
+  readonly written?: string;
+  /** A directory that the command writes: its files stand below a `.txt`. */
+  readonly lists?: string;
 };
 
 /**
- * Sets the place of a file's golden tests: a directory with the sample archive as `night.db` and nothing else, in which the process works
- * until the file ends. So paths are short and the same everywhere. Chance is fixed, too.
+ * Sets the place of a file's golden tests: a directory with the sample archive as `night.db`, and `wide.db` where it is asked for, in
+ * which the process works until the file ends. So paths are short and the same everywhere. Chance is fixed, too.
  */
-export function useGoldenPlace(): void {
+export function useGoldenPlace({ withWide = false } = {}): void {
   const home = process.cwd();
   const place = temporaryDirectory();
   const { random } = Math;
   beforeAll(async () => {
     // A pause before a request is repeated has a random part.
     Math.random = () => 0.5;
-    await copySampleArchive(place.path);
     process.chdir(place.path);
+    await copySampleArchive(".");
+    if (withWide) await copyKeptArchive("wide.db", makeWideArchive);
   });
   afterAll(() => {
     Math.random = random;
@@ -54,9 +64,11 @@ export function goldenOutputs(command: string, cases: readonly GoldenCase[]): vo
     test(`${command}/${file}`, async () => {
       await options.prepare?.();
       const result = await runGolden(line, options);
-      const isText = file.endsWith(".txt");
+      const { written, lists } = options;
+      const isText = written === undefined && file.endsWith(".txt");
       if (!isText) expect(result.code, result.stderr).toBe(options.code ?? 0);
-      await expectGolden(`${command}/${file}`, isText ? transcript(line, result) : result.stdout);
+      const printed = isText ? `${transcript(line, result)}${lists === undefined ? "" : listing(lists)}` : result.stdout;
+      await expectGolden(`${command}/${file}`, written === undefined ? printed : readFileSync(written, "utf8"));
     });
   }
 
@@ -68,10 +80,10 @@ export function goldenOutputs(command: string, cases: readonly GoldenCase[]): vo
 }
 
 /** Runs a command line on a terminal of 80 columns, an hour after the archive's last night. */
-function runGolden(line: string, { isColoured = false, env = {}, stdin }: GoldenOptions = {}): Promise<CliResult> {
+function runGolden(line: string, { isColoured = false, env = {}, stdin, isStill = false }: GoldenOptions = {}): Promise<CliResult> {
   return runCli(wordsOf(line), {
     env: { DATABASE_URL: "night.db", ...(isColoured ? {} : { NO_COLOR: "1" }), ...env },
-    clock: new ManualClock({ startMs: NOW_MS, skipSleeps: true }),
+    clock: new ManualClock({ startMs: NOW_MS, skipSleeps: !isStill }),
     terminal: 80,
     ...(stdin === undefined ? {} : { stdin }),
   });
@@ -81,6 +93,12 @@ function runGolden(line: string, { isColoured = false, env = {}, stdin }: Golden
 export function transcript(line: string, { code, stdout, stderr }: CliResult): string {
   const parts = [`$ movedex ${line}\n`, stdout, stderr === "" ? "" : `[stderr]\n${stderr}`, code === 0 ? "" : `[exit code ${code}]\n`];
   return parts.join("");
+}
+
+function listing(directory: string): string {
+  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).map((path) => join(directory, path));
+  const files = paths.filter((path) => statSync(path).isFile()).toSorted();
+  return `[files]\n${files.map((path) => `${path}\n`).join("")}`;
 }
 
 /** Compares with a file below `test/golden/outputs`; `npx vitest run -u` writes it anew. */

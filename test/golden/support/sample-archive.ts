@@ -1,12 +1,10 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { copyKeptArchive } from "./kept-archive.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -25,25 +23,11 @@ const NODE = "https://node.example/v1";
 const emptyAddress = "0xdead";
 
 /**
- * The archive of the golden tests, as `night.db` in `directory`: a copy of the one that this run of the tests made first. Its clock, its
- * waits and its node are fixed, so that its answers are the same bytes in every run.
+ * The archive of the golden tests, as `night.db` in `directory`. Its clock, its waits and its node are fixed, so that its answers are the
+ * same bytes in every run.
  */
 export async function copySampleArchive(directory: string): Promise<void> {
-  // A run of the tests has a temporary directory of its own, which its processes share.
-  const made = join(tmpdir(), "golden-archive");
-  if (!existsSync(join(made, "night.db"))) await makeArchive(made);
-  copyFileSync(join(made, "night.db"), join(directory, "night.db"));
-}
-
-async function makeArchive(made: string): Promise<void> {
-  using place = temporaryDirectory();
-  const db = place.file("night.db");
-  await takeNights(db);
-  mkdirSync(made, { recursive: true });
-  copyFileSync(db, join(made, `${process.pid}.db`));
-  // Two processes may come here at once. Each file is whole, and both are the same.
-  renameSync(join(made, `${process.pid}.db`), join(made, "night.db"));
-  rmSync(join(made, `${process.pid}.db`), { force: true });
+  await copyKeptArchive(join(directory, "night.db"), takeNights);
 }
 
 /**

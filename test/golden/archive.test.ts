@@ -1,0 +1,106 @@
+import { runCli } from "../support/run-cli.ts";
+import { type GoldenCase, goldenOutputs, useGoldenPlace } from "./support/golden.ts";
+
+// What commands print of an archive as a whole: what it holds and lacks, what changed, and what SQL is asked.
+
+useGoldenPlace({ withWide: true });
+
+const makeEmpty = async (): Promise<void> => {
+  await runCli(["targets", "add", "0x1", "--db", "empty.db"]);
+};
+
+goldenOutputs("status", [
+  ["status.txt", "status"],
+  ["status.json", "status --json"],
+  ["empty.txt", "status --db empty.db", { prepare: makeEmpty }],
+  ["missing.txt", "status --db none.db"],
+  ["missing.json", "status --db none.db --json", { code: 1 }],
+]);
+
+goldenOutputs("snapshots", [
+  ["snapshots.txt", "snapshots"],
+  ["limit.txt", "snapshots --limit 2"],
+  ["empty.txt", "snapshots --db empty.db", { prepare: makeEmpty }],
+  ["snapshots.json", "snapshots --json"],
+  ["snapshots.jsonl", "snapshots --jsonl"],
+]);
+
+goldenOutputs("runs", [
+  ["runs.txt", "runs"],
+  ["empty.txt", "runs --db empty.db", { prepare: makeEmpty }],
+  ["runs.json", "runs --json"],
+  ["runs.jsonl", "runs --jsonl --limit 2"],
+]);
+
+goldenOutputs("gaps", [
+  ["gaps.txt", "gaps"],
+  ["parked.txt", "gaps --retry-gaps 2"],
+  ["none.txt", "gaps --ledger-version 6912000"],
+  ["unknown-version.txt", "gaps --ledger-version 5"],
+  ["empty.txt", "gaps --db empty.db", { prepare: makeEmpty }],
+  ["gaps.json", "gaps --json"],
+]);
+
+goldenOutputs("report", [
+  ["week.txt", "report --since 2592000 --format text"],
+  ["week.md", "report --since 2592000"],
+  ["week.html", "report --since 2592000 --format html --base-url https://archive.example/x"],
+  ["week.json", "report --since 2592000 --json"],
+  ["last.txt", "report --last --format text"],
+  ["first-reading.txt", "report --since 0 --format text --limit 2"],
+  ["wide.txt", "report --db wide.db --limit 3 --format text"],
+  ["wide.md", "report --db wide.db --limit 3"],
+  ["wide.html", "report --db wide.db --limit 3 --format html"],
+]);
+
+const functions = "SELECT module, name, is_view, signature FROM functions_latest WHERE module = 'coin' ORDER BY name";
+const values = "SELECT 1 AS one, 9007199254740993 AS large, 1.5 AS half, NULL AS absent, x'00ff' AS bytes, 'a,\"b' AS text";
+
+const queries: readonly GoldenCase[] = [
+  ["functions.txt", `query "${functions}"`],
+  ["functions-wide.txt", `query --wide "${functions}"`],
+  ["cut.txt", `query --max-rows 2 "${functions}"`],
+  ["functions.json", `query --json "${functions}"`],
+  ["functions.jsonl", `query --format jsonl "${functions}"`],
+  ["functions.csv", `query --format csv "${functions}"`],
+  ["values.txt", "query -", { stdin: values }],
+  ["values.json", "query - --json", { stdin: values }],
+  ["values.csv", "query - --format csv", { stdin: values }],
+  ["no-rows.txt", 'query "SELECT name FROM functions_latest WHERE name = :name" -p name=nothing'],
+  ["backfill.txt", 'query "SELECT ledger_version, state, reason FROM backfill ORDER BY 1"'],
+  ["gaps.txt", 'query "SELECT ledger_version, address, reason, attempts FROM gaps ORDER BY 1, 2"'],
+  ["cookbook.txt", "query --cookbook who-uses-struct -p address=0x1 -p module=coin -p struct=Coin"],
+  ["unknown-column.txt", 'query "SELECT modul FROM functions_latest"'],
+  ["unknown-view.txt", 'query "SELECT * FROM function_latest"'],
+  ["unknown-view.json", 'query --json "SELECT * FROM function_latest"', { code: 1 }],
+  ["writing.txt", 'query "DELETE FROM functions_latest"'],
+];
+
+// A query has a time limit.
+goldenOutputs(
+  "query",
+  queries.map(([file, line, options]) => [file, line, { ...options, isStill: true }]),
+);
+
+goldenOutputs("cookbook", [
+  ["list.txt", "cookbook"],
+  ["one.txt", "cookbook who-uses-struct"],
+  ["unknown.txt", "cookbook who-uses-strct"],
+  ["list.json", "cookbook --json"],
+  ["one.json", "cookbook who-uses-struct --json"],
+]);
+
+goldenOutputs("schema", [
+  ["list.txt", "schema"],
+  ["tables.txt", "schema --tables"],
+  ["view.txt", "schema functions_at"],
+  ["table.txt", "schema _bytecodes --tables"],
+  ["unknown.txt", "schema function_at"],
+  ["list.json", "schema --format json"],
+  ["view.json", "schema functions_at --format json"],
+  ["view.md", "schema functions_at --format markdown"],
+  ["views.mmd", "schema --format mermaid"],
+  ["views.yml", "schema --dbt"],
+  ["datasette.json", "schema --datasette night"],
+  ["status.schema.json", "schema --json-schema status"],
+]);

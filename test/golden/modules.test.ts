@@ -1,0 +1,143 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import type { ModuleSpec } from "../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { exchangeAddress, exchangeModules } from "../../sim/sample/exchange.ts";
+import { goldenOutputs, useGoldenPlace } from "./support/golden.ts";
+import { core, releaseModules } from "./support/wide-archive.ts";
+
+// What commands print of modules: one alone, two beside each other, and who uses what.
+
+useGoldenPlace({ withWide: true });
+
+const [pool, router, curve] = exchangeModules.atFirst;
+const { upgradedPool, newModule } = exchangeModules;
+
+const writeFiles = (folder: string, modules: readonly Uint8Array[]): void => {
+  mkdirSync(folder, { recursive: true });
+  for (const [i, bytes] of modules.entries()) writeFileSync(`${folder}/m${i}.mv`, bytes);
+};
+const makeFiles = (): void => {
+  writeFiles("old", [writeModule(pool), writeModule(curve)]);
+  writeFiles("new", [writeModule(upgradedPool), writeModule(curve), writeModule(newModule)]);
+  writeFileSync("broken.mv", writeModule(pool).subarray(0, 40));
+};
+
+/** A build with sources, and with what it was built against. */
+const makeBuild = (name: string, modules: readonly ModuleSpec[]): void => {
+  const folder = `${name}/build/${name}`;
+  writeFiles(`${folder}/bytecode_modules`, modules.map(writeModule));
+  const event: ModuleSpec = { address: "0x1", name: "event", functions: [{ name: "emit", visibility: "public" }] };
+  writeFiles(`${folder}/bytecode_modules/dependencies/Framework`, [writeModule(event)]);
+  mkdirSync(`${name}/sources`, { recursive: true });
+  writeFileSync(`${name}/sources/curve.move`, `module ${exchangeAddress}::curve {\n    public fun out_for_in() {}\n}\n`);
+};
+const makeBuilds = (): void => {
+  const [first, ...rest] = curve.functions ?? [];
+  makeBuild("Good", [{ ...curve, functions: [{ name: "slope", visibility: "public" }, ...(curve.functions ?? [])] }, router]);
+  makeBuild("Bad", [
+    { ...curve, functions: [{ ...first, name: "out_for_in", params: ["u64", "u64"] }, ...rest.slice(1)] },
+    { ...router, imports: [{ module: `${exchangeAddress}::pool`, name: "spot_price", returns: ["u128"] }] },
+  ]);
+  writeFiles("Core", [core(true)]);
+  writeFiles("Two", [...releaseModules(true).slice(0, 6), core(true)]);
+};
+
+goldenOutputs("show", [
+  ["module.txt", "show pool"],
+  ["module-all.txt", "show 0x1::coin --all"],
+  ["module-code.txt", "show curve --all --code"],
+  ["module-coloured.txt", "show orders", { isColoured: true }],
+  ["older.txt", "show pool@2592000"],
+  ["function.txt", "show pool::quote"],
+  ["function-code.txt", "show pool::quote --code"],
+  ["struct.txt", "show orders::Order"],
+  ["account.txt", "show 0x1"],
+  ["account-empty.txt", "show 0xdead"],
+  ["file.txt", "show old/m0.mv", { prepare: makeFiles }],
+  ["unknown.txt", "show pol"],
+  ["ambiguous.txt", "show twin --db wide.db"],
+  ["not-held.txt", "show pool@5"],
+  ["no-answer.txt", "show vesting@3456004"],
+  ["module.json", "show pool --json"],
+  ["module-code.json", "show curve --json --code"],
+  ["account.json", "show 0x1 --json"],
+  ["unknown.json", "show pol --json", { code: 1 }],
+]);
+
+goldenOutputs("diff", [
+  ["day.txt", "diff 2592000 3456004"],
+  ["day-coloured.txt", "diff 2592000 3456004", { isColoured: true }],
+  ["day.json", "diff 2592000 3456004 --json", { code: 101 }],
+  ["day.md", "diff 2592000 3456004 --format markdown", { code: 101 }],
+  ["day.github", "diff 2592000 3456004 --format github --fail-on dangerous", { code: 100 }],
+  ["callers.txt", "diff 2592000 6912000 --audience callers --usage"],
+  ["same.txt", "diff previous latest"],
+  ["files.txt", "diff old new", { prepare: makeFiles }],
+  ["code.txt", "diff 100 200 0xcafe::core --code --db wide.db"],
+  ["code.json", "diff 100 200 0xbeef::m01 --code --db wide.db --json"],
+  ["wide.txt", "diff 100 200 0xcafe --usage --db wide.db"],
+  ["wide.md", "diff 100 200 0xcafe --usage --db wide.db --format markdown"],
+  ["wide.github", "diff 100 200 --db wide.db --format github"],
+  ["module.github", "diff 100 200 0xcafe::core --db wide.db --format github"],
+  ["rules.txt", "diff --list-rules"],
+  ["other-archive.txt", "diff wide.db@100 night.db"],
+  ["not-held.txt", "diff 5 latest"],
+  ["not-held.json", "diff 5 latest --json", { code: 1 }],
+]);
+
+goldenOutputs("check", [
+  ["good.txt", "check Good", { prepare: makeBuilds }],
+  ["bad.txt", "check Bad", { prepare: makeBuilds }],
+  ["bad-coloured.txt", "check Bad", { prepare: makeBuilds, isColoured: true }],
+  ["bad.json", "check Bad --json", { prepare: makeBuilds, code: 100 }],
+  ["bad.github", "check Bad --format github", { prepare: makeBuilds, code: 100 }],
+  ["bad.sarif", "check Bad --format sarif", { prepare: makeBuilds, code: 100 }],
+  ["users.txt", "check Core --against wide.db --at 100", { prepare: makeBuilds }],
+  ["two-accounts.txt", "check Two --against wide.db --at 100", { prepare: makeBuilds }],
+  ["no-build.txt", "check nothing"],
+]);
+
+goldenOutputs("uses", [
+  ["function.txt", "uses 0xd00d::caller::c01 --db wide.db"],
+  ["called.txt", "uses core::f01@100 --db wide.db"],
+  ["called-limit.txt", "uses core::pack --limit 3 --db wide.db"],
+  ["module.txt", "uses core@100 --db wide.db --limit 30"],
+  ["struct.txt", "uses 0x1::coin::Coin"],
+  ["called.json", "uses core::f01@100 --db wide.db --json"],
+  ["struct.json", "uses 0x1::coin::Coin --json"],
+  ["called.dot", "uses core::f01@100 --db wide.db --format dot"],
+  ["unknown.txt", "uses coin::Con"],
+]);
+
+goldenOutputs("search", [
+  ["words.txt", "search coin transfer"],
+  ["coloured.txt", "search coin transfer", { isColoured: true }],
+  ["cut.txt", "search pool --limit 3"],
+  ["kind.txt", "search pool --kind struct error"],
+  ["gone.txt", "search spot price --all"],
+  ["part-of-a-word.txt", "search nowhere"],
+  ["nothing.txt", "search zzz"],
+  ["words.json", "search coin transfer --json"],
+]);
+
+goldenOutputs("explain", [
+  ["code.txt", "explain pool 3"],
+  ["category.txt", "explain 0x1::coin 0x10002"],
+  ["older.txt", "explain pool@2592000 3"],
+  ["name.txt", "explain EFROZEN"],
+  ["status.txt", "explain OUT_OF_GAS"],
+  ["message.txt", 'explain "Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen"'],
+  ["number.txt", "explain 65539"],
+  ["module.txt", "explain vesting"],
+  ["nothing.txt", "explain gibberish"],
+  ["code.json", "explain pool 3 --json"],
+  ["status.json", "explain OUT_OF_GAS --json"],
+  ["message.json", 'explain "Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen" --json'],
+]);
+
+goldenOutputs("decode", [
+  ["module.json", "decode old/m0.mv", { prepare: makeFiles }],
+  ["module-full.json", "decode old/m0.mv --full", { prepare: makeFiles }],
+  ["broken.txt", "decode old/m1.mv broken.mv", { prepare: makeFiles }],
+  ["missing.txt", "decode none.mv"],
+]);
