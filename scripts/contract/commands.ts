@@ -299,7 +299,12 @@ export const contracts: Readonly<Record<string, Contract>> = {
       findings: list(object("table row problem")),
     }),
   },
-  backup: { document: together(object("file removed"), copied) },
+  backup: {
+    document: either(
+      together(object("file removed"), copied),
+      object("dry_run file kept surplus", { kept: list(text), surplus: list(text) }),
+    ),
+  },
   restore: { document: together(object("database kept_aside~"), copied) },
   serve: { document: object("url database between upstream~ metrics") },
   site: {

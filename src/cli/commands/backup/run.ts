@@ -27,7 +27,7 @@ export async function runBackup(io: Io, file: string, flags: BackupFlags): Promi
   }
   if (flags.dryRun) {
     const { kept, surplus } = sortBackups(place, database, flags);
-    const plan = { file: place.file, kept: kept.map(({ name }) => name), surplus };
+    const plan = { dry_run: true, file: place.file, kept: kept.map(({ name }) => name), surplus };
     return await io.stdout(
       flags.json ? jsonLine(plan) : `would back up to ${printable(place.file)}\n${forgets ? keptText(kept, surplus, "would delete") : ""}`,
     );
