@@ -23,7 +23,7 @@ export async function runCli(
     /** What stands on stdin. */
     readonly stdin?: string | Uint8Array;
     /** Width of the terminal that stdout is; without it stdout is a pipe. */
-    readonly terminal?: number;
+    readonly terminal?: number | undefined;
     /** Called with a function that delivers a signal to the command. */
     readonly signals?: (deliver: (signal: "SIGINT" | "SIGTERM") => void) => void;
   } = {},

@@ -111,6 +111,7 @@ function masked(text: string): string {
   return text
     .replaceAll(/(127\.0\.0\.1):\d+/g, "$1:<port>")
     .replaceAll(/\bpid \d+/g, "pid <pid>")
+    .replaceAll(/\b[\d.]+ .B free on its disk/g, "<size> free on its disk")
     .replaceAll(packageVersion(), "<version>");
 }
 

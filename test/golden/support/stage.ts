@@ -92,18 +92,21 @@ async function hold(file: string, form: string, scene: Scene): Promise<number> {
   return result.code;
 }
 
-/** A text in which sizes and hashes of files, which hold what no clock fixes, have names: only those that are true. */
+/** A text in which sizes and hashes of files, which hold what no clock fixes, have names: only those that are true. So has the folder. */
 function named(files: readonly string[], text: string): string {
-  return files.reduce((left, name) => {
-    const bytes = readFileSync(name);
-    const database = name.endsWith(".zst") ? zstdDecompressSync(bytes) : bytes;
-    return left
-      .replaceAll(sha256Hex(database), `<sha256 of ${name}>`)
-      .replaceAll(`"database_bytes":${database.length},`, `"database_bytes":<size of ${name}, unpacked>,`)
-      .replaceAll(`"bytes":${bytes.length},`, `"bytes":<size of ${name}>,`)
-      .replaceAll(`${formatBytes(bytes.length)} packed`, `<size of ${name}> packed`)
-      .replaceAll(`; ${formatBytes(database.length)}`, `; <size of ${name}, unpacked>`);
-  }, text);
+  return files.reduce(
+    (left, name) => {
+      const bytes = readFileSync(name);
+      const database = name.endsWith(".zst") ? zstdDecompressSync(bytes) : bytes;
+      return left
+        .replaceAll(sha256Hex(database), `<sha256 of ${name}>`)
+        .replaceAll(`"database_bytes":${database.length},`, `"database_bytes":<size of ${name}, unpacked>,`)
+        .replaceAll(`"bytes":${bytes.length},`, `"bytes":<size of ${name}>,`)
+        .replaceAll(`${formatBytes(bytes.length)} packed`, `<size of ${name}> packed`)
+        .replaceAll(`; ${formatBytes(database.length)}`, `; <size of ${name}, unpacked>`);
+    },
+    text.replaceAll(process.cwd(), "<folder>"),
+  );
 }
 
 async function setStage(scene: Omit<Scene, "line">): Promise<Stage & AsyncDisposable> {
