@@ -108,11 +108,15 @@ export async function expectGolden(file: string, text: string): Promise<void> {
 
 /** What no clock and no option fixes has a name in its place: the port of a simulated node, a process, and the version of movedex. */
 function masked(text: string): string {
-  return text
-    .replaceAll(/(127\.0\.0\.1):\d+/g, "$1:<port>")
-    .replaceAll(/\bpid \d+/g, "pid <pid>")
-    .replaceAll(/\b[\d.]+ .B free on its disk/g, "<size> free on its disk")
-    .replaceAll(packageVersion(), "<version>");
+  return (
+    text
+      .replaceAll(/(127\.0\.0\.1):\d+/g, "$1:<port>")
+      // Of a receiver's address there is a hash beside it.
+      .replaceAll(/(127\.0\.0\.1:<port>) \([0-9a-f]{8}\)/g, "$1 (<hash>)")
+      .replaceAll(/\bpid \d+/g, "pid <pid>")
+      .replaceAll(/\b[\d.]+ .B free on its disk/g, "<size> free on its disk")
+      .replaceAll(packageVersion(), "<version>")
+  );
 }
 
 /** The words of a command line as a shell parts them: quotes keep words together. */

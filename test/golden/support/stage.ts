@@ -34,7 +34,7 @@ export type Scene = {
   /** How long the node takes for an answer; default a quarter of a second. */
   readonly answerMs?: number;
   readonly before?: (stage: Stage) => unknown;
-  readonly options?: RunOptions;
+  readonly options?: RunOptions | (() => RunOptions);
   /** Files that the command writes, whose size and SHA-256 have a name in place of them: they hold what no clock fixes. */
   readonly files?: readonly string[];
   /** What stands below the output: files that the command wrote, or what others received. */
@@ -86,7 +86,8 @@ async function hold(file: string, form: string, scene: Scene): Promise<number> {
   await scene.before?.(stage);
   const plain = typeof scene.line === "function" ? scene.line(stage) : scene.line;
   const line = form === "txt" ? plain : `${plain} --${form}`;
-  const result = await stage.run(line, { ...(form === "txt" && { terminal: 80 }), ...scene.options });
+  const options = typeof scene.options === "function" ? scene.options() : scene.options;
+  const result = await stage.run(line, { ...(form === "txt" && { terminal: 80 }), ...options });
   const more = (await scene.after?.(stage)) ?? "";
   await expectGolden(file, named(scene.files ?? [], form === "txt" ? transcript(line, result) + more : result.stdout));
   return result.code;
