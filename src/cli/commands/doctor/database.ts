@@ -39,8 +39,8 @@ export async function findFalseSnapshots(path: string, store: Pick<Store, "newes
     warn(
       "database",
       `the snapshot of ledger version ${version} lies above every newest version that a node gave (${newest.headVersion}), and hides what came after it. ` +
-        `\`movedex import ${printable(path)} --except ${version} --db NEW\` makes a database without it and leaves this one as it is; ` +
-        `\`movedex targets import\` brings the list of accounts over`,
+        `To make a database without it, run \`movedex import ${printable(path)} --except ${version} --db NEW\`: this one stays as it is. ` +
+        "Then bring the list of accounts over with `movedex targets import`",
     ),
   );
 }
