@@ -28,13 +28,13 @@ const hook =
   (env: Readonly<Record<string, string>> = {}) =>
   () => ({ env: { MOVEDEX_WEBHOOK_URL: receiver.url, ...env } });
 
-/** Requests as they came: the headers that say something of the message, and its JSON in lines. */
+/** Requests as they came: the headers that say something of the message, and its JSON in lines, as are its texts. */
 function received(): string {
   const own = ["content-type", "idempotency-key", "webhook-id", "webhook-timestamp", "webhook-signature"];
   return receiver.received
     .map(({ path, headers, body }, place) => {
       const lines = own.filter((name) => headers[name] !== undefined).map((name) => `${name}: ${headers[name]}\n`);
-      const request = `[received]\nPOST ${path}\n${lines.join("")}\n${JSON.stringify(JSON.parse(body), undefined, 2)}\n`;
+      const request = `[received]\nPOST ${path}\n${lines.join("")}\n${JSON.stringify(JSON.parse(body), undefined, 2).replaceAll("\\n", "\n")}\n`;
       // The identifier follows from the receiver's address, and the signature from it.
       return request
         .replaceAll(String(headers["webhook-id"]), `<identifier ${place + 1}>`)
