@@ -1,35 +1,28 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node since 12.20 can parse. It must import nothing statically but built-ins:
-// better-sqlite3 13 does not fail cleanly on Node 20, it kills the process with SIGSEGV.
-const MIN = [22, 19, 0];
-const have = process.versions.node.split(".").map(Number);
-let ok = true;
-for (let i = 0; i < 3; i++) {
-  if (have[i] !== MIN[i]) {
-    ok = have[i] > MIN[i];
-    break;
-  }
+// An old Node.js is told here what to do. Nothing but what 12.20 can parse, and no import but of built-ins: on Node.js 20 better-sqlite3
+// kills the process with SIGSEGV, and 22 and 23 have no SuppressedError, which a night needs.
+import { existsSync, readFileSync } from "node:fs";
+
+const { engines, homepage } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const oldest = /\d[\d.]*/.exec(engines.node)[0];
+
+function isOlder(version, than) {
+  const [parts, least] = [version, than].map((text) => text.split(".").map(Number));
+  const at = least.findIndex((part, i) => part !== parts[i]);
+  return at >= 0 && parts[at] < least[at];
 }
-if (!ok) {
-  process.stderr.write(
-    `movedex needs Node.js ${MIN.join(".")} or newer, and this is ${process.version} (${process.execPath}).\n` +
-      "Inside a checkout run it as `npm run -s movedex -- <args>`: npm scripts use the Node 24 in node_modules/.bin.\n",
-  );
-  process.exit(1);
+
+if (isOlder(process.versions.node, oldest)) {
+  const isClone = existsSync(new URL("../src/main.ts", import.meta.url));
+  const advice = isClone
+    ? "In a clone run `npm ci` once, and then `npx movedex`: it uses the Node.js that npm has installed there.\n"
+    : "Install a newer Node.js from https://nodejs.org/, and then movedex again with the npm that comes with it.\n" +
+      "If you have a newer one, put its folder first in PATH. Cron and services have a PATH of their own.\n" +
+      `Releases of movedex also have archives with Node.js inside: ${homepage}\n`;
+  process.stderr.write(`movedex needs Node.js ${oldest} or newer, and this is ${process.version} (${process.execPath}).\n${advice}`);
+  process.exitCode = 1;
+} else {
+  // Stands where the program stops without an end, as Node.js says it of a module that waits for ever.
+  process.exitCode = 13;
+  void import("./start.mjs");
 }
-// What only prints help needs no room for a night's work.
-const args = process.argv.slice(2);
-if (args.length > 0 && !args.some((arg) => ["--help", "-h", "help", "--version", "-V"].includes(arg))) {
-  const { collectOldGenerationSooner, growYoungGeneration } = await import("./heap.mjs");
-  growYoungGeneration();
-  collectOldGenerationSooner();
-}
-const { enableCompileCache } = await import("node:module");
-const { compileCacheFolder } = await import("./compile-cache.mjs");
-const cache = compileCacheFolder();
-if (cache !== undefined) enableCompileCache(cache);
-// A checkout has src/ (run the TypeScript directly); a published package has only dist/.
-const { existsSync } = await import("node:fs");
-const source = new URL("../src/main.ts", import.meta.url);
-const { main } = await import(existsSync(source) ? source.href : new URL("../dist/main.js", import.meta.url).href);
-process.exitCode = await main(args);

@@ -1,8 +1,10 @@
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ended } from "./support/command/ended.ts";
 import { launcher } from "./support/command/movedex-process.ts";
+import { findNode } from "./support/package/witness-node.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -84,11 +86,70 @@ describe("the launcher's compile cache", () => {
   });
 });
 
+/** A Node.js of the machine that is too old for movedex. */
+function machinesNode(): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
+  const node = folders.map((folder) => join(folder, "node")).find((file) => existsSync(file));
+  const version = node === undefined ? "" : execFileSync(node, ["--version"], { encoding: "utf8" });
+  return Number.parseInt(version.slice(1), 10) < 24 ? node : undefined;
+}
+
 describe("the launcher", () => {
-  test("refuses an old Node with a sentence", async () => {
-    // The launcher reads the version it runs under, so an old one is put in its place.
-    const script = `Object.defineProperty(process.versions, "node", { value: "20.20.2" }); await import(${JSON.stringify(launcher)});`;
-    const { stderr } = await ended(runProcess(process.execPath, ["--input-type=module", "-e", script]), 1);
-    expect(stderr).toMatch(/^movedex needs Node\.js 22\.19\.0 or newer/);
+  const directory = temporaryDirectory();
+  /** The launcher as npm installs it: without the sources beside it. */
+  const installed = directory.file("bin/movedex.mjs");
+  const root = join(dirname(launcher), "..");
+  beforeAll(() => {
+    cpSync(join(root, "bin"), directory.file("bin"), { recursive: true });
+    cpSync(join(root, "package.json"), directory.file("package.json"));
+  });
+
+  /** What the launcher says under another version than that which runs it. */
+  const under = (version: string, file: string) => {
+    const script = `Object.defineProperty(process.versions, "node", { value: "${version}" }); await import(${JSON.stringify(file)});`;
+    return runProcess(process.execPath, ["--input-type=module", "-e", script]);
+  };
+  const needs = (binary: string) => `movedex needs Node.js 24 or newer, and this is ${process.version} (${binary}).\n`;
+  const inClone = "In a clone run `npm ci` once, and then `npx movedex`: it uses the Node.js that npm has installed there.\n";
+
+  test.each(["20.20.2", "22.23.3", "23.11.1"])("refuses Node.js %s with a sentence", async (version) => {
+    const { stdout, stderr } = await ended(under(version, launcher), 1);
+    expect({ stdout, stderr }).toEqual({ stdout: "", stderr: needs(process.execPath) + inClone });
+  });
+
+  test("takes the oldest that it names", async () => {
+    expect((await under("24.0.0", launcher)).stderr).toContain("Usage: movedex");
+  });
+
+  test("tells who installed the package what to install, and no command of a clone", async () => {
+    const { stderr } = await ended(under("20.20.2", installed), 1);
+    expect(stderr.split("\n")).toEqual([
+      needs(process.execPath).trimEnd(),
+      "Install a newer Node.js from https://nodejs.org/, and then movedex again with the npm that comes with it.",
+      "If you have a newer one, put its folder first in PATH. Cron and services have a PATH of their own.",
+      expect.stringMatching(/^Releases of movedex also have archives with Node\.js inside: https:/),
+      "",
+    ]);
+  });
+
+  test.for([
+    { which: "the machine's own", node: machinesNode() },
+    { which: "12.22.9, as a distribution had it,", node: findNode("12.22.9") },
+  ])("says so under a real old Node.js: $which (skipped where there is none)", async ({ node }, { skip }) => {
+    if (node === undefined) return skip();
+    for (const [file, advice] of [
+      [launcher, inClone],
+      [installed, "Install a newer Node.js"],
+    ] as const) {
+      const { stdout, stderr } = await ended(runProcess(node, [file, "status"]), 1);
+      expect(stdout).toBe("");
+      expect(stderr.split(advice)[0]).toMatch(/^movedex needs Node\.js 24 or newer, and this is v\d+\.\d+\.\d+ \(\/.*\)\.\n$/);
+    }
+  });
+
+  test("ends with 13 where the program stops without an end", async () => {
+    mkdirSync(directory.file("dist"));
+    writeFileSync(directory.file("dist/main.js"), "export const main = () => new Promise(() => {});\n");
+    await ended(runProcess(process.execPath, [installed, "status"]), 13);
   });
 });

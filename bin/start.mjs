@@ -1,0 +1,17 @@
+import { existsSync } from "node:fs";
+import { enableCompileCache } from "node:module";
+import { compileCacheFolder } from "./compile-cache.mjs";
+
+// What only prints help needs no room for a night's work.
+const args = process.argv.slice(2);
+if (args.length > 0 && !args.some((arg) => ["--help", "-h", "help", "--version", "-V"].includes(arg))) {
+  const { collectOldGenerationSooner, growYoungGeneration } = await import("./heap.mjs");
+  growYoungGeneration();
+  collectOldGenerationSooner();
+}
+const cache = compileCacheFolder();
+if (cache !== undefined) enableCompileCache(cache);
+// A checkout has src/ (run the TypeScript directly); a published package has only dist/.
+const source = new URL("../src/main.ts", import.meta.url);
+const { main } = await import(existsSync(source) ? source.href : new URL("../dist/main.js", import.meta.url).href);
+process.exitCode = await main(args);
