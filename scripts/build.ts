@@ -1,6 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "vite";
+import { assets } from "../src/pages/assets/assets.ts";
 import { writeSchemaEntries } from "./schema-entries.ts";
 
 // The JavaScript of the package: the sources that are loaded together in one file each, where a night would load several hundred of them.
@@ -40,3 +43,10 @@ await build({
   },
 });
 writeSchemaEntries(values.out);
+// What `browserFile` makes in a checkout, by the names under which it looks for them in a package.
+const browserFiles = {
+  "page.css": assets.style.body,
+  "page.js": assets.script.body,
+  "icon.svg": assets.icon.body,
+};
+for (const [name, content] of Object.entries(browserFiles)) writeFileSync(join(values.out, name), content);

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../sim/index.ts";
 import { exchangeAddress } from "../sim/sample/exchange.ts";
+import { type Asset, assets } from "../src/pages/assets/assets.ts";
 import { openDatabase } from "./engine/support/postgres-databases.ts";
 import { asWords } from "./support/command/as-words.ts";
 import { installElsewhere } from "./support/package/elsewhere.ts";
@@ -46,6 +47,13 @@ describe("the packed tarball", () => {
 
   test("has no code below its folder: each file is found beside the one that asks for it", () => {
     expect(files.filter((file) => /^dist\/.*\/.*\.js$/.test(file))).toEqual([]);
+  });
+
+  test("has the style and the scripts of the pages as a checkout serves them", () => {
+    const text = ({ body }: Asset): string => Buffer.from(body).toString("utf8");
+    expect(read("dist/page.css")).toBe(text(assets.style));
+    expect(read("dist/page.js")).toBe(text(assets.script));
+    expect(read("dist/icon.svg")).toBe(text(assets.icon));
   });
 
   test("says under which licence each library inside it is, and asks npm for the one with a binary", () => {

@@ -99,7 +99,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/crawl/workers": "several processes at one snapshot: waiting for work, the pace kept with others",
   "src/pages": "HTML pages, rendered on the server",
   "src/pages/account": "an account: modules, record, dependencies, history",
-  "src/pages/assets": "style and script",
+  "src/pages/assets": "style sheets, scripts for the browser, the icon",
   "src/pages/changes": "what changed, as a list and as a feed",
   "src/pages/coverage": "the map of what was read, backfill, runs",
   "src/pages/diff": "two versions of a module beside each other",

@@ -27,9 +27,9 @@ export function programFolder(): string {
   return codeFile("src", "dist");
 }
 
-/** SHA-256 of the code in a folder, in hex: of the names and contents of its scripts, without declarations. */
+/** SHA-256 of the code in a folder, in hex: of the names and contents of its scripts and style sheets, without declarations. */
 export function codeDigest(folder: string): string {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.d)\.[jt]s$/.test(name));
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.d)\.(?:[jt]s|css)$/.test(name));
   const digest = createHash("sha256");
   for (const name of names.sort()) {
     const content = readFileSync(join(folder, name));

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import { askService, pageScript } from "./script.ts";
-import { pageStyle } from "./style.ts";
+import { browserFile } from "./browser-file.ts";
 
 /** A file that pages refer to. */
 export type Asset = {
@@ -11,8 +10,12 @@ export type Asset = {
   readonly isHashed: boolean;
 };
 
-const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#0f766e" d="M2 3h12v2.4H2zM2 6.8h9v2.4H2zM2 10.6h12V13H2z"/></svg>';
+const folder = "src/pages/assets";
+
+/** What may set again what another sets comes after it: narrow screens and paper last. */
+const styles = "colours base frame overview keys lists tables forms module source diff map graph sql narrow print".split(" ");
+/** Pages work without any of them. */
+const scripts = "keys copy suggestions sort graph complete slider".split(" ");
 
 /** A file whose name says what is in it. */
 export function hashed(stem: string, ending: string, contentType: string, text: string): Asset {
@@ -23,9 +26,19 @@ export function hashed(stem: string, ending: string, contentType: string, text: 
 export const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
 
+const style = browserFile(
+  "page.css",
+  styles.map((part) => `${folder}/style/${part}.css`),
+);
+const script = browserFile(
+  "page.js",
+  scripts.map((part) => `${folder}/browser/${part}.ts`),
+);
+const icon = browserFile("icon.svg", [`${folder}/icon.svg`]);
+
 /** All files that pages refer to. Nothing comes from elsewhere. */
 export const assets = {
-  style: hashed("page", "css", "text/css; charset=utf-8", pageStyle),
-  script: hashed("page", "js", "text/javascript; charset=utf-8", pageScript(askService)),
+  style: hashed("page", "css", "text/css; charset=utf-8", style),
+  script: hashed("page", "js", "text/javascript; charset=utf-8", script),
   icon: { name: "icon.svg", contentType: "image/svg+xml", body: Buffer.from(icon), isHashed: false },
 } as const satisfies Record<string, Asset>;

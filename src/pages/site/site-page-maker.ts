@@ -1,7 +1,6 @@
 import { memoize } from "../../base/memoize.ts";
 import { MovedexError } from "../../errors.ts";
 import { assets, hashed, policy } from "../assets/assets.ts";
-import { pageScript } from "../assets/script.ts";
 import { handlers } from "../handlers.ts";
 import { html } from "../html/html.ts";
 import { prose } from "../html/texts.ts";
@@ -14,10 +13,15 @@ import { accountPage, modulePages, type SitePage } from "./site-pages.ts";
 import { askIndex } from "./site-script.ts";
 import type { SiteWorld } from "./site-world.ts";
 
+/** The script of the service's pages, with another way to look up suggestions. */
+const script = Buffer.from(assets.script.body)
+  .toString("utf8")
+  .replace(/^const ask = .*?^};$/ms, () => askIndex);
+
 /** The files that pages of a site refer to: those of the service, with a script that searches by itself. */
 export const siteAssets = {
   ...assets,
-  script: hashed("site", "js", "text/javascript; charset=utf-8", pageScript(askIndex)),
+  script: hashed("site", "js", "text/javascript; charset=utf-8", script),
 } as const;
 
 /** What all files of a site are made with. */
