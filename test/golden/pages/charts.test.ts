@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { SnapshotCounts } from "../../../src/archive/read/status-queries.ts";
 import type { HorizonForecast } from "../../../src/crawl/horizon/horizon-forecast.ts";
 import { forecastHorizon } from "../../../src/crawl/horizon/horizon-forecast.ts";
 import { growthView } from "../../../src/pages/home/charts.ts";
@@ -6,6 +7,7 @@ import { horizonView } from "../../../src/pages/home/home-page.ts";
 import { linksFrom } from "../../../src/pages/html/links.ts";
 import type { PageArchive } from "../../../src/pages/page-archive.ts";
 import { resultChart } from "../../../src/pages/sql/result-chart.ts";
+import type { RunRecord } from "../../../src/work/runs/runs.ts";
 import { drawingNamed, numberOf, pointsOf, type Shape, shapesIn } from "./support/shapes.ts";
 
 const [WIDTH, HEIGHT, TOP] = [300, 90, 14];
@@ -24,7 +26,19 @@ const [modules, functions, changes, breaking, requests] = [
 async function chartsOfFiveNights(): Promise<string> {
   const nights = [0, 1, 2, 3, 4];
   const version = (night: number) => BigInt(1000 * (night + 1));
-  const store = {
+  const ran = (i: number): Pick<RunRecord, "ledgerVersion" | "startedAt" | "requests"> => ({
+    ledgerVersion: version(i),
+    startedAt: BEGIN_MS + i * DAY_MS,
+    requests: requests[i] as number,
+  });
+  const stood = (i: number): Pick<SnapshotCounts, "ledgerVersion" | "digest" | "createdAt" | "sealedAt" | "ledgerTime"> => ({
+    ledgerVersion: version(i),
+    digest: `${i}`,
+    createdAt: BEGIN_MS + i * DAY_MS,
+    sealedAt: null,
+    ledgerTime: null,
+  });
+  const store: Pick<PageArchive["store"], "sizesSince" | "changesByNight" | "listRuns"> = {
     sizesSince: async () =>
       nights.map((i) => ({ from: version(i), to: version(i) + 999n, modules: modules[i] as number, functions: functions[i] as number })),
     changesByNight: async () =>
@@ -32,13 +46,10 @@ async function chartsOfFiveNights(): Promise<string> {
         { version: version(i), severity: "breaking", changes: breaking[i] as number },
         { version: version(i), severity: "safe", changes: (changes[i] as number) - (breaking[i] as number) },
       ]),
-    listRuns: async () =>
-      nights.map((i) => ({ ledger_version: `${version(i)}`, started_at: BEGIN_MS + i * DAY_MS, requests: requests[i] as number })),
+    listRuns: async () => nights.map(ran) as RunRecord[],
   };
-  const sealed = nights
-    .map((i) => ({ ledgerVersion: version(i), digest: `${i}`, createdAt: BEGIN_MS + i * DAY_MS, sealedAt: null, ledgerTime: null }))
-    .toReversed();
-  return (await growthView({ store } as unknown as PageArchive, sealed as never, linksFrom("/"))).text;
+  const sealed = nights.map(stood).toReversed() as SnapshotCounts[];
+  return (await growthView({ store } as PageArchive, sealed, linksFrom("/"))).text;
 }
 
 describe("the overview's charts", async () => {
