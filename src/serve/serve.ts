@@ -108,10 +108,10 @@ async function stampOf(cache: ArchiveCache): Promise<ArchiveStamp> {
   return { archive: cache.number, serial: cache.serial };
 }
 
-function appOptions({ log }: ServeOptions, metrics: Metrics, limits: ServeLimits): AppOptions {
+function appOptions({ clock, log }: ServeOptions, metrics: Metrics, limits: ServeLimits): AppOptions {
   const onBug = (error: unknown) =>
     log("error", `a request could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  return { limits, metrics, onBug };
+  return { limits, metrics, clock, onBug };
 }
 
 /** The metrics on an address of their own, closed with the service. They count the service's answers, not their own. */

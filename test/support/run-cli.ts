@@ -24,6 +24,8 @@ export async function runCli(
     readonly stdin?: string | Uint8Array;
     /** Width of the terminal that stdout is; without it stdout is a pipe. */
     readonly terminal?: number | undefined;
+    /** Called with what the command says, on stdout or stderr, as it says it. */
+    readonly said?: (text: string) => void;
     /** Called with a function that delivers a signal to the command. */
     readonly signals?: (deliver: (signal: "SIGINT" | "SIGTERM") => void) => void;
   } = {},
@@ -34,10 +36,12 @@ export async function runCli(
     stdin: () => Readable.from([Buffer.from(options.stdin ?? "")]),
     stdout: async (text) => {
       stdout += text;
+      options.said?.(text);
     },
     isReaderGone: () => false,
     stderr: (text) => {
       stderr += text;
+      options.said?.(text);
     },
     env: options.env ?? {},
     clock: options.clock ?? systemClock,

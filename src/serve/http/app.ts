@@ -2,6 +2,7 @@ import { METHODS } from "node:http";
 import { Readable } from "node:stream";
 import rateLimit from "@fastify/rate-limit";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Clock } from "../../base/time/clock.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { type Answer, apiError, frameworkError, overloaded, refuseBrokenRequest } from "./answer.ts";
 import { Connections } from "./connections.ts";
@@ -41,6 +42,7 @@ export type RequestRecord = {
 export type AppOptions = {
   readonly limits: ServeLimits;
   readonly metrics: Metrics;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly onRequest?: ((record: RequestRecord) => void) | undefined;
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: TrustProxy | undefined;
@@ -65,7 +67,7 @@ export const otherMethods: readonly string[] = METHODS.filter((method) => !["GET
  * Makes the fastify application with what every request passes: bounds, metrics, log, and errors in the node's form. Routes set
  * `config.operation` and reply with a Buffer, a stream or nothing.
  */
-export async function createApp({ limits, metrics, onRequest, onBug, trustProxy, clientRate, noPage }: AppOptions): Promise<App> {
+export async function createApp({ limits, metrics, clock, onRequest, onBug, trustProxy, clientRate, noPage }: AppOptions): Promise<App> {
   const app = fastify({
     rewriteUrl: ({ url = "" }) => routerUrl(url),
     // The whole request line is bounded already, and a node has no bound of its own for a segment.
@@ -97,7 +99,7 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
       target: request.originalUrl,
       status: raw.statusCode,
       bytes,
-      ms: performance.now() - begun,
+      ms: clock.monotonic() - begun,
       operation,
       client: clientOf(request),
       isCut: !raw.writableFinished,
@@ -114,7 +116,7 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
       reply.hijack();
       return;
     }
-    const begun = performance.now();
+    const begun = clock.monotonic();
     reply.operation = request.routeOptions.config.operation ?? "none";
     reply.raw.once("close", () => report(request, reply, begun));
     // A body is never read; what is left of it must not be taken for the next request.
