@@ -37,6 +37,8 @@ export type Scene = {
   readonly options?: RunOptions | (() => RunOptions);
   /** Files that the command writes, whose size and SHA-256 have a name in place of them: they hold what no clock fixes. */
   readonly files?: readonly string[];
+  /** Puts names in place of what is of this machine. */
+  readonly masks?: (said: string) => string;
   /** What stands below the output: files that the command wrote, or what others received. */
   readonly after?: (stage: Stage) => string | Promise<string>;
   /** The endings of the golden files; default `txt` and `json`. */
@@ -86,10 +88,11 @@ async function hold(file: string, form: string, scene: Scene): Promise<number> {
   await scene.before?.(stage);
   const plain = typeof scene.line === "function" ? scene.line(stage) : scene.line;
   const line = form === "txt" ? plain : `${plain} --${form}`;
+  const { masks = (said) => said } = scene;
   const options = typeof scene.options === "function" ? scene.options() : scene.options;
   const result = await stage.run(line, { ...(form === "txt" && { terminal: 80 }), ...options });
   const more = (await scene.after?.(stage)) ?? "";
-  await expectGolden(file, named(scene.files ?? [], form === "txt" ? transcript(line, result) + more : result.stdout));
+  await expectGolden(file, named(scene.files ?? [], masks(form === "txt" ? transcript(line, result) + more : result.stdout)));
   return result.code;
 }
 

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { packageVersion } from "../../src/base/files/package-file.ts";
+import { sqliteVersion } from "../../src/engine/sqlite/open-file.ts";
+import { holds, useStages } from "./support/stage.ts";
+
+// What commands print by which somebody begins.
+
+useStages();
+
+const text = ["txt"];
+const settings = (): string => `[movedex.toml]\n${readFileSync("movedex.toml", "utf8")}`;
+
+holds("init", {
+  settings: { line: "init", after: settings, forms: text },
+  networks: { line: "init - --network movement-mainnet movement-testnet", forms: text },
+  "not-over-another": { before: ({ run }) => run("init"), line: "init", forms: text },
+  cron: { line: "init units --cron --network movement-mainnet", after: () => readFileSync("units/crontab", "utf8"), forms: text },
+});
+
+holds("demo", { demo: { line: "demo", forms: text } });
+
+holds("completions", {
+  bash: { line: "completions bash", forms: text },
+  zsh: { line: "completions zsh", forms: text },
+  fish: { line: "completions fish", forms: text },
+  unknown: { line: "completions tcsh", forms: text },
+});
+
+/** What is of this machine and this installation. */
+const machine = (said: string): string =>
+  Object.entries({
+    version: packageVersion(),
+    node: process.versions.node,
+    sqlite: sqliteVersion(),
+    platform: process.platform,
+    arch: process.arch,
+  }).reduce((left, [name, value]) => left.replace(`"${name}":"${value}"`, `"${name}":"<${name}>"`), said);
+
+holds("version", { version: { line: "version", masks: machine } });
