@@ -1,4 +1,6 @@
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { assets } from "../../../src/pages/assets/assets.ts";
 import { type ColourName, nameOfColour } from "./support/colours.ts";
 import { coloursOf } from "./support/style-rules.ts";
 
@@ -56,3 +58,14 @@ test.each(meanings)("%s: %s is %s", (selector, property, colour) => {
   const { light, dark } = coloursOf(selector, property);
   expect([nameOfColour(light), nameOfColour(dark)]).toEqual([colour, colour]);
 });
+
+test.each(globSync("src/pages/assets/style/*.css"))(
+  "%s is in the style that pages have, narrow screens and paper after all others",
+  (path) => {
+    const style = Buffer.from(assets.style.body).toString("utf8");
+    const at = style.indexOf(readFileSync(path, "utf8"));
+    const narrow = style.indexOf(readFileSync("src/pages/assets/style/narrow.css", "utf8"));
+    expect(at).toBeGreaterThanOrEqual(0);
+    if (!/\/(?:narrow|print)\.css$/.test(path)) expect(at).toBeLessThan(narrow);
+  },
+);
