@@ -1,95 +1,8 @@
 import type { JsonSchema } from "../../src/base/document/result.ts";
-import { exitCodes } from "../../src/exit-codes.ts";
 import { any, count, either, list, named, object, text, together, version, word } from "./shape.ts";
-
-const exit = word(...Object.keys(exitCodes), "left out");
-const time = object("ledger_time~ ledger_time_error_ms~");
-const bounds = together(object("after_version at_or_before_version is_exact"), time);
-const status = word("sealed", "sealed_with_gaps", "unsealed", "abandoned");
-const outlook = object(`usefulness~ usefulness_of_round_robin~ known_within_a_day~ greatest_age_ms~ greatest_age_wanted_ms
-  requests_for_greatest_age`);
-const perhaps = (shape: JsonSchema): JsonSchema => ({ ...shape, required: [] });
 
 /** What a run prints whose budget ended in its first questions. */
 const spent = object("stopped_by requests retries bytes_received");
-
-const sync = either(
-  together(
-    object(
-      `chain_id ledger_version status accounts modules new_bytecodes empty_accounts changed_modules requests retries bytes_received gaps
-      digest~ duration_ms stopped_by? modules_doubtful? modules_undecoded? accounts_left? accounts_before? accounts_passed_over? records_unread?
-      targets? targets_never_read? oldest_reading_ms?~ median_reading_ms?~ head_version? head_age_ms? head_risen_by?~ no_newer_state? gaps_retried?
-      gaps_filled? abis_compared? abis_explained? abi_findings? node_build?~`,
-      { status },
-    ),
-    perhaps(outlook),
-  ),
-  together(
-    object(
-      `dry_run chain_id ledger_version held accounts accounts_passed_over? requests_at_least duration_ms~ paces bytes_received~
-      bytes_stored~ above_horizon unfinished`,
-      {
-        paces: list(object("name per_second duration_ms")),
-        unfinished: list(object("ledger_version accounts_left pruned")),
-        above_horizon: version,
-      },
-    ),
-    perhaps(outlook),
-  ),
-  spent,
-);
-
-const point = object("ledger_version wanted_time~ time_error_ms~");
-const backfill = either(
-  object(`archive? chain_id versions observed inferred gaps refused planned lost lost_now stopped_by~ requests duration_ms`, {
-    versions: list(together(point, object("state reason~ accounts_read accounts_inferred"))),
-  }),
-  object("archive? dry_run chain_id versions requests duration_ms~", {
-    versions: list(together(point, object("accounts refused~", { refused: word("pruned", "time", "budget") }))),
-  }),
-  spent,
-);
-
-const openChange = object("address module~ after_version at_or_before_version");
-const trace = either(
-  object("archive? changes exact inexact stopped_by~ probes least_probes requests duration_ms", {
-    changes: list(
-      together(
-        openChange,
-        time,
-        object("kind is_exact from_sha256?~ to_sha256?~ from_key?~ to_key?~ state reason~ probes least_probes", {
-          kind: word("module", "authentication_key"),
-          state: word("exact", "open", "unreadable", "behind", "failed"),
-        }),
-      ),
-    ),
-  }),
-  object("dry_run changes least_probes", { changes: list(openChange) }),
-  spent,
-);
-
-const step: JsonSchema = {
-  ...object("name exit exit_code~ duration_ms error?", { exit, error: object("code message", { code: text }) }),
-  additionalProperties: { type: ["string", "number", "boolean", "null"] },
-};
-const night = object("job exit exit_code duration_ms totals? steps", {
-  exit,
-  totals: object(`accounts~ accounts_left~ accounts_before~ accounts_passed_over~ oldest_reading_ms~ usefulness~ usefulness_of_round_robin~
-    greatest_age_ms~ greatest_age_wanted_ms~ requests_for_greatest_age~ changed_modules~ modules_undecoded~ modules_doubtful~ gaps~ lost
-    inexact_changes~ versions_left~ head_age_ms~ alerts_told~ alerts_waiting~ watches_dead~`),
-  steps: list(step),
-});
-const nightPlan = object("job dry_run steps", { steps: list(object("name argv", { argv: list(text) })) });
-const doctor = object("fit findings settings", {
-  findings: list(object("state subject text", { state: word("ok", "warn", "fail") })),
-  settings: list(object("name value source")),
-});
-/** What a settings file of several networks makes of a command. */
-const ofNetworks = (shape: JsonSchema): JsonSchema =>
-  object("exit exit_code networks", {
-    exit,
-    networks: list(together(object("section database exit exit_code", { exit }), perhaps(shape), object("error?", { error: any }))),
-  });
 
 const levels = ["breaking", "dangerous", "behaviour", "safe", "silent"];
 const severity = word(...levels);
@@ -130,77 +43,6 @@ const check = object("verdict summary checked not_checked upgrade links plan pro
   dependencies: diff,
   missing: list(text),
 });
-
-const snapshot = together(object("ledger_version status accounts modules gaps digest~", { status }), time);
-const change = together(object("address module from_sha256~ to_sha256~"), bounds);
-const newAccount = object("address ledger_version");
-const report = together(
-  object(
-    `chain_id~ after_version~ up_to_version~ snapshots older_snapshots gaps new_accounts first_read_accounts modules_added
-    modules_abi_changed modules_bytes_changed modules_changed_unclear modules_removed items_renamed keys_rotated alerts
-    modules_compared~
-    changes_by_severity modules_breaking modules_dangerous modules_behaviour~ lists`,
-    {
-      changes_by_severity: object("breaking? unclear? dangerous? behaviour? safe? silent?"),
-      lists: object(
-        `behaviour carried breaks alerts snapshots older_snapshots new_accounts first_read_accounts modules_added modules_abi_changed
-        modules_bytes_changed modules_changed_unclear modules_removed items_renamed keys_rotated`,
-        {
-          behaviour: list(object("module functions", { functions: list(text) })),
-          carried,
-          breaks: list(changedModule),
-          alerts: list(
-            together(
-              object("alert watch subject severity address module from_sha256~ to_sha256~ shown_by_version", {
-                severity: word(...levels, "unclear"),
-              }),
-              bounds,
-            ),
-          ),
-          snapshots: list(snapshot),
-          older_snapshots: list(snapshot),
-          new_accounts: list(newAccount),
-          first_read_accounts: list(newAccount),
-          modules_added: list(change),
-          modules_abi_changed: list(change),
-          modules_bytes_changed: list(change),
-          modules_changed_unclear: list(change),
-          modules_removed: list(change),
-          items_renamed: list(
-            together(
-              object("address module item_kind from_name to_name", {
-                item_kind: word("function", "struct"),
-                from_name: text,
-                to_name: text,
-              }),
-              bounds,
-            ),
-          ),
-          keys_rotated: list(together(object("address from_key~ to_key~"), bounds)),
-        },
-      ),
-    },
-  ),
-  perhaps(outlook),
-);
-
-const gapCounts = object("open parked final");
-const gaps = together(
-  gapCounts,
-  object("snapshots unfinished gaps", {
-    snapshots: list(together(object("ledger_version given_up?"), gapCounts)),
-    unfinished: list(object("ledger_version status accounts_left gaps", { status })),
-    gaps: list(
-      together(
-        object("ledger_version address reason error_code~ http_status~ attempts state message", {
-          error_code: text,
-          state: word("open", "parked", "final"),
-        }),
-        time,
-      ),
-    ),
-  }),
-);
 
 const category = object("number name meaning", { number: count });
 const abort = object("code code_hex reason category~ compiler_abort?", { category });
@@ -272,13 +114,7 @@ export type Contract = { readonly document: JsonSchema } | { readonly entry: Jso
 
 /** The contract of each command, by its name. */
 export const contracts: Readonly<Record<string, Contract>> = {
-  sync: { document: sync },
   work: { document: either(object("ledger_versions traces requests duration_ms", { ledger_versions: list(version) }), spent) },
-  night: { document: either(night, nightPlan, ofNetworks(night), ofNetworks(nightPlan)) },
-  backfill: { document: backfill },
-  trace: { document: trace },
-  doctor: { document: either(doctor, object("forgotten head_version"), ofNetworks(doctor)) },
-  diff: { document: diff },
   check: { document: check },
   uses: { document: uses },
   tell: {
@@ -288,8 +124,6 @@ export const contracts: Readonly<Record<string, Contract>> = {
   },
   explain: { document: explain },
   search: { document: search },
-  report: { document: report },
-  gaps: { document: gaps },
   verify: {
     document: object("ok stopped_by~ slice checked findings_count repair~ sample~ findings", {
       checked: named(count),

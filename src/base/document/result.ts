@@ -52,6 +52,7 @@ export const time = kind<number, string>(moment, (at) => new Date(at).toISOStrin
 export const second = kind<number, string>(moment, (at) => new Date(at).toISOString().replace(/\.\d+Z$/, "Z"));
 export const address = kind<string>({ type: "string", pattern: "^0x[0-9a-f]{1,64}$" }, asIs);
 export const sha256 = kind<string>({ type: "string", pattern: "^[0-9a-f]{64}$" }, asIs);
+export const anything = kind<unknown>({}, asIs);
 
 /** One of these words. */
 export const word = <Word extends string>(...words: readonly Word[]) => kind<Word>({ type: "string", enum: words }, asIs);
@@ -95,6 +96,11 @@ export function from(take: string | ((owner: unknown) => unknown), { print, ...k
   const path = typeof take === "string" ? take.split(".") : [];
   const value = typeof take === "string" ? (owner: unknown) => path.reduce((of, name) => (of as Owner | undefined)?.[name], owner) : take;
   return { ...kind, takesOwner: true, print: (owner) => print(value(owner)) };
+}
+
+/** A field that has the same value always. */
+export function always<Out>(value: Out, { schema }: Kind<never, Out>): OfOwner<unknown, Out> {
+  return { schema, takesOwner: true, print: () => value };
 }
 
 /** Several fields of one kind. */
@@ -150,4 +156,14 @@ function printerOf(name: string, field: AnyKind): (owner: unknown) => unknown {
   if (field.takesOwner === true) return print;
   const key = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return (owner) => print((owner as Owner)[key]);
+}
+
+/** One of several kinds. `print` chooses; without it the value is one that was printed by one of them. */
+export function either<Out, In = Out>(kinds: readonly Kind<never, Out>[], print: (value: In) => Out = asIs as never): Kind<In, Out> {
+  return kind({ anyOf: kinds.map(({ schema }) => schema) }, print);
+}
+
+/** A value that is printed already. */
+export function printed({ schema }: AnyKind): Kind<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>> {
+  return kind(schema, asIs);
 }

@@ -1,13 +1,22 @@
+import { all, anything, type Fields, list, maybe, object, orNull, printed, text, whole } from "../../base/document/result.ts";
 import { printable } from "../../base/printable.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { openLog } from "../io.ts";
 import type { CommandLine } from "../movedex-command.ts";
 import { jsonLine } from "../output/json-line.ts";
+import { exitWord } from "../output/result-fields.ts";
 import type { SectionToRun } from "../settings/settings.ts";
 import { askedEnds, capture, exitName, gravest, lastObject } from "./job.ts";
 import type { SectionPings } from "./section-pings.ts";
 
 type EachFlags = { readonly json?: boolean; readonly dryRun?: boolean };
+
+/** What a command prints that runs for several networks, each with fields of its own. */
+export function ofNetworks(fields: Fields) {
+  const own = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, isOptional: true }]));
+  const network = object({ ...all(text, "section", "database"), ...own, exit: exitWord, exit_code: orNull(whole), error: maybe(anything) });
+  return object({ exit: exitWord, exit_code: whole, networks: list(printed(network)) });
+}
 
 /**
  * Runs a command `once` or, where its settings file has several sections and none was chosen, for each in turn; a failure does
@@ -57,7 +66,7 @@ async function runSections(
     if (section !== sections.at(-1)) await pings.endWith(section);
   }
   const exit = gravest(exits);
-  if (flags.json) await io.stdout(jsonLine({ exit, exit_code: exitCodes[exit].code, networks }));
+  if (flags.json) await io.stdout(jsonLine(ofNetworks({}).print({ exit, exitCode: exitCodes[exit].code, networks })));
   // After the last line, so that a run whose result nobody could take has failed.
   await pings.endWith(sections.at(-1) as SectionToRun);
   return exit;

@@ -1,5 +1,7 @@
+import { all, from, type Kind, maybe, object, orNull, text, whole } from "../../base/document/result.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import type { Io, RunCommand } from "../io.ts";
+import { exitWord } from "../output/result-fields.ts";
 
 export type JobStep = {
   readonly name: string;
@@ -49,15 +51,19 @@ export function gravest(exits: readonly (ExitName | undefined)[]): ExitName {
   return byGravity.find((exit) => exits.includes(exit)) ?? "done";
 }
 
-export function stepJson({ name, exit, durationMs, result }: StepOutcome): Record<string, unknown> {
-  return {
-    name,
-    exit: exit ?? "left out",
-    exit_code: exit === undefined ? null : exitCodes[exit].code,
-    duration_ms: Math.round(durationMs),
-    ...result,
-  };
-}
+const stepFields = object({
+  name: text,
+  exit: from(({ exit }: StepOutcome) => exit ?? "left out", exitWord),
+  exit_code: from(({ exit }: StepOutcome) => exit && exitCodes[exit].code, orNull(whole)),
+  duration_ms: whole,
+  error: from("result.error", maybe(object(all(text, "code", "message")))),
+});
+
+/** A step with the flat part of what its command printed. */
+export const stepResult: Kind<StepOutcome, Readonly<Record<string, unknown>>> = {
+  schema: { ...stepFields.schema, additionalProperties: { type: ["string", "number", "boolean", "null"] } },
+  print: (step) => ({ ...stepFields.print(step as never), ...step.result }),
+};
 
 function isLeftOut({ after }: JobStep, outcomes: readonly StepOutcome[]): boolean {
   if (outcomes.some(({ exit }) => exit !== undefined && askedEnds.includes(exit))) return true;

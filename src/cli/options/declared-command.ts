@@ -27,10 +27,15 @@ export class DeclaredCommand extends Command {
   /** What the command prints with `--json`: an object, or a list of these entries. Undefined where it prints what others declare. */
   result: Result | undefined;
 
+  /** Says what `--json` prints. */
+  prints(kind: () => Promise<AnyKind>): this {
+    this.result = { kind, isList: false };
+    return this;
+  }
+
   /** Adds `--json`, and says what it prints. */
   printsJson(kind: () => Promise<AnyKind>, description = "print one JSON object"): this {
-    this.result = { kind, isList: false };
-    return this.option("--json", description);
+    return this.prints(kind).option("--json", description);
   }
 
   /** Adds how a list is printed for programs, and says what an entry is. */

@@ -12,6 +12,7 @@ import { NodeError } from "../../node/protocol/node-error.ts";
 import { openStore } from "../../work/store.ts";
 import { type Io, openLog } from "../io.ts";
 import { jsonLine } from "../output/json-line.ts";
+import { spent } from "../output/result-fields.ts";
 import { storeNotice } from "../output/store-notices.ts";
 import { chooseNode, type NodeChoice, openChosenNode } from "./node-options.ts";
 import type { NodeFlags, RunFlags } from "./shared-flags.ts";
@@ -58,10 +59,9 @@ export async function runWithNode(
       return await work(session);
     } catch (error) {
       if (!(error instanceof NodeError) || error.kind !== "budget_spent") throw error;
-      const { requests, retries, bytesReceived } = session.node.stats();
+      const { requests } = session.node.stats();
       const message = `the budget of this run is spent: ${plural(requests, "request")}, which its first questions took. A run with more begins the work.\n`;
-      const spent = { stopped_by: "budget", requests, retries, bytes_received: bytesReceived };
-      await io.stdout(flags.json ? jsonLine(spent) : message);
+      await io.stdout(flags.json ? jsonLine(spent.print({ stoppedBy: "budget", ...session.node.stats() })) : message);
       return "done";
     }
   });

@@ -1,4 +1,5 @@
-import { from, number, orNull, time, whole, word } from "../../base/document/result.ts";
+import { all, from, number, object, orNull, text, time, whole, word } from "../../base/document/result.ts";
+import { type ExitName, exitCodes } from "../../exit-codes.ts";
 
 /** The ledger's own time of a version, and its error. */
 export const madeAt = { ledger_time: orNull(time), ledger_time_error_ms: orNull(whole) };
@@ -14,3 +15,8 @@ export const outlook = {
   greatest_age_wanted_ms: from("wantedAgeMs", whole),
   requests_for_greatest_age: from("requestsForAge", whole),
 };
+
+export const exitWord = word(...(Object.keys(exitCodes) as ExitName[]), "left out");
+
+/** What a run prints whose budget ended in its first questions. */
+export const spent = object({ stopped_by: text, ...all(whole, "requests", "retries", "bytes_received") });

@@ -47,67 +47,6 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
     readonly retried?: { readonly gaps: number; readonly filled: number };
   };
 
-/** The summary as `sync --json` prints it: one flat object, ledger versions as text since they may pass 2^53. */
-export function summaryJson(summary: SyncSummary): Record<string, string | number | boolean | null> {
-  const { ages, outlook, head, retried, abis } = summary;
-  return {
-    chain_id: summary.chainId,
-    ledger_version: summary.ledgerVersion.toString(),
-    status: summary.status,
-    accounts: summary.accounts,
-    modules: summary.modules,
-    new_bytecodes: summary.newBytecodes,
-    empty_accounts: summary.empty,
-    changed_modules: summary.changedModules,
-    requests: summary.requests,
-    retries: summary.retries,
-    bytes_received: summary.bytesReceived,
-    gaps: summary.gaps,
-    digest: summary.digest,
-    duration_ms: Math.round(summary.durationMs),
-    ...(isSealedInSpite(summary) ? { stopped_by: summary.stoppedBy as string } : {}),
-    ...(summary.accountsLeft === undefined ? {} : { accounts_left: summary.accountsLeft }),
-    ...(summary.doubtful === undefined ? {} : { modules_doubtful: summary.doubtful }),
-    ...(summary.undecoded === undefined ? {} : { modules_undecoded: summary.undecoded }),
-    ...(summary.fewerThan === undefined ? {} : { accounts_before: summary.fewerThan }),
-    ...(summary.passedOver === undefined ? {} : { accounts_passed_over: summary.passedOver }),
-    ...(summary.unreadRecords === undefined ? {} : { records_unread: summary.unreadRecords }),
-    ...(ages && {
-      targets: ages.targets,
-      targets_never_read: ages.neverRead,
-      oldest_reading_ms: ages.oldestMs ?? null,
-      median_reading_ms: ages.medianMs ?? null,
-    }),
-    ...(outlook && outlookJson(outlook)),
-    ...(head && {
-      head_version: head.ledgerVersion.toString(),
-      head_age_ms: Math.round(head.ageMs),
-      head_risen_by: head.risenBy?.toString() ?? null,
-      no_newer_state: head.isStale,
-    }),
-    ...(retried && { gaps_retried: retried.gaps, gaps_filled: retried.filled }),
-    ...(abis && {
-      abis_compared: abis.compared,
-      abis_explained: abis.explained,
-      abi_findings: abis.findings,
-      node_build: abis.build ?? null,
-    }),
-  };
-}
-
-/** What nights under a budget come to, as `--json` prints it. */
-export function outlookJson(outlook: NightOutlook): Record<string, number | null> {
-  const { usefulness, ofRoundRobin, knownWithinDay, ageMs, wantedAgeMs, requestsForAge } = outlook;
-  return {
-    usefulness: usefulness ?? null,
-    usefulness_of_round_robin: ofRoundRobin ?? null,
-    known_within_a_day: knownWithinDay ?? null,
-    greatest_age_ms: Number.isFinite(ageMs) ? Math.round(ageMs) : null,
-    greatest_age_wanted_ms: Math.round(wantedAgeMs),
-    requests_for_greatest_age: requestsForAge,
-  };
-}
-
 /** Whether every account was in hand when a signal came: the snapshot is sealed, and the run ends as interrupted all the same. */
 export function isSealedInSpite({ status, stoppedBy }: SyncSummary): boolean {
   return status !== "unsealed" && signalExit(stoppedBy) !== undefined;

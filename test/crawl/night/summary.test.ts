@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exitOf, type SyncSummary, summaryJson } from "../../../src/crawl/night/summary.ts";
+import { exitOf, type SyncSummary } from "../../../src/crawl/night/summary.ts";
 
 const summary: SyncSummary = {
   chainId: 4,
@@ -31,25 +31,6 @@ test("the worst of a run's snapshots decides how it ends, then what stopped it",
   expect(exitOf([{ ...summary, status: "unsealed", stoppedBy: "SIGTERM" }])).toBe("terminated");
 });
 
-test("is one flat object in which no number loses digits", () => {
-  expect(summaryJson(summary)).toEqual({
-    chain_id: 4,
-    ledger_version: "1152921504606846976",
-    status: "sealed",
-    accounts: 3,
-    modules: 9,
-    new_bytecodes: 1,
-    empty_accounts: 0,
-    changed_modules: 2,
-    requests: 8,
-    retries: 0,
-    bytes_received: 100,
-    gaps: 0,
-    digest: "ab",
-    duration_ms: 13,
-  });
-});
-
 test("a run that found no newer state ends as stale, unless something graver is to be said", () => {
   const head = { ledgerVersion: 5n, ageMs: 700_000, risenBy: 0n, isStale: true };
   expect(exitOf([{ ...summary, head }])).toBe("stale");
@@ -57,6 +38,4 @@ test("a run that found no newer state ends as stale, unless something graver is 
   expect(exitOf([{ ...summary, isLost: true, head }])).toBe("lost");
   expect(exitOf([{ ...summary, status: "sealed_with_gaps", head }])).toBe("gaps");
   expect(exitOf([{ ...summary, stoppedBy: "SIGTERM", head }])).toBe("terminated");
-  const said = { head_version: "5", head_age_ms: 700_000, head_risen_by: "0", no_newer_state: true };
-  expect(summaryJson({ ...summary, head })).toMatchObject(said);
 });

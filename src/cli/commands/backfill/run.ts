@@ -19,7 +19,8 @@ import { type NodeSession, openRun, runWithNode } from "../../options/node-sessi
 import type { ArchiveFlags, RunFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
-import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
+import { planResult, summaryResult } from "./result.ts";
+import { backfillPlanText, backfillText } from "./text.ts";
 
 export type BackfillFlags = RunFlags &
   ArchiveFlags & {
@@ -66,12 +67,12 @@ async function planAll(session: NodeSession, request: BackfillRequest, flags: Ba
   await using archive = flags.archive === undefined ? undefined : await openArchive(flags, io, session);
   const own = archive === undefined ? request : { ...request, reach: { part: "above", horizon: archive.horizon } as const };
   const plan = await planBackfill(work, own, choice.pace.rate);
-  await io.stdout(flags.json ? jsonLine(backfillPlanJson(plan)) : backfillPlanText(plan));
+  await io.stdout(flags.json ? jsonLine(planResult.print(plan)) : backfillPlanText(plan));
   if (archive?.node === undefined) return "done";
   const below = { ...request, reach: { part: "archive", horizon: archive.horizon } as const };
   const { url } = archive.node;
   const more = await planBackfill({ ...work, node: archive.node }, below, archive.rate);
-  await io.stdout(flags.json ? jsonLine({ archive: url, ...backfillPlanJson(more) }) : archivePlanText(url, more));
+  await io.stdout(flags.json ? jsonLine(planResult.print({ archive: url, ...more })) : archivePlanText(url, more));
   return "done";
 }
 
@@ -116,7 +117,7 @@ function archivePlanText(url: string, plan: BackfillPlan): string {
 }
 
 async function print(summary: BackfillSummary, url: string | undefined, flags: BackfillFlags, io: Io): Promise<void> {
-  if (flags.json) return await io.stdout(jsonLine({ ...(url === undefined ? {} : { archive: url }), ...backfillJson(summary) }));
+  if (flags.json) return await io.stdout(jsonLine(summaryResult.print({ archive: url, ...summary })));
   const heading = url === undefined ? "" : `from the archive node ${url}:\n`;
   await io.stdout(heading + backfillText(summary) + scopeNote(flags));
 }

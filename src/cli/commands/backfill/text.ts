@@ -6,7 +6,6 @@ import type { BackfillPlan } from "../../../crawl/backfill/backfill-plan.ts";
 import type { WantedVersion } from "../../../crawl/backfill/backfill-points.ts";
 import type { RefusedJob } from "../../../crawl/backfill/deadlines.ts";
 import type { BackfillPoint, PointState } from "../../../work/runs/backfill.ts";
-import { isoTimeMs } from "../../output/times.ts";
 
 const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as const satisfies readonly PointState[];
 
@@ -47,27 +46,6 @@ function stateText({ state, reason, accountsRead, accountsInferred }: BackfillPo
   }
 }
 
-/** What a backfill came to, as one object; ledger versions are text since they may pass 2^53. */
-export function backfillJson({ chainId, points, requests, durationMs, lostNow, stoppedBy }: BackfillSummary): Record<string, unknown> {
-  return {
-    chain_id: chainId,
-    versions: points.map((point) => ({
-      ledger_version: point.version.toString(),
-      wanted_time: isoTimeMs(point.wantedTime),
-      time_error_ms: point.timeErrorMs,
-      state: point.state,
-      reason: point.reason,
-      accounts_read: point.accountsRead,
-      accounts_inferred: point.accountsInferred,
-    })),
-    ...Object.fromEntries(states.map((state) => [state, points.filter((point) => point.state === state).length])),
-    lost_now: lostNow,
-    stopped_by: stoppedBy ?? null,
-    requests,
-    duration_ms: Math.round(durationMs),
-  };
-}
-
 const refusals: Record<RefusedJob["why"], string> = {
   pruned: "pruned already",
   time: "cannot be saved: it would be pruned before it is read",
@@ -95,23 +73,6 @@ export function backfillPlanText(plan: BackfillPlan): string {
   return `${lines.join("\n")}\n`;
 }
 
-export function backfillPlanJson(plan: BackfillPlan): Record<string, unknown> {
-  const verdicts = verdictsOf(plan);
-  return {
-    dry_run: true,
-    chain_id: plan.chainId,
-    versions: plan.points.map(({ version, wantedTime, timeErrorMs, accounts }) => ({
-      ledger_version: version.toString(),
-      wanted_time: isoTimeMs(wantedTime),
-      time_error_ms: timeErrorMs,
-      accounts,
-      refused: verdicts.get(version) ?? null,
-    })),
-    requests: plan.requests,
-    duration_ms: plan.durationMs === undefined ? null : Math.round(plan.durationMs),
-  };
-}
-
-function verdictsOf({ admission }: BackfillPlan): ReadonlyMap<bigint, RefusedJob["why"]> {
+export function verdictsOf({ admission }: BackfillPlan): ReadonlyMap<bigint, RefusedJob["why"]> {
   return new Map(admission.refused.map(({ job, why }) => [job.version, why]));
 }

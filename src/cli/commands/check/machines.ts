@@ -6,7 +6,8 @@ import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type JunitCase, junitXml } from "../../output/junit.ts";
 import { generalNotice, type Notice } from "../../output/notices.ts";
-import { diffCases, diffNotices, diffObject } from "../diff/machines.ts";
+import { diffCases, diffNotices } from "../diff/machines.ts";
+import { diffResult } from "../diff/result.ts";
 
 export function checkJson(check: BuildCheck): string {
   const { upgrade, links, problems, unlinked, dependencies, missing } = check;
@@ -16,7 +17,7 @@ export function checkJson(check: BuildCheck): string {
     summary: checkSentence(check),
     checked,
     not_checked: notChecked,
-    upgrade: diffObject(upgrade),
+    upgrade: diffResult.print(upgrade),
     links: links.map(({ module, target, item, expected, found }) => ({
       module: formatModuleId(module),
       target: formatModuleId(target),
@@ -36,7 +37,7 @@ export function checkJson(check: BuildCheck): string {
       source: publishRules[rule].source,
     })),
     unlinked,
-    dependencies: dependencies === undefined ? null : diffObject(dependencies),
+    dependencies: dependencies === undefined ? null : diffResult.print(dependencies),
     missing: missing.map(formatModuleId),
   });
 }

@@ -17,7 +17,8 @@ import { jsonLine } from "../../output/json-line.ts";
 import { junitXml } from "../../output/junit.ts";
 import { githubNotices } from "../../output/notices.ts";
 import { type Paint, painter, wantsColour } from "../../output/paint.ts";
-import { diffCases, diffNotices, diffObject } from "./machines.ts";
+import { diffCases, diffNotices } from "./machines.ts";
+import { diffResult } from "./result.ts";
 import { type OpenSide, openSides, type SideFilter } from "./sides.ts";
 import { diffText } from "./text.ts";
 
@@ -102,7 +103,7 @@ function only(side: Side, wanted: ReadonlyMap<string, HeldModule>): Side {
 
 /** How each format is written. */
 export const writers: Readonly<Record<DiffFlags["format"], (report: DiffReport, paint: Paint) => string>> = {
-  json: (report) => jsonLine(diffObject(report)),
+  json: (report) => jsonLine(diffResult.print(report)),
   markdown: diffMarkdown,
   junit: (report) => junitXml("movedex diff", diffCases(report)),
   github: (report) => githubNotices(diffNotices(report, "movedex diff")),

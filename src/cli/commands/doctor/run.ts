@@ -12,6 +12,7 @@ import { type CheckResult, warn } from "./check-result.ts";
 import { checkDatabase, findFalseSnapshots } from "./database.ts";
 import { checkNight } from "./night.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
+import { doctorResult, forgottenResult } from "./result.ts";
 import { type Origins, type SettingInForce, settingsInForce } from "./settings.ts";
 
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
@@ -29,7 +30,7 @@ export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint):
   });
   await io.stdout(
     flags.json
-      ? jsonLine({ forgotten, head_version: version.toString() })
+      ? jsonLine(forgottenResult.print({ forgotten, headVersion: version }))
       : `deleted ${plural(forgotten, "sample")} with the newest version ${version}; snapshots stay as they are\n`,
   );
   return "done";
@@ -49,7 +50,7 @@ export async function runDoctor(io: Io, flags: DoctorFlags, origins: Origins): P
   const isFit = findings.every(({ state }) => state !== "fail");
   await io.stdout(
     flags.json
-      ? jsonLine({ fit: isFit, findings, settings })
+      ? jsonLine(doctorResult.print({ isFit, findings, settings }))
       : settings.map(({ name, value, source }) => `set   ${name.padEnd(11)} ${value} (${source})\n`).join("") +
           findings
             .map(

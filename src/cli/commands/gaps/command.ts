@@ -1,5 +1,6 @@
 import type { Gap, SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import type { GapStates } from "../../../archive/snapshots/misses.ts";
+import { address, all, from, list, maybe, object, orNull, text, truth, version, whole, word } from "../../../base/document/result.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { Io } from "../../io.ts";
@@ -7,7 +8,7 @@ import { MovedexCommand } from "../../movedex-command.ts";
 import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { ledgerTimeJson } from "../../output/times.ts";
+import { madeAt, snapshotStatus } from "../../output/result-fields.ts";
 
 type GapsFlags = DatabaseFlags & {
   readonly ledgerVersion?: bigint;
@@ -27,7 +28,7 @@ export function gapsCommand(): MovedexCommand {
     .option("--ledger-version <n>", "only the gaps of this snapshot", parseVersionCount)
     .option("--retry-gaps <n>", "assume this value of `sync --retry-gaps`", wholeNumber(0, 1000), GAP_TRIES)
     .option("--limit <n>", "print at most n gaps", wholeNumber(0, 1e9), 1000)
-    .option("--json", "print one JSON object")
+    .printsJson(async () => gapsResult)
     .examples("gaps --db night.db")
     .runs(({ io }, flags: GapsFlags) => printGaps(io, flags));
 }
@@ -88,34 +89,42 @@ function gapText(gap: Gap, state: GapState): string {
   return `${gap.address}: ${printable(gap.reason, 80)}, tried ${plural(gap.attempts, "time")}, ${words}: ${printable(gap.message)}`;
 }
 
-function gapsJson(asked: readonly SnapshotCounts[], states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
-  const sum = (state: GapState): number => states.reduce((total, counts) => total + counts[state], 0);
-  const givenUp = new Set(states.filter((one) => one.isGivenUp).map((one) => one.ledgerVersion));
-  const object = {
+const counts = all(whole, "open", "parked", "final");
+
+/** What `gaps --json` prints. */
+const gapsResult = object({
+  ...counts,
+  snapshots: list(
+    object({ ledger_version: version, ...counts, given_up: from(({ isGivenUp }: GapStates) => isGivenUp || undefined, maybe(truth)) }),
+  ),
+  unfinished: list(object({ ledger_version: version, status: snapshotStatus, accounts_left: from("left", whole), gaps: whole })),
+  gaps: list(
+    object({
+      ledger_version: version,
+      address,
+      reason: text,
+      error_code: orNull(text),
+      http_status: orNull(whole),
+      attempts: whole,
+      state: word("open", "parked", "final"),
+      message: text,
+      ...madeAt,
+    }),
+  ),
+});
+
+function gapsJson(asked: readonly SnapshotCounts[], snapshots: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
+  const sum = (state: GapState): number => snapshots.reduce((total, counts) => total + counts[state], 0);
+  const givenUp = new Set(snapshots.filter((one) => one.isGivenUp).map((one) => one.ledgerVersion));
+  const printed = gapsResult.print({
     open: sum("open"),
     parked: sum("parked"),
     final: sum("final"),
-    snapshots: states.map(({ ledgerVersion, isGivenUp, ...counts }) => ({
-      ledger_version: `${ledgerVersion}`,
-      ...counts,
-      ...(isGivenUp ? { given_up: true } : {}),
-    })),
-    unfinished: asked
-      .filter((one) => unreadText(one).length > 0)
-      .map(({ ledgerVersion, status, left, gaps }) => ({ ledger_version: `${ledgerVersion}`, status, accounts_left: left, gaps })),
-    gaps: gaps.map((gap) => ({
-      ledger_version: `${gap.ledgerVersion}`,
-      address: gap.address,
-      reason: gap.reason,
-      error_code: gap.errorCode,
-      http_status: gap.httpStatus,
-      attempts: gap.attempts,
-      state: givenUp.has(gap.ledgerVersion) ? "final" : stateOf(gap, tries),
-      message: gap.message,
-      ...ledgerTimeJson(gap),
-    })),
-  };
-  return jsonLine(object);
+    snapshots,
+    unfinished: asked.filter((one) => unreadText(one).length > 0),
+    gaps: gaps.map((gap) => ({ ...gap, state: givenUp.has(gap.ledgerVersion) ? "final" : stateOf(gap, tries) })),
+  });
+  return jsonLine(printed);
 }
 
 function stateOf({ isFinal, attempts }: Gap, tries: number): GapState {

@@ -27,7 +27,7 @@ export function nightCommand(): MovedexCommand {
     .optionsGroup("Store and output:")
     .database()
     .option("--dry-run", "print the commands; run none")
-    .option("--json", "print one JSON object at the end instead of one line")
+    .printsJson(async () => (await import("./result.ts")).nightResults, "print one JSON object at the end instead of one line")
     .monitoring()
     .examples("night --network aptos-mainnet --backup backups/ --report changes.md")
     .runs(async (line, flags: NightFlags) => {

@@ -4,12 +4,13 @@ import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import { openLog } from "../../io.ts";
 import { readIfAble } from "../../jobs/change-beside-runs.ts";
-import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts";
+import { gravest, runSteps, type StepOutcome, stepResult } from "../../jobs/job.ts";
 import { type Ended, notifyOfRun, requireReportPlace } from "../../jobs/notify.ts";
 import type { CommandLine } from "../../movedex-command.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { GAP_TRIES } from "../../options/options.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { nightResult, planResult } from "./result.ts";
 import { type NightFlags, nightSteps, weekSteps } from "./steps.ts";
 import { summaryText, totalsOf } from "./totals.ts";
 
@@ -43,7 +44,7 @@ export async function runNight({ io, run, settings }: CommandLine, flags: NightF
   if (flags.dryRun) {
     await io.stdout(
       flags.json
-        ? jsonLine({ job, dry_run: true, steps: steps.map(({ name, argv }) => ({ name, argv })) })
+        ? jsonLine(planResult.print({ job, steps }))
         : steps.map(({ argv }) => `movedex ${argv.map(shellWord).join(" ")}\n`).join(""),
     );
     return "done";
@@ -61,17 +62,16 @@ export async function runNight({ io, run, settings }: CommandLine, flags: NightF
     await noteReport(database, outcomes, noted, now);
     const settled = (await readIfAble(database, settledGaps)) ?? settledBefore;
     const exit = endOf(outcomes, settled > settledBefore, isBehind);
-    const summary = {
+    const night = {
       job,
       exit,
-      exit_code: exitCodes[exit].code,
-      duration_ms: Math.round(io.clock.monotonic() - begun),
-      ...(flags.weekly ? {} : { totals: totalsOf(outcomes, settled - settledBefore) }),
-      steps: outcomes.map(stepJson),
+      exitCode: exitCodes[exit].code,
+      durationMs: Math.round(io.clock.monotonic() - begun),
+      totals: flags.weekly ? undefined : totalsOf(outcomes, settled - settledBefore),
+      steps: outcomes,
     };
-    const message = summaryText({ job, exit, durationMs: summary.duration_ms, totals: summary.totals }, outcomes);
-    await io.stdout(flags.json ? jsonLine(summary) : `${message}\n`);
-    return { exit, summary: { steps: summary.steps } } satisfies Ended;
+    await io.stdout(flags.json ? jsonLine(nightResult.print(night)) : `${summaryText(night, outcomes)}\n`);
+    return { exit, summary: { steps: outcomes.map(stepResult.print) } } satisfies Ended;
   });
 }
 

@@ -1,3 +1,4 @@
+import { all, type Kind, number, object, orNull, whole } from "../../../base/document/result.ts";
 import { plural } from "../../../base/plural.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -42,6 +43,16 @@ const sources = {
 
 /** What a whole night came to, in numbers; null for what no step said. */
 export type NightTotals = Readonly<Record<keyof typeof sources, number | null>> & { readonly lost: number };
+
+/** The totals as `night --json` prints them. */
+export const totalsResult: Kind<NightTotals, NightTotals> = {
+  schema: object({
+    ...all(orNull(whole), ...(Object.keys(sources) as (keyof typeof sources)[])),
+    ...all(orNull(number), "usefulness", "usefulness_of_round_robin"),
+    lost: whole,
+  }).schema,
+  print: (totals) => totals,
+};
 
 /** Adds up a night's steps. `settled` is how many more gaps than before no night will try again. */
 export function totalsOf(outcomes: readonly StepOutcome[], settled: number): NightTotals {

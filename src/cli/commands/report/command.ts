@@ -16,6 +16,7 @@ export function reportCommand(): MovedexCommand {
     .option("--base-url <url>", "link to the pages of `serve` at this address")
     .addOption(new Option("--site-url <url>", "link to the pages of `site` at this address").conflicts("baseUrl"))
     .addOption(new Option("--json", "print one JSON object instead").conflicts("format"))
+    .prints(async () => (await import("./result.ts")).reportResult)
     .database()
     .ages()
     .examples("report --last --db night.db")

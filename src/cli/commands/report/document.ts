@@ -11,8 +11,9 @@ import { depthNames, incomparableSentence, moduleId, usageSentence } from "../..
 import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { isoTime } from "../../output/times.ts";
 import { outlookLines } from "../sync/text.ts";
-import { type Bounds, boundsOf, breakingModules, changedBehaviour } from "./json.ts";
+import { breakingModules, changedBehaviour } from "./breaks.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
+import { type Bounds, boundsOf } from "./result.ts";
 
 /** Modules of one account that make a release, which is a list with a point for each; modules and functions of a list. */
 const [RELEASE_MIN, MODULES_MAX, FUNCTIONS_MAX] = [5, 50, 20];
@@ -168,7 +169,7 @@ function snapshotTable(snapshots: readonly SnapshotCounts[]): Block {
     [
       `${ledgerVersion}`,
       aboutTime(ledgerTime, ledgerTimeErrorMs) ?? "",
-      isoTime(sealedAt) ?? "",
+      sealedAt === null ? "" : isoTime(sealedAt),
       accounts.toLocaleString("en-US"),
       modules.toLocaleString("en-US"),
       gaps.toLocaleString("en-US"),

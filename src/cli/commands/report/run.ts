@@ -6,8 +6,8 @@ import type { Io } from "../../io.ts";
 import { fitMarkdown } from "../../output/fit-markdown.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { reportDocument } from "./document.ts";
-import { reportJson } from "./json.ts";
 import { type ChangeReport, type ReportScope, readReport } from "./read-report.ts";
+import { reportResult } from "./result.ts";
 
 type ReportFormat = "markdown" | "html" | "text";
 
@@ -17,7 +17,7 @@ export async function runReport(
 ): Promise<void> {
   const report = await readReport(scope);
   const format = scope.json === true ? "json" : (asked ?? formatOf(out));
-  const text = format === "json" ? jsonLine(reportJson(report)) : written(report, format);
+  const text = format === "json" ? jsonLine(reportResult.print(report)) : written(report, format);
   if (out === undefined) return await io.stdout(io.stdoutIsTerminal && format === "markdown" ? fitMarkdown(text, io.columns) : text);
   try {
     writeWhole(out, text);

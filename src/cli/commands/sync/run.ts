@@ -1,7 +1,7 @@
 import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import { dryRun } from "../../../crawl/night/dry-run.ts";
 import type { VersionRequest } from "../../../crawl/night/pin.ts";
-import { exitOf, summaryJson } from "../../../crawl/night/summary.ts";
+import { exitOf } from "../../../crawl/night/summary.ts";
 import { sync } from "../../../crawl/night/sync.ts";
 import type { SyncRequest } from "../../../crawl/night/tonight.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -16,7 +16,8 @@ import { type NodeSession, openRun, runWithNode } from "../../options/node-sessi
 import type { AgeFlags, NotifyFlags, RunFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
-import { dryRunJson, dryRunText, summaryText } from "./text.ts";
+import { dryRunResult, snapshotResult } from "./result.ts";
+import { dryRunText, summaryText } from "./text.ts";
 
 export type SyncFlags = RunFlags &
   NotifyFlags &
@@ -62,7 +63,7 @@ async function planNight({ io, log, node, choice, stop }: NodeSession, flags: Sy
   const paces = pacesOf(choice, flags);
   await using store = await openIfThere(flags.db);
   const plan = await dryRun({ node, store, clock: io.clock, log, stop, pageSize: flags.pageSize }, request, paces);
-  await io.stdout(flags.json ? jsonLine(dryRunJson(plan)) : dryRunText(plan));
+  await io.stdout(flags.json ? jsonLine(dryRunResult.print(plan)) : dryRunText(plan));
   return "done";
 }
 
@@ -75,8 +76,8 @@ async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRe
   await judgeAfter(run.work.store, flags.db, io, log, stop.signal);
   const isListed = request.scope === undefined && (await run.work.store.hasTargets());
   for (const summary of summaries) {
-    await io.stdout(flags.json ? jsonLine(summaryJson(summary)) : summaryText(summary, flags.db, isListed));
+    await io.stdout(flags.json ? jsonLine(snapshotResult.print(summary)) : summaryText(summary, flags.db, isListed));
   }
   if (!flags.json) await io.stdout(scopeNote(flags));
-  return { exit: exitOf(summaries), summary: { snapshots: summaries.map(summaryJson) } };
+  return { exit: exitOf(summaries), summary: { snapshots: summaries.map(snapshotResult.print) } };
 }

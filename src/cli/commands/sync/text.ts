@@ -6,7 +6,7 @@ import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
 import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import type { ExpectedBytes, PacedTime } from "../../../crawl/night/night-cost.ts";
-import { isSealedInSpite, outlookJson, type SyncSummary } from "../../../crawl/night/summary.ts";
+import { isSealedInSpite, type SyncSummary } from "../../../crawl/night/summary.ts";
 import type { HeadReport } from "../../../crawl/night/tonight.ts";
 import type { AbiTally } from "../../../crawl/visit/abi-watch.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
@@ -175,26 +175,4 @@ export function outlookLines({
           `usefulness about ${percent(usefulness)}, taking turns ${percent(ofRoundRobin)}; about ${percent(knownWithinDay)} of changes known within a day`,
         ];
   return [age, ...worth];
-}
-
-export function dryRunJson(plan: DryRun): Record<string, unknown> {
-  return {
-    dry_run: true,
-    chain_id: plan.chainId,
-    ledger_version: plan.ledgerVersion.toString(),
-    held: plan.isHeld,
-    accounts: plan.accounts,
-    ...(plan.choice === undefined ? {} : { accounts_passed_over: plan.choice.passedOver, ...outlookJson(plan.choice.outlook) }),
-    requests_at_least: plan.requestsAtLeast,
-    duration_ms: plan.times[0] === undefined ? null : Math.round(plan.times[0].durationMs),
-    paces: plan.times.map(({ name, perSecond, durationMs }) => ({ name, per_second: perSecond, duration_ms: Math.round(durationMs) })),
-    bytes_received: plan.bytes?.received ?? null,
-    bytes_stored: plan.bytes?.stored ?? null,
-    above_horizon: plan.aboveHorizon.toString(),
-    unfinished: plan.unfinished.map(({ ledgerVersion, accountsLeft, isPruned }) => ({
-      ledger_version: ledgerVersion.toString(),
-      accounts_left: accountsLeft,
-      pruned: isPruned,
-    })),
-  };
 }

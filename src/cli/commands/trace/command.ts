@@ -17,7 +17,7 @@ export function traceCommand(): MovedexCommand {
     .database()
     .lease()
     .option("--dry-run", "print the plan and its cost; send no request")
-    .option("--json", "print one JSON object")
+    .printsJson(async () => (await import("./result.ts")).traceResult)
     .examples("trace 0x1::coin --rpc http://127.0.0.1:8080/v1 --db night.db")
     .runsFrom(async () => (await import("./run.ts")).runTrace);
 }

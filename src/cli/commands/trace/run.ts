@@ -21,7 +21,8 @@ import { openRun, runWithNode } from "../../options/node-session.ts";
 import type { ArchiveFlags, RunFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { traceProgressLine } from "../../output/progress-line.ts";
-import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
+import { planResult, summaryResult } from "./result.ts";
+import { type TracePlan, tracePlanText, traceText } from "./text.ts";
 
 export type TraceFlags = RunFlags &
   ArchiveFlags & {
@@ -35,7 +36,7 @@ export async function runTrace(io: Io, what: string | undefined, flags: TraceFla
   await requireHeld(flags.db, request);
   if (flags.dryRun) {
     const plan = await planOf(flags.db, request);
-    await io.stdout(flags.json ? jsonLine(tracePlanJson(plan)) : tracePlanText(plan));
+    await io.stdout(flags.json ? jsonLine(planResult.print(plan)) : tracePlanText(plan));
     return "done";
   }
   return runWithNode(io, flags, async (session) => {
@@ -48,7 +49,7 @@ export async function runTrace(io: Io, what: string | undefined, flags: TraceFla
     line.end();
     // Printed before the archive is asked, which may be refused.
     const times = await store.changeTimes(summary.changes);
-    await io.stdout(flags.json ? jsonLine(traceJson(summary, times)) : traceText(summary, times));
+    await io.stdout(flags.json ? jsonLine(summaryResult.print({ summary, times })) : traceText(summary, times));
     const more = await unlessTimeIsOver(work, () => traceAtArchive(work, wanted, summary, flags, io));
     line.end();
     if (more !== undefined) await io.stdout(archiveTrace(more, await store.changeTimes(more.summary.changes), flags.json === true));
@@ -73,7 +74,7 @@ async function requireHeld(path: string, { address, module }: OpenChangeRequest)
 
 function archiveTrace({ url, summary }: ArchiveTrace, times: readonly MadeAt[], asJson: boolean): string {
   return asJson
-    ? jsonLine({ archive: url, ...traceJson(summary, times) })
+    ? jsonLine(summaryResult.print({ archive: url, summary, times }))
     : `from the archive node ${printable(url)}:\n${traceText(summary, times)}`;
 }
 

@@ -7,7 +7,6 @@ import { formatDuration } from "../../../base/time/duration.ts";
 import { isExact } from "../../../crawl/trace/bisect.ts";
 import type { TraceSummary } from "../../../crawl/trace/trace.ts";
 import type { TracedChange } from "../../../work/trace/traced-change.ts";
-import { ledgerTimeJson } from "../../output/times.ts";
 
 /** Changes that would be traced, and the probes that this takes at least. */
 export type TracePlan = { readonly changes: readonly OpenChange[]; readonly leastProbes: number };
@@ -53,50 +52,10 @@ function changeWord({ module, from, to }: TracedChange): string {
   return from === null ? "added" : to === null ? "removed" : "changed";
 }
 
-/** What a trace found, as one object; ledger versions are text since they may pass 2^53. */
-export function traceJson(summary: TraceSummary, times: readonly MadeAt[]): Record<string, unknown> {
-  return {
-    changes: summary.changes.map((change, place) => ({
-      address: change.address,
-      module: change.module ?? null,
-      kind: change.module === undefined ? "authentication_key" : "module",
-      after_version: change.after.toString(),
-      at_or_before_version: change.atOrBefore.toString(),
-      is_exact: isExact(change),
-      ...ledgerTimeJson(times[place] ?? { ledgerTime: null, ledgerTimeErrorMs: null }),
-      ...(change.module === undefined ? { from_key: change.from, to_key: change.to } : { from_sha256: change.from, to_sha256: change.to }),
-      state: change.state,
-      reason: change.reason,
-      probes: change.probes,
-      least_probes: change.least,
-    })),
-    exact: summary.changes.filter(isExact).length,
-    inexact: summary.inexact,
-    stopped_by: summary.stoppedBy ?? null,
-    probes: summary.probes,
-    least_probes: summary.leastProbes,
-    requests: summary.requests,
-    duration_ms: Math.round(summary.durationMs),
-  };
-}
-
 export function tracePlanText({ changes, leastProbes }: TracePlan): string {
   const lines = changes.map(
     ({ address, module, after, atOrBefore }) =>
       `would trace ${printable(module === undefined ? `the authentication key of ${address}` : `${address}::${module}`, 300)} between ${after} and ${atOrBefore}`,
   );
   return `${[...lines, `${plural(changes.length, "change")}, at least ${plural(leastProbes, "probe")}; dry run: nothing was asked or written`].join("\n")}\n`;
-}
-
-export function tracePlanJson({ changes, leastProbes }: TracePlan): Record<string, unknown> {
-  return {
-    dry_run: true,
-    changes: changes.map(({ address, module, after, atOrBefore }) => ({
-      address,
-      module: module ?? null,
-      after_version: after.toString(),
-      at_or_before_version: atOrBefore.toString(),
-    })),
-    least_probes: leastProbes,
-  };
 }
