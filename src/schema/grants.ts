@@ -34,21 +34,31 @@ export const actingFunctions =
   `WHERE p.prokind IN ('f', 'w') AND (p.provolatile = 'v' OR p.prosecdef OR p.proname = ANY ('{${ACTING}}')) ` +
   `AND NOT (n.nspname = 'pg_catalog' AND p.proname = ANY ('{${TELLING}}')) ` +
   // What takes or gives these only the server itself can call.
-  "AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype, 'language_handler'::regtype) " +
-  "AND NOT 'internal'::regtype = ANY (p.proargtypes)";
+  "AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype, " +
+  "'pg_catalog.language_handler'::pg_catalog.regtype) AND NOT 'pg_catalog.internal'::pg_catalog.regtype = ANY (p.proargtypes)";
+
+/** Whether everybody may call the function `p`. */
+const isOfPublic =
+  "EXISTS (SELECT FROM pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) a " +
+  "WHERE a.grantee = 0 AND a.privilege_type = 'EXECUTE')";
 
 /**
  * Statements of PostgreSQL by which a role may read all of movedex and nothing else, finds the views by name and plans as they
- * need. Rights are for the owner to run, the last ones need a superuser. @throws ConfigError for a name that cannot be one
+ * need. Rights are for the owner to run, the last ones need a superuser. Nobody gets a right that PUBLIC did not have, and no name is
+ * looked for in a schema that others can write to. @throws ConfigError for a name that cannot be one
  */
 export function grantStatements(role: string, schema = "movedex"): string[] {
   const to = quoted("role", role);
   const of = quoted("schema", schema);
   return [
+    "/* Takes from PUBLIC: EXECUTE on functions of this database with side effects, which the schema's owner and pg_monitor keep, " +
+      "and CREATE on the schema public. Takes from the role: EXECUTE on the same functions. */",
     `GRANT USAGE ON SCHEMA ${of} TO ${to};`,
     `GRANT SELECT ON ALL TABLES IN SCHEMA ${of} TO ${to};`,
     // Of what the schema's owner makes later, whoever runs this.
-    `DO ${BODY} BEGIN EXECUTE format('ALTER DEFAULT PRIVILEGES FOR ROLE %I IN SCHEMA %I GRANT SELECT ON TABLES TO %I', ${ownerOf(schema)}, ${quotedText(schema)}, ${quotedText(role)}); END ${BODY};`,
+    block(
+      `EXECUTE pg_catalog.format('ALTER DEFAULT PRIVILEGES FOR ROLE %I IN SCHEMA %I GRANT SELECT ON TABLES TO %I', ${ownerOf(schema)}, ${quotedText(schema)}, ${quotedText(role)});`,
+    ),
     // In this database only, which no plain statement can say without its name.
     block(
       [["search_path", `${of}, public`], ...Object.entries(planning)].map(([name, value]) => set(role, `${name} TO ${value}`)).join(" "),
@@ -56,12 +66,14 @@ export function grantStatements(role: string, schema = "movedex"): string[] {
     ),
     // Everybody may call a function of the server unless that is taken back. The schema's owner and who watches over the server keep it.
     block(
-      "IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN RAISE insufficient_privilege; END IF; " +
+      "IF NOT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) THEN RAISE insufficient_privilege; END IF; " +
         // What stands in a schema that the role cannot use stays as it is: that of another program.
-        `FOR f IN SELECT p.oid::regprocedure FROM ${actingFunctions} AND has_schema_privilege(${quotedText(role)}, n.oid, 'USAGE') LOOP ` +
-        `EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC, %I', f, ${quotedText(role)}); ` +
-        `EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor, %I', f, ${ownerOf(schema)}); ` +
-        `END LOOP; IF to_regnamespace('public') IS NOT NULL THEN REVOKE CREATE ON SCHEMA public FROM PUBLIC; END IF; ${set(role, "temp_file_limit TO '1GB'")}`,
+        `FOR f, was_public IN SELECT p.oid::pg_catalog.regprocedure, ${isOfPublic} FROM ${actingFunctions} ` +
+        `AND pg_catalog.has_schema_privilege(${quotedText(role)}, n.oid, 'USAGE') LOOP ` +
+        `EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC, %I', f, ${quotedText(role)}); ` +
+        `IF was_public THEN EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor, %I', f, ${ownerOf(schema)}); END IF; ` +
+        "END LOOP; IF pg_catalog.to_regnamespace('public') IS NOT NULL THEN REVOKE CREATE ON SCHEMA public FROM PUBLIC; END IF; " +
+        set(role, "temp_file_limit TO '1GB'"),
       `'% may still call functions that act: a superuser has to run these statements', ${quotedText(role)}`,
     ),
   ];
@@ -70,16 +82,20 @@ export function grantStatements(role: string, schema = "movedex"): string[] {
 /** What stands around the body of a statement. */
 const BODY = "$movedex$";
 
-function block(statements: string, warning: string): string {
-  return `DO ${BODY} DECLARE f regprocedure; BEGIN ${statements} EXCEPTION WHEN insufficient_privilege THEN RAISE WARNING ${warning}; END ${BODY};`;
+function block(statements: string, warning?: string): string {
+  const onRefusal = warning === undefined ? "" : ` EXCEPTION WHEN insufficient_privilege THEN RAISE WARNING ${warning};`;
+  return (
+    `DO ${BODY} DECLARE f pg_catalog.regprocedure; was_public pg_catalog.bool; ` +
+    `BEGIN SET LOCAL search_path = pg_catalog, pg_temp; ${statements}${onRefusal} END ${BODY};`
+  );
 }
 
 function set(role: string, setting: string): string {
-  return `EXECUTE format('ALTER ROLE %I IN DATABASE %I SET %s', ${quotedText(role)}, current_database(), ${quotedText(setting)});`;
+  return `EXECUTE pg_catalog.format('ALTER ROLE %I IN DATABASE %I SET %s', ${quotedText(role)}, pg_catalog.current_database(), ${quotedText(setting)});`;
 }
 
 function ownerOf(schema: string): string {
-  return `(SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = ${quotedText(schema)})`;
+  return `(SELECT pg_catalog.pg_get_userbyid(nspowner) FROM pg_catalog.pg_namespace WHERE nspname = ${quotedText(schema)})`;
 }
 
 /** PostgreSQL cuts longer names off, at bytes. */

@@ -35,7 +35,7 @@ export function postgresDatabase(address: string): Database {
     openToVerify: async (onNotice) => (await import("./verify-server.ts")).openPostgresToVerify(address, onNotice),
     takeRight: async (right, now) => (await import("./open-server.ts")).takeServerRight(address, right, now),
     writer: async () => undefined,
-    surroundings: async () => [],
+    surroundings: async () => (await import("./reserved-functions.ts")).reservedFunctions(address),
     assertFile,
     backup: async ({ file }) => assertFile("backup", file) as never,
     restore: async ({ file }) => assertFile("restore", file) as never,

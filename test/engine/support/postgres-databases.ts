@@ -18,6 +18,8 @@ export type TestDatabase = {
   readonly reader: () => Promise<string>;
   /** Runs statements of any kind as the master, outside of movedex. */
   readonly prepare: (statements: string) => Promise<void>;
+  /** The rows of a statement that the master asks. */
+  readonly rows: (statement: string) => Promise<unknown[][]>;
 };
 
 /** Runs a suite once for each PostgreSQL that can be had here. */
@@ -44,7 +46,8 @@ export async function openDatabase(port: number, options = ""): Promise<TestData
     await runDirectly(port, name, [`CREATE ROLE ${role} LOGIN PASSWORD 'reads'`, ...grantStatements(role)].join("; "));
     return url(`${role}:reads`);
   };
-  return { name, port, url, reader, prepare: (statements) => runDirectly(port, name, statements) };
+  const prepare = async (statements: string): Promise<void> => void (await runDirectly(port, name, statements));
+  return { name, port, url, reader, prepare, rows: (statement) => runDirectly(port, name, statement) };
 }
 
 /** Numbers `n`, as a table to load. */
@@ -62,11 +65,11 @@ export async function numbersEngine(url: string, options: PostgresOptions = {}):
   return engine;
 }
 
-async function runDirectly(port: number, database: string, statements: string): Promise<void> {
+async function runDirectly(port: number, database: string, statements: string): Promise<unknown[][]> {
   const client = new pg.Client({ host: "127.0.0.1", port, database, user: "postgres" });
   await client.connect();
   try {
-    await client.query(statements);
+    return (await client.query({ text: statements, rowMode: "array" })).rows;
   } finally {
     await client.end();
   }
