@@ -34,6 +34,13 @@ export function layout({ title, body, section, search, feed }: Page, { links, ha
     policy &&
     html`<meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="same-origin">
 `;
+  const entries = [
+    entry("home", links.home, "Overview"),
+    entry("changes", links.changes(), "Changes"),
+    entry("coverage", links.coverage(), "Coverage"),
+    hasSql && entry("sql", links.sql(), "SQL"),
+    links.newest === undefined ? html`<a href="${links.api("spec")}">API</a>` : html`<a href="${links.api("data")}">Data</a>`,
+  ];
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 ${policyTags}<meta name="color-scheme" content="light dark"><title>${title === "" ? "movedex" : `${title} · movedex`}</title>
@@ -41,11 +48,16 @@ ${policyTags}<meta name="color-scheme" content="light dark"><title>${title === "
 ${feed === undefined ? "" : html`<link rel="alternate" type="application/atom+xml" href="${feed}">`}
 <script src="${links.asset(script)}" defer></script></head>
 <body><a class="skip" href="#content">Skip to the content</a>
-<header class="top"><div class="bar"><a class="brand" href="${links.home}"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 3h12v2.4H2zM2 6.8h9v2.4H2zM2 10.6h12V13H2z"/></svg>movedex</a>
+<header class="top"><div class="bar">
+<a class="brand" href="${links.home}">
+<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 3h12v2.4H2zM2 6.8h9v2.4H2zM2 10.6h12V13H2z"/></svg>movedex</a>
 ${chainId === null ? "" : html`<span class="chain">${chainName(chainId)}</span>`}
-<form class="find" role="search" action="${links.search()}"><input type="search" name="q" value="${search ?? ""}" placeholder="Address, module, function, error …" aria-label="Search" autocomplete="off" spellcheck="false" maxlength="300"><kbd aria-hidden="true">/</kbd></form>
-<nav aria-label="Main">${entry("home", links.home, "Overview")}${entry("changes", links.changes(), "Changes")}${entry("coverage", links.coverage(), "Coverage")}${hasSql ? entry("sql", links.sql(), "SQL") : ""}${links.newest === undefined ? html`<a href="${links.api("spec")}">API</a>` : html`<a href="${links.api("data")}">Data</a>`}</nav></div></header>
+<form class="find" role="search" action="${links.search()}">
+<input type="search" name="q" value="${search ?? ""}" placeholder="Address, module, function, error …" aria-label="Search"
+autocomplete="off" spellcheck="false" maxlength="300"><kbd aria-hidden="true">/</kbd></form>
+<nav aria-label="Main">${entries}</nav></div></header>
 <main id="content" tabindex="-1">${body}</main>
-<footer><p>movedex ${version}. What was read is shown as it was observed; what was not read is said to be unknown.</p></footer></body></html>
+<footer><p>movedex ${version}. What was read is shown as it was observed; what was not read is said to be unknown.</p></footer>
+</body></html>
 `;
 }

@@ -62,7 +62,8 @@ async function problemPage({ modules }: PageArchive, { code, message, facts }: M
   const instead = isHeld ? held(address, facts["names"], facts["versions"], request) : "";
   // Where the file lies is none of a visitor's business.
   const words = message.replaceAll(`\`${printable(modules.path)}\``, "this archive");
-  const body = html`<h1>${title}</h1><p class="lead">${prose(words)}</p>${await madeWhen(modules, message)}${instead}<p><a href="${home}">To the overview</a></p>`;
+  const made = await madeWhen(modules, message);
+  const body = html`<h1>${title}</h1><p class="lead">${prose(words)}</p>${made}${instead}<p><a href="${home}">To the overview</a></p>`;
   return { status: isMissing ? 404 : 400, title, body };
 }
 
@@ -97,14 +98,16 @@ function listOf(fact: unknown): readonly string[] {
 /** Says that nothing of these pages has the path. */
 export function noPageAnswer(request: Frame): Answer {
   const title = "No such page";
-  const body = html`<h1>${title}</h1><p class="lead">Nothing is served at this address.</p><p><a href="${linksFrom(request.path).home}">To the overview</a></p>`;
+  const { home } = linksFrom(request.path);
+  const body = html`<h1>${title}</h1><p class="lead">Nothing is served at this address.</p><p><a href="${home}">To the overview</a></p>`;
   return { ...pageAnswer({ title, body, status: 404 }, request, null), cacheRule: "no_store" };
 }
 
 /** Says that the database gives no answer at the moment. */
 export function awayAnswer(request: Frame): Answer {
   const title = "No answer from the database";
-  const body = html`<h1>${title}</h1><p class="lead">The server that the archive is on is away or too busy. This page is there again as soon as it answers.</p>`;
+  const body = html`<h1>${title}</h1>
+<p class="lead">The server that the archive is on is away or too busy. This page is there again as soon as it answers.</p>`;
   return { ...pageAnswer({ title, body, status: 503 }, request, null), cacheRule: "no_store", headers: { "retry-after": "2" } };
 }
 

@@ -27,9 +27,11 @@ export const accountPage: PageHandler = async (call) => {
   const modules = await archive.modules.modulesAt(version, address);
   const counts = await archive.store.moduleCounts(address, version);
   const times = await archive.modules.timesOf([version, ...modules.map(({ from }) => from)]);
+  const newest = at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`;
+  const listed = modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, { counts, times }, links, at);
   const body = html`<p class="crumbs">Account</p><h1 class="mono">${address}</h1>
-<p>${atVersion(version, links, times.get(version))}: ${plural(modules.length, "module")}${at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`}</p>
-<section><h2>Modules</h2>${modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, { counts, times }, links, at)}</section>
+<p>${atVersion(version, links, times.get(version))}: ${plural(modules.length, "module")}${newest}</p>
+<section><h2>Modules</h2>${listed}</section>
 <section><h2>Record</h2>${await recordSection(archive, address, version, links.newest !== undefined)}</section>
 ${await accountDependencies(call, at === undefined ? links : linksAt(links, at), address, version)}
 ${await history(archive, address, links)}`;
@@ -81,7 +83,9 @@ async function history({ store, modules }: PageArchive, address: Address, links:
     rotations.length === 0
       ? nothing("No new authentication key was observed.")
       : table("Key rotations", ["New key", "Key before", "Between"], rotations.map(rotationCells));
-  return html`<section><h2>Publishing history <a class="more" href="${links.changes({ account: address })}">in the feed</a></h2>${published}${more}</section><section><h2>Key rotations</h2>${keys}</section>`;
+  const feed = html`<a class="more" href="${links.changes({ account: address })}">in the feed</a>`;
+  return html`<section><h2>Publishing history ${feed}</h2>${published}${more}</section>
+<section><h2>Key rotations</h2>${keys}</section>`;
 }
 
 function changeCells(shown: { readonly change: ModuleChange } & ChangeSnapshots, links: Links): Html[] {
@@ -121,7 +125,9 @@ async function recordSection({ store }: PageArchive, address: Address, version: 
       : "The node had no account record here, as objects have none.";
     return html`${nothing(why)}${curve}`;
   }
-  return html`<dl class="figures"><div><dt>sequence number</dt><dd>${count(BigInt(record.sequenceNumber))}</dd></div></dl><p class="small dim">Authentication key</p><p><code>${record.authenticationKey}</code></p>${curve}`;
+  const number = count(BigInt(record.sequenceNumber));
+  return html`<dl class="figures"><div><dt>sequence number</dt><dd>${number}</dd></div></dl>
+<p class="small dim">Authentication key</p><p><code>${record.authenticationKey}</code></p>${curve}`;
 }
 
 /** How the sequence number rose; nothing where it did not. */
@@ -137,6 +143,9 @@ function sequenceCurve(newestFirst: readonly RecordAt[]): Html {
     const y = HEIGHT - (((numbers[i] ?? low) - low) / (high - low || 1)) * HEIGHT;
     return `${x.toFixed(1)},${y.toFixed(1)}`;
   };
-  const label = `Sequence number from ${count(BigInt(first.sequenceNumber))} at version ${count(first.version)} to ${count(BigInt(last.sequenceNumber))} at version ${count(last.version)}`;
-  return html`<figure class="curve"><svg viewBox="${`-2 -6 ${WIDTH + 4} ${HEIGHT + 12}`}" role="img" aria-label="${label}" preserveAspectRatio="none"><polyline points="${points.map(place).join(" ")}"/></svg><figcaption class="small dim">${label}</figcaption></figure>`;
+  const text = ({ sequenceNumber, version }: RecordAt): string => `${count(BigInt(sequenceNumber))} at version ${count(version)}`;
+  const label = `Sequence number from ${text(first)} to ${text(last)}`;
+  const viewBox = `-2 -6 ${WIDTH + 4} ${HEIGHT + 12}`;
+  return html`<figure class="curve"><svg viewBox="${viewBox}" role="img" aria-label="${label}" preserveAspectRatio="none">
+<polyline points="${points.map(place).join(" ")}"/></svg><figcaption class="small dim">${label}</figcaption></figure>`;
 }

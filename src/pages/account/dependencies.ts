@@ -34,7 +34,8 @@ export async function accountDependencies(
       ? ""
       : nothing(`No drawing of ${count(names.size)} modules with ${count(uses.length)} dependencies: choose one to see what is around it.`);
   const options = [["", "all modules"] as const, ...[...names].sort().map((name) => [name, shortName(name)] as const)];
-  const focusForm = html`<form class="filters" action="${links.account(address)}">${hidden("at", query("at"))}<label>What is around${choice("focus", options, focus)}</label><button class="primary">Draw</button></form>`;
+  const focusForm = html`<form class="filters" action="${links.account(address)}">${hidden("at", query("at"))}
+<label>What is around${choice("focus", options, focus)}</label><button class="primary">Draw</button></form>`;
   return html`<section><h2>Dependencies</h2>${names.size < FOCUSED || links.newest !== undefined ? "" : focusForm}${drawing}
 ${uses.length === 0 ? nothing("No module here refers to another.") : accountsOf(uses, address, links, unread)}
 <h3>Used by modules of other accounts <span class="dim">${count(total)}</span></h3>${userList(users, total, links)}
@@ -53,7 +54,8 @@ function accountsOf(uses: readonly Dependency[], own: Address, links: Links, unr
 
 function userList(users: readonly Dependency[], total: number, links: Links): Html {
   const rest = total - users.length;
-  return html`<ul class="cols plain">${users.map(({ from, to }) => html`<li>${moduleLink(links, from)} <span class="dim small">uses ${to.name}</span></li>`)}</ul>${rest > 0 ? html`<p class="dim">and ${count(rest)} more</p>` : ""}`;
+  const items = users.map(({ from, to }) => html`<li>${moduleLink(links, from)} <span class="dim small">uses ${to.name}</span></li>`);
+  return html`<ul class="cols plain">${items}</ul>${rest > 0 ? html`<p class="dim">and ${count(rest)} more</p>` : ""}`;
 }
 
 /** Accounts that no sealed snapshot has an answer about: no link leads to them. */

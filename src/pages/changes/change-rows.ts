@@ -17,30 +17,45 @@ export function changeWord({ from, to, abiChanged }: ModuleChange): string {
 
 /** Changes as a list, each with its worst finding and a link to the comparison; a release of many modules unfolds. */
 export function changeList(entries: readonly Entry<ShownChange>[], night: bigint, links: Links): Html {
-  return html`<ul class="changes">${entries.map((entry) => (entry.account === undefined ? entry.changes.map((each) => changeItem(each, links)) : releaseItem(entry, entry.account, night, links)))}</ul>`;
+  const items = entries.map((entry) =>
+    entry.account === undefined ? entry.changes.map((each) => changeItem(each, links)) : releaseItem(entry, entry.account, night, links),
+  );
+  return html`<ul class="changes">${items}</ul>`;
 }
 
 function releaseItem({ changes, total, bySeverity }: Entry<ShownChange>, account: Address, night: bigint, links: Links): Html {
-  const [worst] = changes;
-  const label = worst?.summary.worst === undefined ? html`<span class="tag unknown">unclear</span>` : severityLabel(worst.summary.worst);
   const rest = total - changes.length;
-  const isWatched = changes.some(({ watched }) => watched !== undefined);
-  return html`<li class="release">${label}<div><p>${accountLink(links, account)} <span class="dim">${count(total)} modules changed</span>${isWatched ? html` <span class="tag watched">alert</span>` : ""}</p><p class="small">${severityWords(bySeverity)}</p>
-<details><summary>The modules, the worst first</summary><ul class="changes">${changes.map((each) => changeItem(each, links))}</ul>${rest === 0 ? "" : html`<p><a href="${links.changes({ night, account })}">and ${count(rest)} more</a></p>`}</details></div></li>`;
+  const alert = changes.some(({ watched }) => watched !== undefined) ? html` <span class="tag watched">alert</span>` : "";
+  const more = rest === 0 ? "" : html`<p><a href="${links.changes({ night, account })}">and ${count(rest)} more</a></p>`;
+  return html`<li class="release">${worstLabel(changes[0]?.summary)}<div>
+<p>${accountLink(links, account)} <span class="dim">${count(total)} modules changed</span>${alert}</p>
+<p class="small">${severityWords(bySeverity)}</p>
+<details><summary>The modules, the worst first</summary>
+<ul class="changes">${changes.map((each) => changeItem(each, links))}</ul>${more}</details></div></li>`;
+}
+
+function worstLabel(summary: ChangeSummary | undefined): Html {
+  return summary?.worst === undefined ? html`<span class="tag unknown">unclear</span>` : severityLabel(summary.worst);
 }
 
 export function severityWords(bySeverity: BySeverity): Html {
-  return html`${bySeverity.map(([level, n], i) => html`${i === 0 ? "" : ", "}${level === "breaking" ? html`<b class="refused">${count(n)} ${level}</b>` : `${count(n)} ${level}`}`)}`;
+  const words = bySeverity.map(([level, n], i) => {
+    const number = `${count(n)} ${level}`;
+    return html`${i === 0 ? "" : ", "}${level === "breaking" ? html`<b class="refused">${number}</b>` : number}`;
+  });
+  return html`${words}`;
 }
 
 function changeItem(shown: ShownChange, links: Links): Html {
   const { change, summary } = shown;
   const id = { address: change.address, name: change.module };
-  const label = summary.worst === undefined ? html`<span class="tag unknown">unclear</span>` : severityLabel(summary.worst);
-  const href = changeLink(shown, links);
+  const verb = change.from === null ? "at" : "compare at";
   const at = change.to === null ? shown.before : shown.after;
-  return html`<li>${label}<div><p>${moduleLink(links, id, at === undefined ? {} : { at })} <span class="dim">${changeWord(change)}</span>${watchedTag(shown)}</p>${detail(summary)}</div>
-<p class="when"><a href="${href}">${change.from === null ? "at" : "compare at"} <span class="num">${count(change.atOrBeforeVersion)}</span></a>${change.isExact ? html`<span class="dim small">exact</span>` : ""}${madeAt(change)}</p></li>`;
+  const name = moduleLink(links, id, at === undefined ? {} : { at });
+  return html`<li>${worstLabel(summary)}<div>
+<p>${name} <span class="dim">${changeWord(change)}</span>${watchedTag(shown)}</p>${detail(summary)}</div>
+<p class="when"><a href="${changeLink(shown, links)}">${verb} <span class="num">${count(change.atOrBeforeVersion)}</span></a>
+${change.isExact ? html`<span class="dim small">exact</span>` : ""}${madeAt(change)}</p></li>`;
 }
 
 function watchedTag({ watched }: ShownChange): Html {
@@ -71,5 +86,7 @@ function detail(summary: ChangeSummary): Html {
   if (first === undefined) return html``;
   const rest = Object.values(counts).reduce((sum, n) => sum + n, 0) - 1;
   const vm = refused > 0 ? html` <span class="refused">the VM refuses ${refused}</span>` : "";
-  return html`<p class="small"><code>${first.rule}</code> ${text(itemText(first), 120)}${rest > 0 ? html` <span class="dim">and ${count(rest)} more</span>` : ""}${vm}</p>${summary.renamed.length === 0 ? "" : html`<p class="small">${renamesText(summary)}</p>`}`;
+  const others = rest > 0 ? html` <span class="dim">and ${count(rest)} more</span>` : "";
+  const renames = summary.renamed.length === 0 ? "" : html`<p class="small">${renamesText(summary)}</p>`;
+  return html`<p class="small"><code>${first.rule}</code> ${text(itemText(first), 120)}${others}${vm}</p>${renames}`;
 }

@@ -28,16 +28,25 @@ export const changesPage: PageHandler = async (call) => {
   const { nights, next } = await readFeed(archive, filter, { place, only: night !== undefined, ...limit });
   const late = place === undefined ? await readLateAlerts(archive, filter) : [];
   const values = filterValues(call);
-  const more =
-    next === undefined
-      ? ""
-      : html`<p class="pager"><a class="button" href="${links.changes({ ...values, night, from: next.version, skip: next.skip || undefined })}" rel="next">${next.skip > 0 ? "More of this night" : "Earlier changes"}</a></p>`;
-  const body = html`<h1>Changes${night === undefined ? "" : html` <span class="dim">in the snapshot at <span class="num">${count(night)}</span></span>`}</h1>
+  const which = night === undefined ? "" : html` <span class="dim">in the snapshot at <span class="num">${count(night)}</span></span>`;
+  const all = night === undefined ? "" : html` · <a href="${links.changes(values)}">all nights</a>`;
+  const sections = (some: readonly Night[]): Html[] => some.map((each) => nightSection(each, call, now));
+  const lateHead = html`<section class="late"><h2>Alerts found last night in older snapshots</h2></section>`;
+  const none = next === undefined ? "No change like this was observed." : "None yet: there is more to look through.";
+  const body = html`<h1>Changes${which}</h1>
 ${links.newest === undefined ? filterForm(call) : ""}
-<p class="small"><a href="${links.feed(values)}">Atom feed of these</a>${night === undefined ? "" : html` · <a href="${links.changes(values)}">all nights</a>`}</p>
-${late.length === 0 ? "" : html`<section class="late"><h2>Alerts found last night in older snapshots</h2></section>${late.map((each) => nightSection(each, call, now))}`}${nights.length === 0 ? nothing(next === undefined ? "No change like this was observed." : "None yet: there is more to look through.") : nights.map((each) => nightSection(each, call, now))}${more}`;
+<p class="small"><a href="${links.feed(values)}">Atom feed of these</a>${all}</p>
+${late.length === 0 ? "" : [lateHead, sections(late)]}
+${nights.length === 0 ? nothing(none) : sections(nights)}${next === undefined ? "" : pager(next, { ...values, night }, links)}`;
   return { title: "Changes", section: "changes", feed: links.feed(values), body };
 };
+
+/** Leads to what is beyond the changes of a page. */
+function pager({ version, skip }: FeedPlace, values: QueryValues, links: Links): Html {
+  const href = links.changes({ ...values, from: version, skip: skip || undefined });
+  const words = skip > 0 ? "More of this night" : "Earlier changes";
+  return html`<p class="pager"><a class="button" href="${href}" rel="next">${words}</a></p>`;
+}
 
 /** `/changes.atom`: the newest changes as a feed, with the same filters. */
 export const changesFeed: PageHandler = async (call) => {
@@ -63,14 +72,21 @@ function nightSection({ snapshot, after, entries, total, bySeverity, foundAt }: 
     at === null || at === 0
       ? ""
       : html`<span class="dim small">${foundAt === undefined ? "sealed" : "found"} ${moment(at, now, links)}</span>`;
-  return html`<section><h2><a href="${links.changes({ night: ledgerVersion })}"><span class="num">${count(ledgerVersion)}</span></a>${madeAt(snapshot)} ${when}<span class="dim small">${plural(total, "change")} since ${count(after)}: ${severityWords(bySeverity)}</span></h2>${changeList(entries, ledgerVersion, links)}</section>`;
+  const href = links.changes({ night: ledgerVersion });
+  const sum = html`${plural(total, "change")} since ${count(after)}: ${severityWords(bySeverity)}`;
+  return html`<section>
+<h2><a href="${href}"><span class="num">${count(ledgerVersion)}</span></a>${madeAt(snapshot)} ${when}
+<span class="dim small">${sum}</span></h2>
+${changeList(entries, ledgerVersion, links)}</section>`;
 }
 
 function filterForm({ links, query }: PageCall): Html {
   const levels = severities.map((one) => [one, `${one}: ${severityMeanings[one]}`] as const);
   return html`<form class="filters" action="${links.changes()}">${accountField(query("account"))}
 <label>Module<input name="module" value="${query("module") ?? ""}" maxlength="255" spellcheck="false"></label>
-<label>At least${choice("severity", [["", "any severity"], ...levels], query("severity"))}</label>${audienceChoice(query("audience"))}${checkbox("watched", "Alerts only", query("watched") === "1")}<button class="primary">Filter</button></form>`;
+<label>At least${choice("severity", [["", "any severity"], ...levels], query("severity"))}</label>
+${audienceChoice(query("audience"))}${checkbox("watched", "Alerts only", query("watched") === "1")}
+<button class="primary">Filter</button></form>`;
 }
 
 function filterValues({ query }: PageCall): QueryValues {
@@ -95,7 +111,9 @@ function atomOf(entries: readonly FeedEntry[], chainId: number | null, call: Pag
   const [self, page] = [links.feed(filterValues(call)), links.changes(filterValues(call))];
   const updated = entries.map(({ night }) => timeOf(night)).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
   return html`<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom"><title>movedex: changes of modules on chain ${chainId ?? "unknown"}</title><id>urn:movedex:${chainId ?? 0}:changes</id><updated>${updated}</updated><author><name>movedex</name></author><link rel="self" href="${self}"/><link rel="alternate" type="text/html" href="${page}"/>
+<feed xmlns="http://www.w3.org/2005/Atom"><title>movedex: changes of modules on chain ${chainId ?? "unknown"}</title>
+<id>urn:movedex:${chainId ?? 0}:changes</id><updated>${updated}</updated><author><name>movedex</name></author>
+<link rel="self" href="${self}"/><link rel="alternate" type="text/html" href="${page}"/>
 ${entries.map((each) => entry(each, chainId, links))}</feed>
 `;
 }
@@ -107,7 +125,13 @@ function entry({ shown, night }: FeedEntry, chainId: number | null, links: Links
   const time = aboutTime(change.ledgerTime, change.ledgerTimeErrorMs);
   const renames = summary.renamed.length === 0 ? "" : `; ${renamesText(summary)}`;
   const title = summary.first === undefined ? (summary.reason ?? "") : `${summary.first.rule} ${itemText(summary.first)}${renames}`;
-  return html`<entry><title>${shown.watched === undefined ? "" : "alert, "}${level}: ${address}::${text(module, 100)} ${changeWord(change)}</title><id>urn:movedex:${chainId ?? 0}:${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}</id><updated>${timeOf(night)}</updated><link rel="alternate" type="text/html" href="${changeLink(shown, links)}"/><category term="${level}"/>${shown.watched === undefined ? "" : html`<category term="alert"/>`}<summary>${text(title, 500)} (shown by version ${count(night.snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`})</summary></entry>
+  const isWatched = shown.watched !== undefined;
+  const id = `urn:movedex:${chainId ?? 0}:${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}`;
+  const when = `shown by version ${count(night.snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`}`;
+  return html`<entry><title>${isWatched ? "alert, " : ""}${level}: ${address}::${text(module, 100)} ${changeWord(change)}</title>
+<id>${id}</id><updated>${timeOf(night)}</updated><link rel="alternate" type="text/html" href="${changeLink(shown, links)}"/>
+<category term="${level}"/>${isWatched ? html`<category term="alert"/>` : ""}
+<summary>${text(title, 500)} (${when})</summary></entry>
 `;
 }
 

@@ -46,9 +46,13 @@ export const coveragePage: PageHandler = async (call) => {
     columns.length === 0
       ? nothing("No sealed snapshot yet.")
       : coverageMap(columns, await cellsOf(call, shown, columns), { horizon: { oldest: forecast?.oldest, day }, runs }, links);
-  const filterForm = html`<form class="filters" action="${links.coverage()}">${accountField(call.query("account"))}<button class="primary">Show</button></form>`;
-  const body = html`<h1>Coverage</h1><p class="lead">${plural(total, "account")}, ${plural(all.length, "version")}${pages > 1 ? `; ${plural(columns.length, "version")} shown` : ""}. <a href="${links.gaps()}">Gaps: why, and what to do</a></p>
-${links.newest === undefined ? filterForm : ""}${map}${links.newest === undefined ? pager(call, { offset, total, back, pages, versions: all.length }) : ""}
+  const filterForm = html`<form class="filters" action="${links.coverage()}">${accountField(call.query("account"))}
+<button class="primary">Show</button></form>`;
+  const shownWords = pages > 1 ? `; ${plural(columns.length, "version")} shown` : "";
+  const size = `${plural(total, "account")}, ${plural(all.length, "version")}${shownWords}`;
+  const others = links.newest === undefined ? pager(call, { offset, total, back, pages, versions: all.length }) : "";
+  const body = html`<h1>Coverage</h1><p class="lead">${size}. <a href="${links.gaps()}">Gaps: why, and what to do</a></p>
+${links.newest === undefined ? filterForm : ""}${map}${others}
 <section><h2>Backfill</h2>${backfillTable(points, forecast, now)}</section>
 <section><h2>Runs</h2>${runTable(runs.slice(0, RUNS))}</section>`;
   return { title: "Coverage", section: "coverage", body };
@@ -107,8 +111,12 @@ type Paging = { readonly offset: number; readonly total: number; readonly back: 
 
 function pager({ links, query }: PageCall, { offset, total, back, pages, versions }: Paging): Html {
   const now = spanOf({ query });
-  const to = (skip: number, earlier: number, words: string, span: number = now): Html =>
-    html`<a class="button" href="${links.coverage({ account: query("account"), skip: skip || undefined, earlier: earlier || undefined, columns: span === COLUMNS ? undefined : span })}">${words}</a>`;
+  const account = query("account");
+  const to = (skip: number, earlier: number, words: string, span: number = now): Html => {
+    const columns = span === COLUMNS ? undefined : span;
+    const href = links.coverage({ account, skip: skip || undefined, earlier: earlier || undefined, columns });
+    return html`<a class="button" href="${href}">${words}</a>`;
+  };
   // What is newest among those shown stays among them.
   const zoomed = (span: number, words: string): Html => to(offset, Math.floor((back * now) / span), words, span);
   const [closer, wider] = [SPANS.findLast((span) => span < Math.min(now, versions)), SPANS.find((span) => span > now)];
@@ -153,7 +161,10 @@ function backfillTable(points: readonly BackfillPoint[], forecast: HorizonForeca
       text(reason ?? "", 200),
     ];
   });
-  return html`<p>${summary}.</p>${rows.length === 0 ? "" : table("Versions to read, lost or with gaps", ["Version", "Stands for", "State", "Left", "Why"], rows)}${listed.length > LISTED ? html`<p class="dim">and ${count(listed.length - LISTED)} more</p>` : ""}`;
+  const heads = ["Version", "Stands for", "State", "Left", "Why"];
+  const list = rows.length === 0 ? "" : table("Versions to read, lost or with gaps", heads, rows);
+  const rest = listed.length > LISTED ? html`<p class="dim">and ${count(listed.length - LISTED)} more</p>` : "";
+  return html`<p>${summary}.</p>${list}${rest}`;
 }
 
 /** What was run, how it ended, and what it cost. */

@@ -18,6 +18,9 @@ const advice: Readonly<Record<string, string>> = {
   unknown_path: "Check the address: it has to end with `/v1`.",
 };
 
+/** What comes of a gap. */
+const outlook = { final: "it cannot be read from this node", open: "will be tried again while the node has this version" } as const;
+
 /** `/gaps`: which accounts gave no answer, why, and what to do. */
 export const gapsPage: PageHandler = async ({ archive: { store }, links, query }) => {
   const night = parseU64(query("night") ?? "");
@@ -38,7 +41,7 @@ export const gapsPage: PageHandler = async ({ archive: { store }, links, query }
     accountLink(links, gap.address),
     html`<a class="num" href="${links.changes({ night: gap.ledgerVersion })}">${count(gap.ledgerVersion)}</a>${madeAt(gap)}`,
     html`<code>${text(gap.reason, 60)}</code>`,
-    `tried ${plural(gap.attempts, "time")}; ${gap.isFinal ? "it cannot be read from this node" : "will be tried again while the node has this version"}`,
+    `tried ${plural(gap.attempts, "time")}; ${outlook[gap.isFinal ? "final" : "open"]}`,
     html`<span class="small wide-cell">${text(gap.message, 300)}</span>`,
   ]);
   const which = night === undefined ? "" : html` <span class="dim">of version <span class="num">${count(night)}</span></span>`;
@@ -46,8 +49,17 @@ export const gapsPage: PageHandler = async ({ archive: { store }, links, query }
     gaps.length < LISTED
       ? ""
       : html`<p class="dim">The newest ${count(LISTED)} are listed; <code>movedex gaps</code> and the view <code>gaps</code> have all.</p>`;
+  const lead =
+    total === 0
+      ? "Every snapshot has an answer for every account it was asked for."
+      : `${plural(total, "answer")} missing. A gap is no deletion: it is not known what stood there.`;
+  const heads = ["Account", "Version", "Reason", "What comes", "What the node said"];
+  const list =
+    rows.length === 0 ? nothing("No gap at this version.") : html`<div class="stack">${table("Gaps", heads, rows, "sortable")}</div>`;
+  const sections = html`<section><h2>Why</h2><div class="narrow">${summary}</div></section>
+<section><h2>Accounts</h2>${list}${more}</section>`;
   const body = html`<p class="crumbs"><a href="${links.coverage()}">Coverage</a></p><h1>Gaps${which}</h1>
-<p class="lead">${total === 0 ? "Every snapshot has an answer for every account it was asked for." : html`${plural(total, "answer")} missing. A gap is no deletion: it is not known what stood there.`}${night === undefined ? "" : html` <a href="${links.gaps()}">all versions</a>`}</p>
-${total === 0 ? "" : html`<section><h2>Why</h2><div class="narrow">${summary}</div></section><section><h2>Accounts</h2>${rows.length === 0 ? nothing("No gap at this version.") : html`<div class="stack">${table("Gaps", ["Account", "Version", "Reason", "What comes", "What the node said"], rows, "sortable")}</div>`}${more}</section>`}`;
+<p class="lead">${lead}${night === undefined ? "" : html` <a href="${links.gaps()}">all versions</a>`}</p>
+${total === 0 ? "" : sections}`;
   return { title: "Gaps", section: "coverage", body };
 };

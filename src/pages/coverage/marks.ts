@@ -55,6 +55,7 @@ export function markShapes(marks: readonly Mark[], x: (before: number) => string
     taken.set(before, row + 1);
     const top = y + 10 * row;
     const shape = kind === "break" ? "M-4 8h8l-4 -8z" : "M0 0l4 4l-4 4l-4 -4z";
-    return html`<svg x="${x(before)}" y="${top}" overflow="visible"><g class="mark ${kind}"><title>${words}</title><path d="${shape}"/></g></svg>`;
+    const drawn = html`<title>${words}</title><path d="${shape}"/>`;
+    return html`<svg x="${x(before)}" y="${top}" overflow="visible"><g class="mark ${kind}">${drawn}</g></svg>`;
   });
 }

@@ -45,17 +45,39 @@ export const diffPage: PageHandler = async (call) => {
   // Of a module that is gone the newest page does not exist.
   const at = after.module === undefined ? before.version : history.at(-1)?.to === null ? undefined : after.version;
   const missing = module?.code === undefined ? undefined : missingCodeSentence(module.code);
-  const body = html`<div class="wide"></div><p class="crumbs">${accountLink(links, address)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
-<h1><span class="mono">${shortName(name, 60)}</span> <span class="dim"><span class="unit">from <span class="num">${count(before.version)}</span>${madeAt(times.get(before.version))}</span> <span class="unit">to <span class="num">${count(after.version)}</span>${madeAt(times.get(after.version))}</span></span></h1>
-<p class="lead">${module === undefined ? (report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared") : capital(depthNames[module.depth])}${report.modules.length === 0 ? "" : `: ${findingsSentence(report)}`}.</p>
+  const side = (word: string, version: bigint): Html =>
+    html`<span class="unit">${word} <span class="num">${count(version)}</span>${madeAt(times.get(version))}</span>`;
+  const versions = { from: before.version, to: after.version };
+  const sources = await sourcesView(archive.modules, [before, after], links, {
+    isFull: query("full") !== undefined,
+    fullLink: links.diff(id, fullValues(call, before, after)),
+    code: module?.code,
+  });
+  const body = html`<div class="wide"></div>
+<p class="crumbs">${accountLink(links, address)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
+<h1><span class="mono">${shortName(name, 60)}</span>
+<span class="dim">${side("from", before.version)} ${side("to", after.version)}</span></h1>
+<p class="lead">${verdict(report)}.</p>
 ${links.newest !== undefined ? "" : controls(call, before.version, after.version, history, times)}
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
-<div class="beside"><section tabindex="0" aria-label="Findings"><h2>Findings</h2>${module === undefined ? nothing("None.") : html`${renameLines(module).map((line) => html`<p class="small">${text(capital(line), 700)}.</p>`)}${findingsList(module, links, { from: before.version, to: after.version })}`}
+<div class="beside"><section tabindex="0" aria-label="Findings"><h2>Findings</h2>
+${module === undefined ? nothing("None.") : [renames(module), findingsList(module, links, versions)]}
 ${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}${markdown(report)}</section>
-<section><h2>Sources</h2>${await sourcesView(archive.modules, [before, after], links, { isFull: query("full") !== undefined, fullLink: links.diff(id, fullValues(call, before, after)), code: module?.code })}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
+<section><h2>Sources</h2>${sources}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
 ${carriedView(report)}`;
   return { title: `${shortName(name)} ${before.version} → ${after.version}`, section: "changes", body };
 };
+
+/** What the comparison came to, in a sentence. */
+function verdict(report: DiffReport): string {
+  const [module] = report.modules;
+  if (module !== undefined) return `${capital(depthNames[module.depth])}: ${findingsSentence(report)}`;
+  return report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared";
+}
+
+function renames(module: ReportedModule): Html[] {
+  return renameLines(module).map((line) => html`<p class="small">${text(capital(line), 700)}.</p>`);
+}
 
 /** Functions of the module that do something else since other modules changed. */
 function carriedView(report: DiffReport): Html {
@@ -65,7 +87,8 @@ function carriedView(report: DiffReport): Html {
     line.length <= CARRIED_SHOWN
       ? html`${text(line)}`
       : html`<details><summary>${text(line, CARRIED_SHOWN)}</summary>${text(line, CARRIED_MAX)}</details>`;
-  return html`<section><h2>Because of other modules</h2><ul>${lines.map((line) => html`<li class="small">${item(line)}</li>`)}</ul></section>`;
+  const items = lines.map((line) => html`<li class="small">${item(line)}</li>`);
+  return html`<section><h2>Because of other modules</h2><ul>${items}</ul></section>`;
 }
 
 async function compare({ archive, query }: PageCall, id: ModuleId, before: ModuleSide, after: ModuleSide): Promise<DiffReport> {
@@ -85,11 +108,15 @@ function controls({ query, links, parts }: PageCall, from: bigint, to: bigint, h
   const options = versions.map((version) => [`${version}`, versionText(version, times)] as const);
   const box = (name: string, words: string): Html => checkbox(name, words, query(name) !== undefined);
   const typed = (name: string, words: string, value: bigint): Html =>
-    html`<label>${words}<input name="${name}" value="${value}" placeholder="version, 2026-03-01, previous" maxlength="40" spellcheck="false" required></label>`;
+    html`<label>${words}<input name="${name}" value="${value}" placeholder="version, 2026-03-01, previous"
+maxlength="40" spellcheck="false" required></label>`;
   const action = links.diff({ address: parts[0] as never, name: parts[1] ?? "" }, { from: "", to: "" }).split("?")[0] ?? "";
-  return html`<form class="filters" action="${action}"><label>From${choice("from", options, `${from}`)}</label><label>To${choice("to", options, `${to}`)}</label>${audienceChoice(query("audience"))}
-${box("usage", "who uses it")}${box("code", "instructions")}${box("full", "whole sources")}<button class="primary">Compare</button></form>
-<details class="small"><summary>Any two versions or days</summary><form class="filters" action="${action}">${typed("from", "From", from)}${typed("to", "To", to)}<button>Compare these</button></form></details>`;
+  return html`<form class="filters" action="${action}"><label>From${choice("from", options, `${from}`)}</label>
+<label>To${choice("to", options, `${to}`)}</label>${audienceChoice(query("audience"))}
+${box("usage", "who uses it")}${box("code", "instructions")}${box("full", "whole sources")}
+<button class="primary">Compare</button></form>
+<details class="small"><summary>Any two versions or days</summary><form class="filters" action="${action}">
+${typed("from", "From", from)}${typed("to", "To", to)}<button>Compare these</button></form></details>`;
 }
 
 function fullValues({ query }: PageCall, { version: from }: ModuleSide, { version: to }: ModuleSide) {
@@ -98,7 +125,10 @@ function fullValues({ query }: PageCall, { version: from }: ModuleSide, { versio
 
 /** The same as Markdown, for an issue or a pull request. */
 function markdown(report: DiffReport): Html {
-  return html`<details><summary>As Markdown</summary><textarea id="markdown" readonly aria-label="The findings as Markdown">${Html.preserved(diffMarkdown(report))}</textarea><p><button type="button" data-copy="markdown" hidden>Copy</button></p></details>`;
+  const shown = Html.preserved(diffMarkdown(report));
+  return html`<details><summary>As Markdown</summary>
+<textarea id="markdown" readonly aria-label="The findings as Markdown">${shown}</textarea>
+<p><button type="button" data-copy="markdown" hidden>Copy</button></p></details>`;
 }
 
 /** Longer witnesses are cut; the sources beside have all of it. */
@@ -111,7 +141,8 @@ function findingsList({ module, findings }: ReportedModule, links: Links, versio
   const group = (severity: Severity): Html => {
     const of = named.filter(({ finding }) => finding.worst === severity);
     if (of.length === 0) return html``;
-    return html`<h3>${severityLabel(severity)} <span class="dim">${of.length}</span></h3><ol class="findings">${of.map(({ finding, anchor }) => findingItem(finding, anchor, links.diff(module, versions, anchor)))}</ol>`;
+    const items = of.map(({ finding, anchor }) => findingItem(finding, anchor, links.diff(module, versions, anchor)));
+    return html`<h3>${severityLabel(severity)} <span class="dim">${of.length}</span></h3><ol class="findings">${items}</ol>`;
   };
   return html`${severities.map(group)}`;
 }
@@ -127,7 +158,12 @@ function anchorOf({ rule, item }: ReportedFinding, taken: Map<string, number>): 
 function findingItem(finding: ReportedFinding, anchor: string, href: string): Html {
   const { rule, worst, before, after } = finding;
   const users = userText(finding);
-  return html`<li class="${worst}" id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a><p><code>${rule}</code> <b>${text(itemText(finding), 300)}</b></p>${before === null ? "" : html`<code class="was">− ${witness(before)}</code>`}${after === null ? "" : html`<code class="is">+ ${witness(after)}</code>`}<p class="small dim">${audienceText(finding)}</p>${users === undefined ? "" : html`<p class="small">${text(users, WITNESS_MAX)}</p>`}</li>`;
+  const was = before === null ? "" : html`<code class="was">− ${witness(before)}</code>`;
+  const is = after === null ? "" : html`<code class="is">+ ${witness(after)}</code>`;
+  return html`<li class="${worst}" id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a>
+<p><code>${rule}</code> <b>${text(itemText(finding), 300)}</b></p>${was}${is}
+<p class="small dim">${audienceText(finding)}</p>
+${users === undefined ? "" : html`<p class="small">${text(users, WITNESS_MAX)}</p>`}</li>`;
 }
 
 /** An item in a line of Move, or an error with its description, which may have several. */

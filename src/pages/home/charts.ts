@@ -49,8 +49,15 @@ export async function growthView({ store }: PageArchive, sealed: readonly Snapsh
       ...figures.map((name) => html`<span class="num">${count(night[name])}</span>`),
     ]);
   const ends: [string, string] = [nights[0]?.day ?? "", nights.at(-1)?.day ?? ""];
-  return html`<section><h2>Night by night</h2><div class="charts">${lineChart("modules", values("modules"), ends)}${lineChart("functions", values("functions"), ends)}${barChart("changes a night", values("changes"), ends, { breaking: values("breaking"), waiting })}${requests.size === 0 ? "" : barChart("requests a night", values("requests"), ends)}</div>
-<details class="small"><summary>The same as a table</summary>${table("Nights in numbers", ["snapshot", "day", ...figures], rows)}</details></section>`;
+  const charts = [
+    lineChart("modules", values("modules"), ends),
+    lineChart("functions", values("functions"), ends),
+    barChart("changes a night", values("changes"), ends, { breaking: values("breaking"), waiting }),
+    requests.size > 0 && barChart("requests a night", values("requests"), ends),
+  ];
+  const numbers = table("Nights in numbers", ["snapshot", "day", ...figures], rows);
+  return html`<section><h2>Night by night</h2><div class="charts">${charts}</div>
+<details class="small"><summary>The same as a table</summary>${numbers}</details></section>`;
 }
 
 /** It looks at all that stood, once until a snapshot is sealed. */
@@ -107,10 +114,11 @@ function barChart(
   const most = Math.max(1, ...values);
   const width = Math.max(1, (WIDTH / values.length) * 0.8);
   const height = (value: number): number => (value === 0 ? 0 : Math.max(1.5, (value / most) * (HEIGHT - TOP)));
-  const bar = (value: number, i: number, kind: string): Html =>
-    value === 0
-      ? html``
-      : html`<rect class="${kind}" x="${((i / values.length) * WIDTH).toFixed(1)}" width="${width.toFixed(1)}" y="${(HEIGHT - height(value)).toFixed(1)}" height="${height(value).toFixed(1)}"/>`;
+  const bar = (value: number, i: number, kind: string): Html => {
+    if (value === 0) return html``;
+    const [x, y] = [(i / values.length) * WIDTH, HEIGHT - height(value)].map((place) => place.toFixed(1));
+    return html`<rect class="${kind}" x="${x}" width="${width.toFixed(1)}" y="${y}" height="${height(value).toFixed(1)}"/>`;
+  };
   const [total, worst] = [values, breaking].map((some) => some.reduce((sum, value) => sum + value, 0)) as [number, number];
   const parts = [worst === 0 ? "" : `, ${count(worst)} breaking`, waiting === 0 ? "" : `, ${count(waiting)} not judged yet`];
   const sum = `${count(total)} in ${values.length} nights${parts.join("")}`;
@@ -119,5 +127,7 @@ function barChart(
 }
 
 function figure(name: string, value: string, [from, to]: readonly [string, string], words: string, drawing: Html): Html {
-  return html`<figure><figcaption>${name} <span class="dim">${value}</span></figcaption><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${words}">${drawing}</svg><p class="ends dim small" aria-hidden="true"><span>${from}</span><span>${to}</span></p></figure>`;
+  return html`<figure><figcaption>${name} <span class="dim">${value}</span></figcaption>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${words}">${drawing}</svg>
+<p class="ends dim small" aria-hidden="true"><span>${from}</span><span>${to}</span></p></figure>`;
 }

@@ -29,10 +29,13 @@ export const homePage: PageHandler = async ({ archive, links, now }) => {
   const sealed = sealedAmong(snapshots);
   const [forecast] = await storedForecasts(store, now);
   const held = sealed.map(({ ledgerVersion }) => ledgerVersion);
-  const body = html`<div class="hero"><h1>${holdings.chainId === null ? "An empty archive" : chainName(holdings.chainId)}</h1>${heldSentence(holdings, sealed[0], now, links)}</div>
+  const title = holdings.chainId === null ? "An empty archive" : chainName(holdings.chainId);
+  const asOf = links.newest === undefined ? "" : html` <span class="dim small">as of ${dateTime(now)} UTC</span>`;
+  const strip = nightsStrip(snapshots, await store.listRuns(RUNS), links);
+  const body = html`<div class="hero"><h1>${title}</h1>${heldSentence(holdings, sealed[0], now, links)}</div>
 ${figures(holdings, links)}
-<section><h2>Horizon${links.newest === undefined ? "" : html` <span class="dim small">as of ${dateTime(now)} UTC</span>`}</h2>${horizonView(forecast, held, now)}</section>
-<section><h2>Last nights <a class="more" href="${links.coverage()}">coverage map</a></h2>${nightsStrip(snapshots, await store.listRuns(RUNS), links)}</section>
+<section><h2>Horizon${asOf}</h2>${horizonView(forecast, held, now)}</section>
+<section><h2>Last nights <a class="more" href="${links.coverage()}">coverage map</a></h2>${strip}</section>
 ${await lastNightSection(archive, sealed, links)}
 ${await growthView(archive, sealed, links)}`;
   return { title: "", section: "home", body };
@@ -51,12 +54,21 @@ function heldSentence(
     oldestSnapshot === newestSnapshot || oldestSnapshot === null
       ? html`at version <span class="num">${count(newestSnapshot)}</span>`
       : html`from version <span class="num">${count(oldestSnapshot)}</span> to <span class="num">${count(newestSnapshot)}</span>`;
-  return html`<p class="lead">${plural(snapshots, "sealed snapshot")} ${span}${newest.ledgerTime === null ? "" : html`, made by the ledger${madeAt(newest)}`}${when}.</p>`;
+  const made = newest.ledgerTime === null ? "" : html`, made by the ledger${madeAt(newest)}`;
+  return html`<p class="lead">${plural(snapshots, "sealed snapshot")} ${span}${made}${when}.</p>`;
 }
 
 function figures({ accounts, bytecodes, bytecodeBytes, functions, structs, gaps, undecodedBytecodes }: ArchiveTotals, links: Links): Html {
   const figure = (value: string, words: Html | string): Html => html`<div><dt>${words}</dt><dd>${value}</dd></div>`;
-  return html`<dl class="figures">${figure(count(accounts), html`<a href="${links.coverage()}">accounts</a>`)}${figure(count(bytecodes), `bytecodes, ${formatBytes(bytecodeBytes)}`)}${figure(count(functions), "functions")}${figure(count(structs), "structs")}${figure(count(gaps), html`<a href="${links.gaps()}">gaps</a>`)}${undecodedBytecodes > 0 ? figure(count(undecodedBytecodes), "not decoded") : ""}</dl>`;
+  const all = [
+    figure(count(accounts), html`<a href="${links.coverage()}">accounts</a>`),
+    figure(count(bytecodes), `bytecodes, ${formatBytes(bytecodeBytes)}`),
+    figure(count(functions), "functions"),
+    figure(count(structs), "structs"),
+    figure(count(gaps), html`<a href="${links.gaps()}">gaps</a>`),
+    undecodedBytecodes > 0 && figure(count(undecodedBytecodes), "not decoded"),
+  ];
+  return html`<dl class="figures">${all}</dl>`;
 }
 
 async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotCounts[], links: Links): Promise<Html> {
@@ -74,11 +86,15 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   const entries = entriesOf(weighed, false);
   const shown = await shownEntries(archive, entries.slice(0, SHOWN));
   const rest = all.length - shown.reduce((sum, { total }) => sum + total, 0);
-  const made = (version: bigint): Html => madeAt(sealed.find(({ ledgerVersion }) => ledgerVersion === version));
-  const range = html`<span class="dim small">between versions ${count(stretch.after)}${made(stretch.after)} and ${count(stretch.upTo)}${made(stretch.upTo)}</span>`;
+  const at = (version: bigint): Html => html`${count(version)}${madeAt(sealed.find(({ ledgerVersion }) => ledgerVersion === version))}`;
+  const range = html`<span class="dim small">between versions ${at(stretch.after)} and ${at(stretch.upTo)}</span>`;
+  const unweighed = left === 0 ? "" : `, ${count(left)} not weighed yet`;
+  const changed = html`${plural(all.length, "module changed", "modules changed")}: ${severityWords(countBySeverity(weighed))}${unweighed}`;
+  const alertLink = alerts === 0 ? "" : html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")}</a>`;
+  const more = rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : "";
   return html`<section><h2>What changed last night <a class="more" href="${links.changes()}">all changes</a></h2>
-<p>${all.length === 0 ? "Nothing changed" : html`${plural(all.length, "module changed", "modules changed")}: ${severityWords(countBySeverity(weighed))}${left === 0 ? "" : `, ${count(left)} not weighed yet`}`} ${range}${alerts === 0 ? "" : html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")}</a>`}</p>
-${shown.length === 0 ? "" : changeList(shown, stretch.upTo, links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
+<p>${all.length === 0 ? "Nothing changed" : changed} ${range}${alertLink}</p>
+${shown.length === 0 ? "" : changeList(shown, stretch.upTo, links)}${more}</section>`;
 }
 
 const HOUR_MS = 3_600_000;
@@ -102,9 +118,12 @@ export function horizonView(forecast: HorizonForecast | undefined, held: readonl
     return gone === undefined ? undefined : { expected: upTo(gone.expected), worst: upTo(gone.worst) };
   };
   const [soon, day] = [prunedBy(3), prunedBy(24)];
+  const since = now > latest.sampledAt ? ` ${formatDuration(now - latest.sampledAt)} ago` : "";
+  const others = forecast.nodes > 1 ? ` ${forecast.nodes} nodes with different windows answer there; the shortest counts.` : "";
+  const inADay = day === undefined ? "" : dayText(oldest, day);
   return html`<p class="lead">${sentence(forecast, soon?.expected, now)}</p>
 ${line(oldest, latest.headVersion, day?.expected, held)}
-<p class="dim small">${forecast.node} said so${now > latest.sampledAt ? ` ${formatDuration(now - latest.sampledAt)} ago` : ""}.${forecast.nodes > 1 ? ` ${forecast.nodes} nodes with different windows answer there; the shortest counts.` : ""}${day === undefined ? "" : `${dayText(oldest, day)}`}</p>`;
+<p class="dim small">${forecast.node} said so${since}.${others}${inADay}</p>`;
 }
 
 function dayText(oldest: bigint, { expected, worst }: { readonly expected: bigint; readonly worst: bigint }): string {
@@ -119,7 +138,8 @@ function sentence({ oldest, speed }: HorizonForecast, soon: bigint | undefined, 
   if (speed.sustained === 0)
     return html`The node reads versions from <b class="num">${count(oldest)}</b> on, and that has not moved lately.`;
   const at = new Date(now + 3 * HOUR_MS).toISOString();
-  return html`Versions below <b class="num">${count(soon)}</b> are gone <time datetime="${at}">in 3 h</time>; the horizon rises ${paceText(speed.average)}.`;
+  const when = html`<time datetime="${at}">in 3 h</time>`;
+  return html`Versions below <b class="num">${count(soon)}</b> are gone ${when}; the horizon rises ${paceText(speed.average)}.`;
 }
 
 /** A pace in the unit in which it is a number that one can picture. */
@@ -146,8 +166,14 @@ function line(oldest: bigint, head: bigint, gone: bigint | undefined, held: read
       ? ""
       : html`<rect class="doomed" x="${edge}%" y="26" width="${Math.max(0.2, x(gone) - edge)}%" height="8"/>`;
   const anchor = edge < NEAR_END ? "start" : edge > 100 - NEAR_END ? "end" : "middle";
-  return html`<svg class="horizon" role="img" aria-label="${`Readable at the node: versions ${count(oldest)} to ${count(head)}. ${plural(held.length - older, "snapshot")} held between ${count(first)} and ${count(head)}${older > 0 ? `, ${count(older)} below` : ""}.`}">
-<rect class="gone" x="0" y="26" width="${edge}%" height="8"/><rect class="readable" x="${edge}%" y="26" width="${100 - edge}%" height="8"/>${doomed}${ticks}
-<line class="edge" x1="${edge}%" x2="${edge}%" y1="14" y2="44"/><text x="${edge}%" y="10" text-anchor="${anchor}">horizon ${count(oldest)}</text>
-<text x="0" y="57">${older > 0 ? `← ${plural(older, "older snapshot")}` : count(first)}</text><text x="100%" y="57" text-anchor="end">${count(head)}</text></svg>`;
+  const [from, to] = [count(first), count(head)];
+  const shown = `${plural(held.length - older, "snapshot")} held between ${from} and ${to}${older > 0 ? `, ${count(older)} below` : ""}`;
+  const label = `Readable at the node: versions ${count(oldest)} to ${to}. ${shown}.`;
+  return html`<svg class="horizon" role="img" aria-label="${label}">
+<rect class="gone" x="0" y="26" width="${edge}%" height="8"/>
+<rect class="readable" x="${edge}%" y="26" width="${100 - edge}%" height="8"/>${doomed}${ticks}
+<line class="edge" x1="${edge}%" x2="${edge}%" y1="14" y2="44"/>
+<text x="${edge}%" y="10" text-anchor="${anchor}">horizon ${count(oldest)}</text>
+<text x="0" y="57">${older > 0 ? `← ${plural(older, "older snapshot")}` : from}</text>
+<text x="100%" y="57" text-anchor="end">${to}</text></svg>`;
 }

@@ -38,7 +38,8 @@ export function nightsStrip(snapshots: readonly SnapshotCounts[], runs: readonly
   const seen = new Set(nights.map(({ kind }) => kind));
   const cell = ({ kind, words, version }: Night): Html => {
     const inside = html`<span class="sr">${words}</span>`;
-    return html`<li class="${kind}" title="${words}">${version === undefined ? inside : html`<a href="${links.changes({ night: version })}">${inside}</a>`}</li>`;
+    const content = version === undefined ? inside : html`<a href="${links.changes({ night: version })}">${inside}</a>`;
+    return html`<li class="${kind}" title="${words}">${content}</li>`;
   };
   const legend = (Object.keys(meanings) as NightKind[]).filter((kind) => seen.has(kind));
   return html`<ol class="strip" aria-label="The last nights, the newest last">${nights.map(cell)}</ol>

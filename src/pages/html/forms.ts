@@ -3,7 +3,8 @@ import { flag, type Html, html } from "./html.ts";
 
 /** A choice in a form: each option's value with its words. */
 export function choice(name: string, options: readonly (readonly [value: string, words: string])[], chosen: string | undefined): Html {
-  return html`<select name="${name}">${options.map(([value, words]) => html`<option value="${value}"${flag("selected", value === chosen)}>${words}</option>`)}</select>`;
+  const entries = options.map(([value, words]) => html`<option value="${value}"${flag("selected", value === chosen)}>${words}</option>`);
+  return html`<select name="${name}">${entries}</select>`;
 }
 
 export function audienceChoice(chosen: string | undefined): Html {

@@ -58,7 +58,8 @@ export function madeAt(made: MadeAt | undefined): Html {
   const { ledgerTime, ledgerTimeErrorMs } = made ?? { ledgerTime: null, ledgerTimeErrorMs: null };
   const words = aboutTime(ledgerTime, ledgerTimeErrorMs);
   if (ledgerTime === null || words === undefined) return html``;
-  return html` <time class="dim small" datetime="${new Date(ledgerTime).toISOString()}" title="by the ledger's clock: ${words}">${dateTime(ledgerTime)}</time>`;
+  const iso = new Date(ledgerTime).toISOString();
+  return html` <time class="dim small" datetime="${iso}" title="by the ledger's clock: ${words}">${dateTime(ledgerTime)}</time>`;
 }
 
 /** At which version a page shows something; the newest one is not named in a file, which stays as it is while nothing in it changes. */
@@ -103,7 +104,9 @@ export function table(
     (cells) => html`<tr>${cells.map((cell, i) => html`<td${right(i)}>${typeof cell === "string" ? textCell(cell) : cell}</td>`)}</tr>
 `,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="${style}"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="${style}">
+<thead><tr>${head}</tr></thead>
+<tbody>${body}</tbody></table></div>`;
 }
 
 /** Letters of a text that stands on one line, and of one that gets room: a table scrolls rather than break words or pile them up. */

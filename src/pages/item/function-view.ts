@@ -49,13 +49,16 @@ function abortTable(code: FunctionCode | undefined, { content }: ShownItem): Htm
   const rows = codes.map((one) => {
     const { category } = abortCodeParts(one);
     const error = findError(errors, one)?.error;
+    const name = error === undefined ? "" : html`<span class="mono">${shortName(error.name)}</span>`;
     return [
       html`<span class="num">${one}</span> <span class="num dim part">0x${one.toString(16)}</span>`,
-      html`${error === undefined ? "" : html`<span class="mono">${shortName(error.name)}</span>`}${category === undefined ? "" : html` <span class="dim small part">${category.name}</span>`}`,
+      html`${name}${category === undefined ? "" : html` <span class="dim small part">${category.name}</span>`}`,
       error === undefined ? html`<span class="dim">the module has no words for it</span>` : text(error.description, 500),
     ];
   });
-  return html`<h2>Aborts with</h2><div class="narrow">${table("Abort codes", ["Code", "Name", "Meaning"], rows)}</div><p class="small dim">Codes in its own instructions. What it calls may abort too; a condition that is not met in the VM has no code of a module.</p>`;
+  return html`<h2>Aborts with</h2><div class="narrow">${table("Abort codes", ["Code", "Name", "Meaning"], rows)}</div>
+<p class="small dim">Codes in its own instructions. What it calls may abort too; a condition that is not met in the VM
+has no code of a module.</p>`;
 }
 
 function touched(code: FunctionCode | undefined): Html {
@@ -72,8 +75,10 @@ function callView(id: ShownItem["id"], fn: FunctionAbi, chainId: number | null):
   if (![id.name, fn.name].every(isIdentifier)) return html``;
   const texts = callTexts(id, fn, chainId);
   if (texts.length === 0) return html``;
-  return html`<h2>Call it</h2>${texts.map(
-    ({ tool, text: words }, i) =>
-      html`<details${flag("open", i === 0)}><summary>${tool}</summary>${sourceBox(tool, Html.preserved(words), `call-${i}`)}<p><button type="button" data-copy="call-${i}" hidden>Copy</button></p></details>`,
-  )}`;
+  const ways = texts.map(({ tool, text: words }, i) => {
+    const source = sourceBox(tool, Html.preserved(words), `call-${i}`);
+    return html`<details${flag("open", i === 0)}><summary>${tool}</summary>${source}
+<p><button type="button" data-copy="call-${i}" hidden>Copy</button></p></details>`;
+  });
+  return html`<h2>Call it</h2>${ways}`;
 }

@@ -42,9 +42,17 @@ export const itemPage: PageHandler = async (call) => {
   const code = "params" in item ? html`<h2>Instructions</h2>${instructions(of, item)}` : "";
   const isNewest = at !== undefined && (await standsNow(call, id, kind, name));
   const other = kind === "function" && itemOf(printed, "struct", name) !== undefined;
-  const body = html`<p class="crumbs">${accountLink(links, id.address, at === undefined ? undefined : version)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(id.name)}</a> ::</p>
+  const account = accountLink(links, id.address, at === undefined ? undefined : version);
+  const times = await archive.modules.timesOf([version]);
+  const link = (href: string, words: string): Html => html` · <a href="${href}">${words}</a>`;
+  const ways = [
+    at === undefined && links.newest === undefined && link(links.item(id, name, { at: version }), "link to it at this version"),
+    isNewest && links.newest === undefined && link(links.item(id, name), "newest"),
+    other && link(links.item(id, name, { at, kind: "struct" }), "the struct of this name"),
+  ];
+  const body = html`<p class="crumbs">${account} :: <a class="mono" href="${links.module(id, { at })}">${shortName(id.name)}</a> ::</p>
 <h1><span class="mono">${shortName(name, 80)}</span> <span class="dim">${kindWords(item)}</span></h1>
-<p>${atVersion(version, links, (await archive.modules.timesOf([version])).get(version))}${links.newest !== undefined ? "" : at === undefined ? html` · <a href="${links.item(id, name, { at: version })}">link to it at this version</a>` : isNewest ? html` · <a href="${links.item(id, name)}">newest</a>` : ""}${other ? html` · <a href="${links.item(id, name, { at, kind: "struct" })}">the struct of this name</a>` : ""}</p>
+<p>${atVersion(version, links, times.get(version))}${ways}</p>
 <div class="split"><div>${declaration}${main}${await historyView(call, of, kind)}${code}</div><aside class="side">${side}</aside></div>`;
   return { title: `${shortName(id.name)}::${shortName(name)} · ${id.address}`, body };
 };
@@ -97,14 +105,31 @@ async function historyView({ archive, links }: PageCall, { id, name, shown }: Sh
     const before = spans.findLast(({ from }) => from < span.from);
     const made = madeAt(changeTo(span, changes) ?? times.get(span.from));
     const number = html`<span class="num">${count(span.from)}</span>`;
+    const version = change.kind === "removed" ? number : html`<a href="${links.item(id, name, { at: span.from })}">${number}</a>`;
     const isNow = span.from <= shown.version && history.changes.find((other) => other.span.from <= shown.version) === change;
-    return html`<li${isNow ? html` class="now"` : ""}>${change.kind === "removed" ? number : html`<a href="${links.item(id, name, { at: span.from })}">${number}</a>`} <span class="small"><span class="dim">${words[change.kind]}</span>${made}${change.worst === undefined ? "" : html` ${severityLabel(change.worst)}`}${before === undefined ? "" : html` · <a href="${links.diff(id, { from: before.from, to: span.from })}">compare</a>`}</span>${findings.map(
-      ({ rule, before: was, after: is }) =>
-        html`<p class="small"><code>${rule}</code>${was === null ? "" : html` <span class="was">− ${text(was, 300)}</span>`}${is === null ? "" : html` <span class="is">+ ${text(is, 300)}</span>`}</p>`,
-    )}${layout === "" ? "" : html`<details><summary>as it was from here on</summary><pre class="small scroll">${Html.preserved(layout.slice(0, 4000))}</pre></details>`}</li>`;
+    const worst = change.worst === undefined ? "" : html` ${severityLabel(change.worst)}`;
+    const compare = before === undefined ? "" : html` · <a href="${links.diff(id, { from: before.from, to: span.from })}">compare</a>`;
+    const about = html`<span class="small"><span class="dim">${words[change.kind]}</span>${made}${worst}${compare}</span>`;
+    return html`<li${isNow ? html` class="now"` : ""}>${version} ${about}${findings.map(findingLine)}${layoutView(layout)}</li>`;
   };
   const items = history.changes.map(entry);
-  return html`<h2>Its own history <span class="dim">${plural(spans.length, "version")} of the module</span></h2>${timelineOf(items, LISTED)}${history.isCut ? html`<p class="small dim">Older versions of the module were not looked at.</p>` : ""}${history.unreadable === 0 ? "" : html`<p class="small dim">${plural(history.unreadable, "version")} of the module cannot be read.</p>`}`;
+  const isCut = history.isCut ? html`<p class="small dim">Older versions of the module were not looked at.</p>` : "";
+  const unreadable =
+    history.unreadable === 0 ? "" : html`<p class="small dim">${plural(history.unreadable, "version")} of the module cannot be read.</p>`;
+  return html`<h2>Its own history <span class="dim">${plural(spans.length, "version")} of the module</span></h2>
+${timelineOf(items, LISTED)}${isCut}${unreadable}`;
+}
+
+function findingLine({ rule, before, after }: ItemChange["findings"][number]): Html {
+  const was = before === null ? "" : html` <span class="was">− ${text(before, 300)}</span>`;
+  const is = after === null ? "" : html` <span class="is">+ ${text(after, 300)}</span>`;
+  return html`<p class="small"><code>${rule}</code>${was}${is}</p>`;
+}
+
+function layoutView(layout: string): Html {
+  if (layout === "") return html``;
+  const source = Html.preserved(layout.slice(0, 4000));
+  return html`<details><summary>as it was from here on</summary><pre class="small scroll">${source}</pre></details>`;
 }
 
 async function structParts({ archive }: PageCall, struct: StructAbi, of: ShownItem): Promise<ItemParts> {
@@ -125,7 +150,7 @@ function ownUses({ id, name, content, links, at }: ShownItem): Html {
     html`<a class="mono" href="${links.item(id, use.name, { at })}">${shortName(use.name)}</a>`,
     text(use.how.join(", "), 500),
   ]);
-  return rows.length === 0
-    ? html``
-    : html`<h2>What its module does with it</h2><div class="narrow">${table("Functions of the module", ["Function", "What it does"], rows)}</div>`;
+  if (rows.length === 0) return html``;
+  const functions = table("Functions of the module", ["Function", "What it does"], rows);
+  return html`<h2>What its module does with it</h2><div class="narrow">${functions}</div>`;
 }

@@ -40,7 +40,8 @@ export function instructions(of: ShownItem, item: FunctionAbi): Part {
   if (bodyOf === undefined) return html`<p class="notice">The instructions cannot be read.</p>`;
   if (bodyOf(item.name) === undefined) return html`<p class="dim">A native function: the node itself implements it.</p>`;
   const lines = (bodyOf(item.name) ?? []).slice(0, LINES_MAX);
-  return html`${itemSource(`${lines.join("\n")}\n`, of, "Instructions")}${lines.length < LINES_MAX ? "" : html`<p class="dim">The first ${count(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`}`;
+  const rest = html`<p class="dim">The first ${count(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`;
+  return html`${itemSource(`${lines.join("\n")}\n`, of, "Instructions")}${lines.length < LINES_MAX ? "" : rest}`;
 }
 
 /** Items that are listed at all, and before the rest is folded. */
@@ -54,11 +55,14 @@ const OPEN = 12;
 export function itemList(title: string, items: readonly ItemId[], { id: own, links, at, isHeld }: ShownItem, none: string): Html {
   const isCut = items.length > LISTED_MAX;
   const entries = items.slice(0, LISTED_MAX).map(({ module, name }) => {
-    const path = html`${isSameModule(module, own) ? "" : html`<span class="dim">${module.address === own.address ? "" : `${shortAddress(module.address)}::`}${shortName(module.name, 30)}::</span><wbr>`}${shortName(name, 40)}`;
+    const account = module.address === own.address ? "" : `${shortAddress(module.address)}::`;
+    const before = isSameModule(module, own) ? "" : html`<span class="dim">${account}${shortName(module.name, 30)}::</span><wbr>`;
+    const path = html`${before}${shortName(name, 40)}`;
     return isHeld(module)
       ? html`<li><a class="mono" href="${links.item(module, name, { at })}">${path}</a></li>`
       : html`<li><span class="mono">${path}</span> <span class="dim small">not held</span></li>`;
   });
   const number = isCut ? `more than ${count(LISTED_MAX)}` : count(items.length);
-  return html`<h2>${title} <span class="dim">${number}</span></h2>${items.length === 0 ? html`<p class="small dim">${none}</p>` : folded(entries, OPEN, (some) => html`<ul>${some}</ul>`)}`;
+  const list = folded(entries, OPEN, (some) => html`<ul>${some}</ul>`);
+  return html`<h2>${title} <span class="dim">${number}</span></h2>${items.length === 0 ? html`<p class="small dim">${none}</p>` : list}`;
 }

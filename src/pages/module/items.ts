@@ -16,7 +16,9 @@ export function errorTable({ errors }: ModuleAbi): Html {
       : html`<span class="mono">${shortName(name)}</span>`,
     text(description, 500),
   ]);
-  return html`<h2 id="errors">Error codes <span class="dim">${errors.length}</span></h2><details${flag("open", errors.length <= LISTED)}><summary>Codes, names and meanings</summary><div class="narrow">${table("Error codes", ["Code", "Name", "Meaning"], rows)}</div></details>`;
+  const codes = table("Error codes", ["Code", "Name", "Meaning"], rows);
+  return html`<h2 id="errors">Error codes <span class="dim">${errors.length}</span></h2>
+<details${flag("open", errors.length <= LISTED)}><summary>Codes, names and meanings</summary><div class="narrow">${codes}</div></details>`;
 }
 
 /** The items of the module by kind: functions and structs lead to their own pages, errors to their row. */
@@ -28,7 +30,8 @@ export function itemIndex({ functions, structs, errors }: ModuleAbi, all: boolea
         : html`<li><a class="mono" href="${href}">${shortName(name, 40)}</a></li>`,
     );
     const isOpen = entries.length <= LISTED;
-    return html`<details${flag("open", isOpen)}><summary>${title} <span class="dim">${entries.length}</span></summary><ul>${items}</ul></details>`;
+    const head = html`<summary>${title} <span class="dim">${entries.length}</span></summary>`;
+    return html`<details${flag("open", isOpen)}>${head}<ul>${items}</ul></details>`;
   };
   const pages = (items: readonly { readonly name: string }[]) => items.map(({ name }) => [name, pageOf(name)] as const);
   const lists = {

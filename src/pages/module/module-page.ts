@@ -58,35 +58,46 @@ export const modulePage: PageHandler = async (call) => {
   const since = await sinceView(view);
   // Both lead to places of the source, which the differences stand in the place of.
   const items = since === undefined ? printed?.abi : undefined;
+  const newest = at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(module)}">newest</a>`;
+  const index = items && itemIndex(items, all || links.newest !== undefined, (item) => links.item(module, item, { at }));
   const body = html`<p class="crumbs">${accountLink(links, module.address, at === undefined ? undefined : version)} ::</p>
 <h1><span class="mono">${shortName(module.name, 80)}</span></h1>
-<p>${atVersion(version, links, times.get(version))}${standingText(view)}${at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(module)}">newest</a>`}</p>
+<p>${atVersion(version, links, times.get(version))}${standingText(view)}${newest}</p>
 ${versionLine(view, { all: query("all"), from: query("from") })}
 ${tabs(view)}
-<div class="split"><div>${since ?? (await sourceView(view))}${items === undefined ? "" : errorTable(items)}</div>
-<aside class="side">${items === undefined ? "" : itemIndex(items, all || links.newest !== undefined, (item) => links.item(module, item, { at }))}
+<div class="split"><div>${since ?? (await sourceView(view))}${items && errorTable(items)}</div>
+<aside class="side">${index}
 ${await relations(view)}
 <h2>Versions held</h2>${moduleTimeline(view)}
-<h2>Bytes</h2><p class="small mono dim">${module.sha256}</p><p class="small dim">SHA-256 of ${plural(module.size, "byte")}</p></aside></div>`;
+<h2>Bytes</h2><p class="small mono dim">${module.sha256}</p>
+<p class="small dim">SHA-256 of ${plural(module.size, "byte")}</p></aside></div>`;
   return { title: `${shortName(module.name)} · ${module.address}`, body };
 };
 
 function standingText({ shown: { module, version, between }, times, links }: ModuleView): Html {
-  if (between !== undefined)
-    return html`, which was not read: the same stood at <span class="num">${count(between[0])}</span> and <span class="num">${count(between[1])}</span>`;
+  const number = (at: bigint): Html => html`<span class="num">${count(at)}</span>`;
+  if (between !== undefined) return html`, which was not read: the same stood at ${number(between[0])} and ${number(between[1])}`;
   return module.from === version && version !== links.newest
     ? html``
-    : html`, unchanged since <span class="num">${count(module.from)}</span>${madeAt(times.get(module.from))}`;
+    : html`, unchanged since ${number(module.from)}${madeAt(times.get(module.from))}`;
 }
 
 function tabs({ current, printed, history, links, at, all }: ModuleView): Html {
   const isStatic = links.newest !== undefined;
   const hidden = printed?.abi.functions.filter((fn) => !isExposed(fn)).length ?? 0;
   const previous = history.findLast(({ from }) => from < current.from);
-  const file = (name: string, words: string): Html => html`<a class="button" href="${links.file(current, name, { at })}">${words}</a>`;
-  return html`<div class="tabs">${hidden === 0 || isStatic ? "" : all ? html`<a class="button" href="${links.module(current, { at })}" aria-current="true">Private functions shown</a>` : html`<a class="button" href="${links.module(current, { at, all: 1 })}">Show ${plural(hidden, "private function")}</a>`}
-${previous === undefined ? "" : html`<a class="button" href="${links.diff(current, { from: previous.from, to: current.from })}">Compare with the version before</a>`}
-${file("bytecode.mv", "Bytecode")}${printed === undefined ? "" : file("abi.json", "ABI as JSON")}${printed === undefined || isStatic ? "" : [file("typings.tar", "TypeScript types"), file("typings-python.tar", "Python types")]}</div>`;
+  const button = (href: string, words: string): Html => html`<a class="button" href="${href}">${words}</a> `;
+  const file = (name: string, words: string): Html => button(links.file(current, name, { at }), words);
+  const shown = html`<a class="button" href="${links.module(current, { at })}" aria-current="true">Private functions shown</a> `;
+  const show = button(links.module(current, { at, all: 1 }), `Show ${plural(hidden, "private function")}`);
+  const buttons = [
+    hidden > 0 && !isStatic && (all ? shown : show),
+    previous && button(links.diff(current, { from: previous.from, to: current.from }), "Compare with the version before"),
+    file("bytecode.mv", "Bytecode"),
+    printed && file("abi.json", "ABI as JSON"),
+    printed && !isStatic && [file("typings.tar", "TypeScript types"), file("typings-python.tar", "Python types")],
+  ];
+  return html`<div class="tabs">${buttons}</div>`;
 }
 
 async function sourceView({ call, shown, content, isHeld, links, at, all }: ModuleView): Promise<Html> {
@@ -108,7 +119,10 @@ async function sinceView({ call: { archive, query }, current, links, at }: Modul
   const whole = links.diff(current, { from: before.version, to: current.from });
   const options = { isFull: query("full") !== undefined, fullLink: `${whole}&full=1` };
   const differences = await sourcesView(archive.modules, [before, after], links, options);
-  return html`<h2 class="since">Since <span class="num">${count(before.version)}</span><span class="more"><a href="${whole}">findings, who uses it, instructions</a> · <a href="${links.module(current, { at, all: query("all") })}">the source alone</a></span></h2>${differences}`;
+  const alone = links.module(current, { at, all: query("all") });
+  const ways = html`<a href="${whole}">findings, who uses it, instructions</a> · <a href="${alone}">the source alone</a>`;
+  return html`<h2 class="since">Since <span class="num">${count(before.version)}</span><span class="more">${ways}</span></h2>
+${differences}`;
 }
 
 /** Modules of a list that are shown before the rest is folded. */
@@ -121,7 +135,8 @@ async function relations({ call: { archive }, shown: { version }, current, print
   const entry = (module: ModuleId, isThere: boolean): Html => {
     const isBare = module.address === current.address;
     if (isThere) return html`<li>${moduleLink(links, module, { ...(at === undefined ? {} : { at: version }), isBare })}</li>`;
-    return html`<li><span class="mono">${isBare ? "" : `${shortAddress(module.address)}::`}${shortName(module.name)}</span> <span class="dim small">not held</span></li>`;
+    const name = html`${isBare ? "" : `${shortAddress(module.address)}::`}${shortName(module.name)}`;
+    return html`<li><span class="mono">${name}</span> <span class="dim small">not held</span></li>`;
   };
   const list = (modules: readonly ModuleId[], isThere: (module: ModuleId) => boolean): Html => {
     const entries = modules.map((module) => entry(module, isThere(module)));
@@ -131,6 +146,7 @@ async function relations({ call: { archive }, shown: { version }, current, print
     abi === undefined || abi.friends.length === 0
       ? ""
       : html`<h2>Friends <span class="dim">${abi.friends.length}</span></h2>${list(abi.friends, isHeld)}`;
-  return html`<h2>Used by <span class="dim">${count(users.length)}</span></h2>${list(users, () => true)}<p class="small dim">${lookedFor(version, links, await archive.modules.coverage(version))}</p>
+  const where = lookedFor(version, links, await archive.modules.coverage(version));
+  return html`<h2>Used by <span class="dim">${count(users.length)}</span></h2>${list(users, () => true)}<p class="small dim">${where}</p>
 <h2>Uses <span class="dim">${abi?.dependencies.length ?? "unknown"}</span></h2>${list(abi?.dependencies ?? [], isHeld)}${friends}`;
 }

@@ -20,8 +20,19 @@ const TYPES = new Set("bool u8 u16 u32 u64 u128 u256 i8 i16 i32 i64 i128 i256 ad
 const DEFINITIONS: Readonly<Record<string, string>> = { fun: "fun", struct: "struct", enum: "struct", const: "error" };
 
 /** What a line of Move source is made of. */
-const TOKENS =
-  /(?<comment>\/\/.*)|(?<attribute>#\[.*\])|(?<path>0x[0-9a-f]+::[A-Za-z_$][\w$]*(?:::[A-Za-z_$][\w$]*)?)|(?<number>\b0x[0-9a-f]+\b|\b\d+\b)|(?<word>[A-Za-z_$][\w$]*(?:::[A-Za-z_$][\w$]*)?)|(?<other>[^\w$#/]+|.)/g;
+const TOKENS = new RegExp(
+  [
+    /(?<comment>\/\/.*)/,
+    /(?<attribute>#\[.*\])/,
+    /(?<path>0x[0-9a-f]+::[A-Za-z_$][\w$]*(?:::[A-Za-z_$][\w$]*)?)/,
+    /(?<number>\b0x[0-9a-f]+\b|\b\d+\b)/,
+    /(?<word>[A-Za-z_$][\w$]*(?:::[A-Za-z_$][\w$]*)?)/,
+    /(?<other>[^\w$#/]+|.)/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);
 
 /** Whether the source has a place of this name: what is called otherwise than Move allows, or at great length, has none. */
 export function isAnchor(anchor: string): boolean {

@@ -110,7 +110,8 @@ function folds(columns: Columns, isFull: boolean, fullLink: string): Fold {
     const title = html`${plural(pairs.length, "line")}${words}`;
     left -= pairs.length;
     if (left < 0 && !isFull) return html`<p class="fold"><a href="${fullLink}">${title}</a></p>`;
-    return html`<details class="fold"${flag("open", isFull)}><summary>${title}</summary>${table(pairs.map((pair) => sameRow(pair, columns)))}</details>`;
+    const rows = table(pairs.map((pair) => sameRow(pair, columns)));
+    return html`<details class="fold"${flag("open", isFull)}><summary>${title}</summary>${rows}</details>`;
   };
 }
 
@@ -184,7 +185,9 @@ function sameRow({ after }: LinePair, [, now]: Columns): Html {
 }
 
 function table(rows: readonly Html[]): Html {
-  return html`<table><colgroup><col class="ln"><col><col class="ln"><col></colgroup><thead class="sr"><tr><th scope="col">line</th><th scope="col">before</th><th scope="col">line</th><th scope="col">after</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<table><colgroup><col class="ln"><col><col class="ln"><col></colgroup>
+<thead class="sr"><tr><th scope="col">line</th><th scope="col">before</th><th scope="col">line</th><th scope="col">after</th></tr></thead>
+<tbody>${rows}</tbody></table>`;
 }
 
 function row(before: Part, after: Part, isSame: boolean): Html {
@@ -196,5 +199,6 @@ function row(before: Part, after: Part, isSame: boolean): Html {
 function cell(number: number | string | null, line: Part, change: Change): Part {
   if (number === null) return html`<td class="ln none"></td><td class="none"></td>`;
   const words = { del: "before: ", add: "after: ", "": undefined }[change];
-  return html`<td class="ln ${change}">${number}</td><td class="${change}">${words === undefined ? "" : html`<span class="sr">${words}</span>`}${line}</td>`;
+  const spoken = words === undefined ? "" : html`<span class="sr">${words}</span>`;
+  return html`<td class="ln ${change}">${number}</td><td class="${change}">${spoken}${line}</td>`;
 }

@@ -56,13 +56,21 @@ export function versionLine(
     const kind = kindOf(span, history[i - 1], changeTo(span, changes));
     const title = `${versionText(span.from, times)}, ${words[kind]}`;
     const inside = html`<span class="sr">${title}</span>`;
-    return html`<li class="${kind}"><a href="${at(span)}" title="${title}"${i === place ? html` aria-current="true"` : ""}>${inside}</a></li>`;
+    const current = i === place ? html` aria-current="true"` : "";
+    return html`<li class="${kind}"><a href="${at(span)}" title="${title}"${current}>${inside}</a></li>`;
   };
   const chosen = (from === undefined ? undefined : standingAt(history, from)) ?? history[place - 1] ?? history[place + 1];
   const others = history.filter((span) => span !== history[place]).map((span) => [`${span.from}`, versionText(span.from, times)] as const);
-  return html`<nav class="versions" aria-label="Versions held"><div class="ends">${step(history[place - 1], "← Older", "prev")}<span class="dim small">version ${place + 1} of ${history.length}, the first at <span class="num">${count(history[0]?.from ?? 0n)}</span>${madeAt(times.get(history[0]?.from ?? -1n))}</span>${step(history[place + 1], "Newer →", "next")}</div>
+  const first = history[0]?.from ?? 0n;
+  const form = html`<form action="${links.module(current)}">${hidden("at", current.from)}${hidden("all", all)}
+<label>What changed since ${choice("from", others.toReversed(), `${chosen?.from}`)}</label> <button>Show here</button>
+<span class="small dim"><span class="mark full"></span> interface changed <span class="mark"></span> code only</span></form>`;
+  return html`<nav class="versions" aria-label="Versions held"><div class="ends">${step(history[place - 1], "← Older", "prev")}
+<span class="dim small">version ${place + 1} of ${history.length},
+the first at <span class="num">${count(first)}</span>${madeAt(times.get(first))}</span>
+${step(history[place + 1], "Newer →", "next")}</div>
 <ol class="dots" data-slide="Version of the module">${history.map(dot)}</ol>
-${others.length === 0 || links.newest !== undefined ? "" : html`<form action="${links.module(current)}">${hidden("at", current.from)}${hidden("all", all)}<label>What changed since ${choice("from", others.toReversed(), `${chosen?.from}`)}</label> <button>Show here</button><span class="small dim"><span class="mark full"></span> interface changed <span class="mark"></span> code only</span></form>`}</nav>`;
+${others.length === 0 || links.newest !== undefined ? "" : form}</nav>`;
 }
 
 /** The version that stood at a snapshot as it is named in an address; none where that is a word. */
@@ -90,7 +98,9 @@ export function moduleTimeline({ history, changes, current, links, times }: Modu
       before === undefined || span.sha256 === before.sha256
         ? ""
         : html` · <a href="${links.diff(span, { from: before.from, to: span.from })}">compare</a>`;
-    return html`<li${isCurrent ? html` class="now"` : ""}>${isCurrent ? html`<b>${name}</b>` : html`<a href="${links.module(span, { at: span.from })}">${name}</a>`} <span class="small"><span class="dim">${what}</span>${exact}${made}${compare}</span></li>`;
+    const version = isCurrent ? html`<b>${name}</b>` : html`<a href="${links.module(span, { at: span.from })}">${name}</a>`;
+    const about = html`<span class="small"><span class="dim">${what}</span>${exact}${made}${compare}</span>`;
+    return html`<li${isCurrent ? html` class="now"` : ""}>${version} ${about}</li>`;
   };
   return timelineOf(newestFirst.map(item), LISTED);
 }

@@ -47,7 +47,9 @@ ${found || q === "" ? "" : await nothingFound(archive, q, links)}`;
 };
 
 function filters({ links, query }: PageCall, q: string, kind: SearchKind | undefined): Html {
-  return html`<form class="filters" action="${links.search()}"><label>Words<input name="q" value="${q}" maxlength="300"></label><label>Kind${choice("kind", [["", "all"], ...searchKinds.map((one) => [one, one] as const)], kind)}</label>
+  const kinds = choice("kind", [["", "all"], ...searchKinds.map((one) => [one, one] as const)], kind);
+  return html`<form class="filters" action="${links.search()}"><label>Words<input name="q" value="${q}" maxlength="300"></label>
+<label>Kind${kinds}</label>
 ${checkbox("gone", "include what was removed", query("gone") !== undefined)}<button class="primary">Search</button></form>`;
 }
 
@@ -60,7 +62,7 @@ async function directHits(archive: PageArchive, q: string, links: Links): Promis
     return { named: undefined, direct: pasted };
   const id = { address, name };
   const shown = item === undefined ? "" : html` <a class="mono" href="${links.item(id, item)}">${text(item, 80)}</a>`;
-  const direct = [html`<li><p><span class="kind">module</span> ${moduleLink(links, id)}${shown}</p></li>`, ...pasted];
+  const direct = [resultItem("module", html`${moduleLink(links, id)}${shown}`), ...pasted];
   return { named: item === undefined ? id : undefined, direct };
 }
 
@@ -80,12 +82,14 @@ function hitItem(hit: SearchHit, links: Links): Html {
   const about =
     words === "" ? "" : kind === "error" ? html`<p class="words">${text(words, 240)}</p>` : html`<code>${text(words, 240)}</code>`;
   const id = `${address}::${module}`;
-  const path = html`<span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}`;
+  const before = `${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}`;
+  const path = html`<span class="dim">${before}</span><wbr>${shortName(name)}`;
+  const number = code === null ? "" : html` <span class="dim small">code ${code}</span>`;
   const found =
     firstVersion === null
       ? html`<span class="mono" title="${id}">${path}</span> <span class="tag">imported as a file; no snapshot shows it</span>`
-      : html`<a class="mono" href="${hitLink(hit, links)}" title="${id}">${path}</a>${code === null ? "" : html` <span class="dim small">code ${code}</span>`}${gone}`;
-  return html`<li><p><span class="kind">${kind}</span> ${found}</p>${about}</li>`;
+      : html`<a class="mono" href="${hitLink(hit, links)}" title="${id}">${path}</a>${number}${gone}`;
+  return resultItem(kind, found, about);
 }
 
 async function nothingFound({ modules }: PageArchive, q: string, links: Links): Promise<Html> {
@@ -98,15 +102,32 @@ async function nothingFound({ modules }: PageArchive, q: string, links: Links): 
 /** What a text names by itself, as an item of the results. */
 function pastedItem(pasted: Pasted, links: Links): Html {
   switch (pasted.kind) {
-    case "account":
-      return html`<li><p><span class="kind">account</span> <a class="mono" href="${links.account(pasted.address)}">${pasted.address}</a>${pasted.label === undefined ? "" : html` <span class="dim">${text(pasted.label, 100)}</span>`}</p></li>`;
-    case "module":
-      return html`<li><p><span class="kind">module</span> ${moduleLink(links, pasted.module, { at: pasted.module.from })} <span class="dim small">as first seen at ${count(pasted.module.from)}</span></p><code>${pasted.module.sha256}</code></li>`;
-    case "snapshot":
-      return html`<li><p><span class="kind">snapshot</span> <a href="${links.changes({ night: pasted.version })}"><span class="num">${count(pasted.version)}</span></a>${madeAt(pasted)} <span class="dim small">${pasted.isExact ? "a snapshot" : "the snapshot before it"}: what it showed</span></p></li>`;
+    case "account": {
+      const label = pasted.label === undefined ? "" : html` <span class="dim">${text(pasted.label, 100)}</span>`;
+      return resultItem("account", html`<a class="mono" href="${links.account(pasted.address)}">${pasted.address}</a>${label}`);
+    }
+    case "module": {
+      const { from, sha256 } = pasted.module;
+      const link = moduleLink(links, pasted.module, { at: from });
+      return resultItem(
+        "module",
+        html`${link} <span class="dim small">as first seen at ${count(from)}</span>`,
+        html`<code>${sha256}</code>`,
+      );
+    }
+    case "snapshot": {
+      const href = links.changes({ night: pasted.version });
+      const what = html`<span class="dim small">${pasted.isExact ? "a snapshot" : "the snapshot before it"}: what it showed</span>`;
+      return resultItem("snapshot", html`<a href="${href}"><span class="num">${count(pasted.version)}</span></a>${madeAt(pasted)} ${what}`);
+    }
     case "abort":
       return abortItem(pasted, links);
   }
+}
+
+/** A result: what kind of thing it is, its name, and what is said of it below. */
+function resultItem(kind: string, name: Html, about: Html | "" = ""): Html {
+  return html`<li><p><span class="kind">${kind}</span> ${name}</p>${about}</li>`;
 }
 
 function abortItem(pasted: PastedAbort, links: Links): Html {
@@ -116,19 +137,22 @@ function abortItem(pasted: PastedAbort, links: Links): Html {
       ? ""
       : html` <span class="dim">${parts.category.name}: ${parts.category.meaning}; reason ${parts.reason} of the module</span>`;
   const where = module === undefined ? "" : html` in ${moduleLink(links, module)}`;
-  const meaning =
-    module === undefined
-      ? candidateList(pasted, links)
-      : html`<p class="words">${error === undefined ? html`${text(module.name, 100)} has no words for it.` : html`${text(error.name, 200)}: ${text(error.description, 500)}`}</p>`;
-  return html`<li><p><span class="kind">abort</span> <span class="num">${code}</span> <span class="num dim">0x${code.toString(16)}</span>${where}${composed}</p>${meaning}</li>`;
+  const words = (name: string): string =>
+    error === undefined ? `${text(name, 100)} has no words for it.` : `${text(error.name, 200)}: ${text(error.description, 500)}`;
+  const meaning = module === undefined ? candidateList(pasted, links) : html`<p class="words">${words(module.name)}</p>`;
+  const numbers = html`<span class="num">${code}</span> <span class="num dim">0x${code.toString(16)}</span>`;
+  return resultItem("abort", html`${numbers}${where}${composed}`, meaning);
 }
 
 /** What modules mean by a code whose module is not known. */
 function candidateList({ code, candidates }: PastedAbort, links: Links): Html {
   const of = (module: string) => links.search({ q: `${module} ${code}` });
-  const items = candidates.map(
-    ({ address, name, error, description }) =>
-      html`<p class="words">${moduleLink(links, { address, name })} <a class="mono" href="${of(`${address}::${name}`)}">${text(error, 100)}</a>${description === "" ? "" : html`: ${text(description, 240)}`}</p>`,
-  );
-  return html`<p class="words">Each module numbers its reasons itself. Name the module too, as in <a href="${of("0x1::coin")}"><code>0x1::coin ${code}</code></a>.${items.length === 0 ? "" : " Some modules that have this reason:"}</p>${items}`;
+  const items = candidates.map(({ address, name, error, description }) => {
+    const link = html`<a class="mono" href="${of(`${address}::${name}`)}">${text(error, 100)}</a>`;
+    const words = description === "" ? "" : `: ${text(description, 240)}`;
+    return html`<p class="words">${moduleLink(links, { address, name })} ${link}${words}</p>`;
+  });
+  const example = html`<a href="${of("0x1::coin")}"><code>0x1::coin ${code}</code></a>`;
+  const intro = items.length === 0 ? "" : " Some modules that have this reason:";
+  return html`<p class="words">Each module numbers its reasons itself. Name the module too, as in ${example}.${intro}</p>${items}`;
 }

@@ -31,10 +31,12 @@ function bars(points: readonly Point[], share: (value: number) => number, label:
   const zero = share(0);
   const percent = (part: number): string => `${(100 * part).toFixed(2)}%`;
   // A name stands above its bar: beside it, a long one would leave a phone no room for the bar.
-  const rows = points.map(
-    ({ name, shown, value }, i) =>
-      html`<g><title>${name}: ${shown}</title><text y="${i * ROW + 13}"><tspan class="dim">${name}</tspan><tspan dx="8">${shown}</tspan></text><rect x="${percent(Math.min(zero, share(value)))}" y="${i * ROW + 19}" width="${percent(Math.max(0.002, Math.abs(share(value) - zero)))}" height="10"/></g>`,
-  );
+  const rows = points.map(({ name, shown, value }, i) => {
+    const [x, width] = [Math.min(zero, share(value)), Math.max(0.002, Math.abs(share(value) - zero))];
+    return html`<g><title>${name}: ${shown}</title>
+<text y="${i * ROW + 13}"><tspan class="dim">${name}</tspan><tspan dx="8">${shown}</tspan></text>
+<rect x="${percent(x)}" y="${i * ROW + 19}" width="${percent(width)}" height="10"/></g>`;
+  });
   return html`<svg height="${Math.max(1, points.length) * ROW}" role="img" aria-label="${label}">${rows}</svg>`;
 }
 
@@ -42,8 +44,10 @@ function line(points: readonly Point[], share: (value: number) => number, label:
   const step = WIDTH / Math.max(1, points.length - 1);
   const y = (value: number): string => ((1 - share(value)) * HEIGHT).toFixed(1);
   const path = points.map(({ value }, i) => `${(i * step).toFixed(1)},${y(value)}`).join(" ");
-  const [first, last] = [points[0], points.at(-1)];
-  return html`<svg class="line" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}"><polyline points="${path}"/><line x1="0" x2="${WIDTH}" y1="${y(0)}" y2="${y(0)}"/></svg><p class="ends small mono"><span>${first?.name ?? ""}: ${first?.shown ?? ""}</span><span>${last?.name ?? ""}: ${last?.shown ?? ""}</span></p>`;
+  const end = (point: Point | undefined): Html => html`<span>${point?.name ?? ""}: ${point?.shown ?? ""}</span>`;
+  return html`<svg class="line" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">
+<polyline points="${path}"/><line x1="0" x2="${WIDTH}" y1="${y(0)}" y2="${y(0)}"/></svg>
+<p class="ends small mono">${end(points[0])}${end(points.at(-1))}</p>`;
 }
 
 function isNumber(cell: string | undefined): boolean {

@@ -11,6 +11,7 @@ import { kinds } from "../../schema/kinds.ts";
 import { parsePlaceholders } from "../../schema/sql/parameters.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { type ConsoleAnswer, consoleLimits, type Question } from "../console.ts";
+import { hidden } from "../html/forms.ts";
 import { flag, Html, html } from "../html/html.ts";
 import type { Links, QueryValues } from "../html/links.ts";
 import { count, nothing, prose, sourceBox, table, text } from "../html/texts.ts";
@@ -42,8 +43,12 @@ export const sqlPage: PageHandler = async (call): Promise<Page> => {
     : isFromElsewhere
       ? { status: 200, result: html`<p class="notice">A link led here. Look at the statement, then run it.</p>` }
       : await resultOf(call, asked);
-  const body = html`<div class="wide"></div><h1>SQL</h1><p class="dim">Read-only, over the documented views. At most ${formatDuration(consoleLimits.timeMs)}, ${count(consoleLimits.pageRows)} rows on the page. A CSV or JSON file has all rows.</p>
-<div class="split"><div>${asked.recipe === undefined ? ownForm(call, asked) : recipeForm(call, asked.recipe, asked.values)}${result}</div>
+  const form = asked.recipe === undefined ? ownForm(call, asked) : recipeForm(call, asked.recipe, asked.values);
+  const { timeMs, pageRows } = consoleLimits;
+  const body = html`<div class="wide"></div><h1>SQL</h1>
+<p class="dim">Read-only, over the documented views. At most ${formatDuration(timeMs)}, ${count(pageRows)} rows on the page.
+A CSV or JSON file has all rows.</p>
+<div class="split"><div>${form}${result}</div>
 <aside class="side"><h2>Cookbook</h2>${cookbookList(links, asked.recipe)}<h2>Views</h2>${schemaList(links)}</aside></div>`;
   return { status, title: asked.recipe?.question ?? "SQL", section: "sql", body, isCached: isAsked && !isFromElsewhere };
 };
@@ -111,8 +116,13 @@ async function resultOf(call: PageCall, asked: Asked): Promise<{ readonly status
     const chart = isPlan ? undefined : chartKinds.find((one) => one === query("chart"));
     const shown =
       rows.length === 0 ? "No row" : skip === 0 ? plural(rows.length, "row") : `Rows ${count(skip + 1)} to ${count(skip + rows.length)}`;
-    const head = html`<p>${isPlan ? "How the database would answer" : shown}${answer.hasMore ? ", and there are more" : ""} <span class="dim">in ${formatDuration(answer.ms)}</span>${isPlan ? "" : html` · <a href="${links.sqlFile(values)}">CSV</a> · <a href="${links.sqlFile(values, "json")}">JSON</a>`} · <a href="${links.sql(values)}">link to this</a></p>
-<p class="tabs">${button("Table", {}, chart === undefined && !isPlan)}${rows.length === 0 || isPlan ? "" : [button("Bar chart", { chart: "bar" }, chart === "bar"), button("Line chart", { chart: "line" }, chart === "line")]}${button("Plan", { plan: 1 }, isPlan)}</p>`;
+    const words = `${isPlan ? "How the database would answer" : shown}${answer.hasMore ? ", and there are more" : ""}`;
+    const files = html` · <a href="${links.sqlFile(values)}">CSV</a> · <a href="${links.sqlFile(values, "json")}">JSON</a>`;
+    const charts = [button("Bar chart", { chart: "bar" }, chart === "bar"), button("Line chart", { chart: "line" }, chart === "line")];
+    const head = html`<p>${words} <span class="dim">in ${formatDuration(answer.ms)}</span>${isPlan ? "" : files}
+· <a href="${links.sql(values)}">link to this</a></p>
+<p class="tabs">${button("Table", {}, chart === undefined && !isPlan)}${rows.length === 0 || isPlan ? "" : charts}
+${button("Plan", { plan: 1 }, isPlan)}</p>`;
     const pages = [
       ...(skip > 0 ? [button("Previous rows", { skip: Math.max(0, skip - consoleLimits.pageRows) || undefined })] : []),
       ...(answer.hasMore && !isPlan ? [button("Next rows", { skip: skip + consoleLimits.pageRows })] : []),
@@ -143,7 +153,12 @@ function listsIn(answer: string): string[][] {
 async function facetView(call: PageCall, asked: Asked, columns: readonly string[]): Promise<Html> {
   const { links, query } = call;
   const chosen = columns.find((name) => name === query("facet"));
-  const choices = html`<details${flag("open", chosen !== undefined)}><summary>Count and filter by a column</summary><p class="tabs">${columns.map((name) => html`<a class="button" href="${links.sql({ ...linkValues(asked), facet: name })}"${name === chosen ? html` aria-current="true"` : ""}>${text(name, 60)}</a> `)}</p>`;
+  const button = (name: string): Html => {
+    const current = name === chosen ? html` aria-current="true"` : "";
+    return html`<a class="button" href="${links.sql({ ...linkValues(asked), facet: name })}"${current}>${text(name, 60)}</a> `;
+  };
+  const choices = html`<details${flag("open", chosen !== undefined)}><summary>Count and filter by a column</summary>
+<p class="tabs">${columns.map(button)}</p>`;
   if (chosen === undefined) return html`${choices}</details>`;
   const counted = await ask(call, { ...asked, sql: countedBy(chosen, asked.sql) }, { format: "lists", maxRows: COUNTED });
   if ("problem" in counted) return html`${choices}${problem(counted.problem, asked, links)}</details>`;
@@ -155,7 +170,9 @@ async function facetView(call: PageCall, asked: Asked, columns: readonly string[
     const words = isNull === "1" ? "null" : value === "" ? "(empty)" : text(value, VALUE_MAX);
     return [html`<a class="mono" href="${links.sql({ ...named, sql })}">${words}</a>`, html`<span class="num">${count(BigInt(n))}</span>`];
   });
-  return html`${choices}<div class="facets">${table(`Values of ${text(chosen, 60)}`, [text(chosen, 60), "Rows"], shown)}</div>${counted.hasMore ? html`<p class="dim">and more values</p>` : ""}</details>`;
+  const name = text(chosen, 60);
+  const more = counted.hasMore ? html`<p class="dim">and more values</p>` : "";
+  return html`${choices}<div class="facets">${table(`Values of ${name}`, [name, "Rows"], shown)}</div>${more}</details>`;
 }
 
 /** The statement as a part of another one; a comment at its end, or a semicolon, must not take what follows. */
@@ -169,7 +186,10 @@ function quoted(name: string): string {
 
 function countedBy(column: string, sql: string): string {
   const name = quoted(column);
-  return `SELECT CAST(${name} AS text) AS value, CASE WHEN ${name} IS NULL THEN 1 ELSE 0 END AS is_null, count(*) AS n\nFROM ${within(sql)}\nGROUP BY 1, 2 ORDER BY 3 DESC, 1`;
+  const isNull = `CASE WHEN ${name} IS NULL THEN 1 ELSE 0 END`;
+  return `SELECT CAST(${name} AS text) AS value, ${isNull} AS is_null, count(*) AS n
+FROM ${within(sql)}
+GROUP BY 1, 2 ORDER BY 3 DESC, 1`;
 }
 
 function narrowedTo(column: string, value: string | null, sql: string): string {
@@ -186,9 +206,12 @@ function problem(words: string, asked: Asked, links: Links): Html {
   const [, wrong] = /there is no (?:column|view or table) `(\w+)`/.exec(words) ?? [];
   const meant = [...(/Did you mean ([^?]*)\?/.exec(words)?.[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
   const fixed = wrong === undefined || asked.recipe !== undefined ? [] : meant;
-  const offer = (name: string): Html =>
-    html`<a class="button mono" href="${links.sql(linkValues({ ...asked, sql: asked.sql.replaceAll(new RegExp(`\\b${wrong}\\b`, "gi"), name) }))}">${name}</a> `;
-  return html`<div class="notice bad" role="alert"><p>${prose(printable(words, 2000))}</p>${fixed.length === 0 ? "" : html`<p>Ask with ${fixed.map(offer)}</p>`}</div>`;
+  const offer = (name: string): Html => {
+    const sql = asked.sql.replaceAll(new RegExp(`\\b${wrong}\\b`, "gi"), name);
+    return html`<a class="button mono" href="${links.sql(linkValues({ ...asked, sql }))}">${name}</a> `;
+  };
+  const offers = fixed.length === 0 ? "" : html`<p>Ask with ${fixed.map(offer)}</p>`;
+  return html`<div class="notice bad" role="alert"><p>${prose(printable(words, 2000))}</p>${offers}</div>`;
 }
 
 function linkValues({ sql, recipe, values }: Asked): QueryValues {
@@ -199,26 +222,48 @@ function linkValues({ sql, recipe, values }: Asked): QueryValues {
 function ownForm({ links }: PageCall, { sql, values }: Asked): Html {
   const shown = sql === "" ? EXAMPLE : sql;
   const names = namesIn(shown);
-  return html`<form action="${links.sql()}"><label for="sql" class="sr">Statement</label><textarea id="sql" name="sql" rows="9" maxlength="${SQL_MAX}" spellcheck="false" autocapitalize="off">${Html.preserved(shown)}</textarea>
-${names.length === 0 ? "" : html`<div class="params">${names.map((name) => html`<label>:${name}<input name="p.${name}" value="${values[name] ?? ""}"></label>`)}</div>`}<p><button class="primary">Run</button> <span class="dim small keys">Ctrl + Enter runs it; Ctrl + Space completes a name</span></p></form>`;
+  const fields = names.map((name) => html`<label>:${name}<input name="p.${name}" value="${values[name] ?? ""}"></label>`);
+  return html`<form action="${links.sql()}"><label for="sql" class="sr">Statement</label>
+<textarea id="sql" name="sql" rows="9" maxlength="${SQL_MAX}" spellcheck="false" autocapitalize="off">${Html.preserved(shown)}</textarea>
+${fields.length === 0 ? "" : html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button>
+<span class="dim small keys">Ctrl + Enter runs it; Ctrl + Space completes a name</span></p></form>`;
 }
 
 function recipeForm({ links }: PageCall, recipe: Recipe, values: Asked["values"]): Html {
   const fields = Object.entries(recipe.parameters).map(([name, { meaning, example }]) => {
-    return html`<label><span>:${name}, ${prose(meaning)}</span><input name="p.${name}" value="${values[name] ?? example}" required spellcheck="false"></label>`;
+    return html`<label><span>:${name}, ${prose(meaning)}</span>
+<input name="p.${name}" value="${values[name] ?? example}" required spellcheck="false"></label>`;
   });
-  return html`<h2>${prose(recipe.question)}</h2><form action="${links.sql()}"><input type="hidden" name="recipe" value="${recipe.name}">${fields.length === 0 ? "" : html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button> <a class="button" href="${links.sql({ sql: recipe.sql })}">Edit the statement</a></p></form>
-<p>${prose(recipe.answer)}</p><p class="dim small">${prose(recipe.limits)}</p><details><summary>The statement</summary>${sourceBox("The statement", Html.preserved(recipe.sql))}</details>`;
+  return html`<h2>${prose(recipe.question)}</h2>
+<form action="${links.sql()}">${hidden("recipe", recipe.name)}
+${fields.length === 0 ? "" : html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button>
+<a class="button" href="${links.sql({ sql: recipe.sql })}">Edit the statement</a></p></form>
+<p>${prose(recipe.answer)}</p><p class="dim small">${prose(recipe.limits)}</p>
+<details><summary>The statement</summary>${sourceBox("The statement", Html.preserved(recipe.sql))}</details>`;
 }
 
 function cookbookList(links: Links, current: Recipe | undefined): Html {
   return html`${cookbook.map(({ title, recipes }) => {
     const isOpen = recipes.some(({ name }) => name === current?.name);
-    return html`<details${flag("open", isOpen)}><summary>${title} <span class="dim">${recipes.length}</span></summary><ul>${recipes.map((recipe) => html`<li>${recipe === current ? html`<b>${recipe.question}</b>` : html`<a href="${links.sql({ recipe: recipe.name })}">${recipe.question}</a>`}</li>`)}</ul></details>`;
+    const items = recipes.map((recipe) => {
+      const link = html`<a href="${links.sql({ recipe: recipe.name })}">${recipe.question}</a>`;
+      return html`<li>${recipe === current ? html`<b>${recipe.question}</b>` : link}</li>`;
+    });
+    const head = html`<summary>${title} <span class="dim">${recipes.length}</span></summary>`;
+    return html`<details${flag("open", isOpen)}>${head}<ul>${items}</ul></details>`;
   })}`;
 }
 
 /** The views with their columns and what each means; the name of a view asks for its first rows. */
 function schemaList(links: Links): Html {
-  return html`<div class="list">${viewList.map(({ name, meaning, columns }) => html`<details><summary class="mono">${name}</summary><p class="small dim">${meaning}</p><p class="small"><a href="${links.sql({ sql: `SELECT *\nFROM ${name}\nLIMIT 50` })}">first rows</a></p><ul>${Object.entries(columns).map(([column, { kind, meaning: words }]) => html`<li><code>${column}</code> <span class="dim small">${kinds[kind].type}; ${words}</span></li>`)}</ul></details>`)}</div>`;
+  const views = viewList.map(({ name, meaning, columns }) => {
+    const items = Object.entries(columns).map(
+      ([column, { kind, meaning: words }]) =>
+        html`<li><code>${column}</code> <span class="dim small">${kinds[kind].type}; ${words}</span></li>`,
+    );
+    const first = links.sql({ sql: `SELECT *\nFROM ${name}\nLIMIT 50` });
+    return html`<details><summary class="mono">${name}</summary><p class="small dim">${meaning}</p>
+<p class="small"><a href="${first}">first rows</a></p><ul>${items}</ul></details>`;
+  });
+  return html`<div class="list">${views}</div>`;
 }

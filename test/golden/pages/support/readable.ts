@@ -13,7 +13,7 @@ const SHAPES = /<(rect|line|polyline|path|text|circle)\b([^>]*?)\/?>/g;
  */
 export function readable(page: string): string {
   const main = /<main[^>]*>([\s\S]*)<\/main>/.exec(page)?.[1] ?? page;
-  const text = main
+  const text = folded(main)
     .replaceAll(/<div class="graph"[\s\S]*?<\/svg><\/div>/g, "")
     .replaceAll(/<svg\b([^>]*)>([\s\S]*?)<\/svg>/g, (_, attributes: string, drawing: string) => drawn(attributes, drawing))
     .replaceAll(/<input\b[^>]*>/g, (input) => ` [${/ value="([^"]*)"/.exec(input)?.[1] ?? ""}${input.includes(" checked") ? "x" : ""}]`)
@@ -32,6 +32,12 @@ export function readable(page: string): string {
     .map((line) => line.replaceAll(/[ \t]+/g, " ").trim())
     .filter((line) => line !== "")
     .join("\n")}\n`;
+}
+
+/** Line breaks of the markup are spaces, but for what keeps them. */
+function folded(markup: string): string {
+  const parts = markup.split(/(<(?:pre|textarea)\b[\s\S]*?<\/(?:pre|textarea)>)/);
+  return parts.map((part, i) => (i % 2 === 1 ? part : part.replaceAll(/\s+/g, " "))).join("");
 }
 
 /** A drawing as lines: what it says of itself, then each shape with its attributes. */
