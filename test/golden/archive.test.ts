@@ -102,5 +102,5 @@ goldenOutputs("schema", [
   ["views.mmd", "schema --format mermaid"],
   ["views.yml", "schema --dbt"],
   ["datasette.json", "schema --datasette night"],
-  ["status.schema.json", "schema --json-schema status"],
+  ["snapshots.schema.json", "schema --json-schema snapshots"],
 ]);

@@ -3,10 +3,9 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type SnapshotOfModules, sealModules } from "../../support/sealed-modules.ts";
 
 /**
- * `wide.db`: two snapshots in which each list that movedex cuts is longer than its limit. A release of 52 modules that all break twice; a
- * module that loses 22 functions, one of which has 7 callers; one with 22 functions that do something else, and 32 functions that reach
- * such a one; 12 modules of one name that name a struct; 103 accounts that no other archive holds; and names that languages keep for
- * themselves.
+ * `wide.db`: two snapshots in which each list that movedex cuts is longer than its limit. A release of 52 modules that break twice and do
+ * something else; a module that loses 22 functions, one of which has 7 callers; 32 functions that reach one that does something else;
+ * 12 modules of one name that name a struct; 103 accounts that no other archive holds; and names that languages keep for themselves.
  */
 export async function makeWideArchive(path: string): Promise<void> {
   await sealModules(path, [snapshotAt(100n, false), snapshotAt(200n, true)]);
@@ -23,7 +22,7 @@ function snapshotAt(version: bigint, isLater: boolean): SnapshotOfModules {
     version,
     accounts: {
       [RELEASE]: releaseModules(isLater),
-      [CORE]: [core(isLater), shifting(isLater), reservedNames, writeModule({ address: CORE, name: "con" })],
+      [CORE]: [core(isLater), reservedNames, writeModule({ address: CORE, name: "con" })],
       [CALLER]: [caller],
       ...Object.fromEntries([...twins, ...empty]),
     },
@@ -32,10 +31,13 @@ function snapshotAt(version: bigint, isLater: boolean): SnapshotOfModules {
 
 const open = (name: string, more: Partial<FunctionSpec> = {}): FunctionSpec => ({ name, visibility: "public", ...more });
 
-/** The modules of the release; the later ones lost a function, and another aborts with another code. */
+/** The modules of the release; the later ones lost two functions, and others abort with another code: 22 in the first, one elsewhere. */
 export function releaseModules(isLater: boolean): Uint8Array[] {
-  const functions = [open("run", { abortCode: isLater ? 2 : 1 }), ...(isLater ? [] : [open("old"), open("older")])];
-  return numbered(52, "m").map((name) => writeModule({ address: RELEASE, name, functions }));
+  const gone = isLater ? [] : [open("old"), open("older")];
+  return numbered(52, "m").map((name, i) => {
+    const changed = numbered(i === 0 ? 22 : 1, "run").map((fn) => open(fn, { abortCode: isLater ? 2 : 1 }));
+    return writeModule({ address: RELEASE, name, functions: [...changed, ...gone] });
+  });
 }
 
 const lost = numbered(22, "f");
@@ -48,10 +50,6 @@ export function core(isLater: boolean): Uint8Array {
     structs: [{ name: "Thing", abilities: ["store"], fields: [["a", "u64"], ...(isLater ? [["b", "u64"] as const] : [])] }],
     functions,
   });
-}
-
-function shifting(isLater: boolean): Uint8Array {
-  return writeModule({ address: CORE, name: "shifting", functions: lost.map((name) => open(name, { abortCode: isLater ? 2 : 1 })) });
 }
 
 const [CALL, RETURN] = [0x11, 0x02];
