@@ -107,10 +107,12 @@ holds("backfill", {
     line: "backfill --every 12h --concurrency 1",
   },
   interrupted: { held: "second", ...interruptedAt(20), line: "backfill --every 6h --concurrency 1" },
+  // When the run notices is a matter of what it does besides, so that no time passes here.
   "pruned-meanwhile": {
     held: "second",
+    answerMs: 0,
     faults: ({ ledger }) => [{ fault: faults.meanwhile("pruning", () => ledger.pruneTo(2_500_000n)), at: 8 }],
-    line: "backfill --every 6h --concurrency 1",
+    line: "backfill --every 6h --concurrency 1 --rate 0",
   },
   gaps: { held: "second", faults: ({ codeAccounts }) => [unlisted(codeAccounts[1])], line: "backfill --every 1d --concurrency 1" },
 });
@@ -152,12 +154,13 @@ holds("night", {
   // A gap, older versions that are pruned before they are read, others left to the next night, a trace that its budget ends.
   losses: {
     held: "first",
+    answerMs: 0,
     before: passDay,
     faults: ({ codeAccounts, ledger }) => [
       { ...unlisted(codeAccounts[1]), times: 1 },
       { fault: faults.meanwhile("pruning", () => ledger.pruneTo(2_000_000n)), at: 26 },
     ],
-    line: "night --backfill 6h --max-requests 22 --trace-requests 20 --concurrency 1",
+    line: "night --backfill 6h --max-requests 22 --trace-requests 20 --concurrency 1 --rate 0",
   },
   failed: { held: "first", before: passDay, faults: () => [{ fault: faults.unauthorized() }], line: "night --concurrency 1" },
   "dry-run": { held: "first", line: "night --backfill 1d --backup backups/ --keep 7 --report changes.md --dry-run" },
