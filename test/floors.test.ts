@@ -66,6 +66,11 @@ const doors: Record<string, RegExp> = {
 /** More files than this in one folder are hard to take in at a glance. */
 const FILES_PER_FOLDER = 20;
 
+/** Columns of a line of the pages: biome breaks code, and leaves markup in templates as it is. */
+const COLUMNS = 140;
+/** Rooms and drawings that still have longer lines. */
+const longPages = /^pages\/(?:site|mail)\/|^pages\/(?:account\/graph|coverage\/map)\.ts$/;
+
 const filesIn = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
 const files = [...filesIn("src"), ...filesIn("sim").map((name) => `../sim/${name}`)];
@@ -159,6 +164,22 @@ describe("floors", () => {
       }
     }
     expect([...counts].filter(([, count]) => count > FILES_PER_FOLDER)).toEqual([]);
+  });
+
+  test(`lines of the pages have ${COLUMNS} columns at most, and what a browser runs stands in files of its own`, () => {
+    const pages = readdirSync(join(source, "pages"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(source, join(entry.parentPath, entry.name)))
+      .filter((file) => !longPages.test(file));
+    expect(pages.length).toBeGreaterThan(70);
+    const linesLike = (wrong: RegExp): string[] =>
+      pages.flatMap((file) => {
+        const lines = readFileSync(join(source, file), "utf8").split("\n");
+        return lines.flatMap((line, i) => (wrong.test(line) ? [`${file}:${i + 1}`] : []));
+      });
+    expect(linesLike(new RegExp(`.{${COLUMNS + 1}}`, "u"))).toEqual([]);
+    const forBrowsers = /<style\b|<script\b(?! src=)|\sstyle="|\son[a-z]+="|@media\b|\bdocument\.\w+\(/;
+    expect(linesLike(forBrowsers).filter((file) => !/^pages\/assets\/(?:browser|style)\//.test(file))).toEqual([]);
   });
 
   test("tests that share processes (the projects `pure` and `long` of vitest.config.ts) change nothing of them", () => {
