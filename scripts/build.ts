@@ -34,7 +34,6 @@ await build({
         diff: "src/diff.ts",
         explain: "src/explain.ts",
         pages: "src/pages/thread.ts",
-        site: "src/pages/site/site-thread.ts",
         "drizzle-sqlite": "src/schema/dialects/sqlite.ts",
         "drizzle-postgresql": "src/schema/dialects/postgresql.ts",
       },

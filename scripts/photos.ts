@@ -1,16 +1,14 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { serveFiles } from "../test/pages/site/static-server.ts";
 import { servePages } from "../test/pages/support/served-pages.ts";
 import { ManualClock } from "../test/support/manual-clock.ts";
 import { frameworkHistory } from "../test/support/shared-data.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
-import { runMovedex } from "./docs/run-movedex.ts";
 import { photoArchive } from "./photos/archive.ts";
-import { fileKinds, servedKinds } from "./photos/kinds.ts";
+import { servedKinds } from "./photos/kinds.ts";
 
-// npx node scripts/photos.ts --out DIR photographs a page of every kind, served and of the site of files, at three widths, light and dark.
+// npx node scripts/photos.ts --out DIR photographs a page of every kind at three widths, light and dark.
 // With --docs it takes the pictures of docs/explorer anew instead. It needs the recorded releases beside the repository and a Chromium.
 const { values } = parseArgs({ options: { out: { type: "string", default: "photos" }, docs: { type: "boolean", default: false } } });
 const NIGHTS = 20;
@@ -41,21 +39,14 @@ const take = async (address: string, file: string, width: number, color: "light"
   await page.setViewportSize({ width, height });
   await page.screenshot({ path: file });
 };
+const kinds = servedKinds(made);
 if (values.docs) {
-  const kinds = servedKinds(made);
   for (const [name, [kind, color, width, most]] of Object.entries(DOCS))
     await take(`${served.origin}${kinds[kind]}`, `docs/explorer/${name}.png`, width, color, most);
 } else {
   mkdirSync(values.out, { recursive: true });
-  await runMovedex(["site", place.file("site"), "--db", made.db]);
-  await using files = await serveFiles(place.file("site"));
-  const diffFile = `/diff/0x1/coin/${readdirSync(place.file("site/diff/0x1/coin")).at(-1)}`;
-  for (const [origin, kinds] of [
-    [served.origin, servedKinds(made)],
-    [files.origin, fileKinds({ ...made, diffFile })],
-  ] as const)
-    for (const [name, path] of Object.entries(kinds))
-      for (const color of ["light", "dark"] as const)
-        for (const width of [380, 800, 1440])
-          await take(`${origin}${path}`, join(values.out, `${name}-${width}-${color}.png`), width, color, 4000);
+  for (const [name, path] of Object.entries(kinds))
+    for (const color of ["light", "dark"] as const)
+      for (const width of [380, 800, 1440])
+        await take(`${served.origin}${path}`, join(values.out, `${name}-${width}-${color}.png`), width, color, 4000);
 }

@@ -141,9 +141,6 @@ export const contracts: Readonly<Record<string, Contract>> = {
   },
   restore: { document: together(object("database kept_aside~"), copied) },
   serve: { document: object("url database between upstream~ metrics") },
-  site: {
-    document: object("directory expected files~ written~ deleted~ bytes~", { expected: object("files bytes duration_ms duration_max_ms") }),
-  },
   export: { document: exported },
   import: {
     document: either(

@@ -110,7 +110,6 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/pages/module": "a module: source with links, users, versions, files",
   "src/pages/search": "search results and suggestions",
   "src/pages/sql": "the console, in a process of its own",
-  "src/pages/site": "the pages as files, and a search in the browser",
   "src/serve": "the HTTP service, which answers as a node does",
   "src/serve/http": "socket, limits, headers, encodings, caches",
   "src/serve/operations": "the node's operations, answered from the archive",

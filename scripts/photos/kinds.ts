@@ -43,21 +43,3 @@ export function servedKinds({ nights, large }: PhotoArchive): Readonly<Record<st
     spec: "/v1/spec",
   };
 }
-
-/** The same on the site of files. */
-export function fileKinds({ nights, large, diffFile }: PhotoArchive & { readonly diffFile: string }): Readonly<Record<string, string>> {
-  return {
-    "site-home": "/index.html",
-    "site-module": "/module/0x1/coin.html",
-    "site-function": "/module/0x1/coin/withdraw.html",
-    "site-account": "/account/0x1.html",
-    "site-account-large": `/account/${large}.html`,
-    "site-changes": "/changes.html",
-    "site-night": `/changes/${nights.at(-1)}.html`,
-    "site-diff": diffFile,
-    "site-search": "/search.html?q=withdraw",
-    "site-coverage": "/coverage.html",
-    "site-gaps": "/gaps.html",
-    "site-data": "/data.html",
-  };
-}

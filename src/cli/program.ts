@@ -25,7 +25,6 @@ import { schemaCommand } from "./commands/schema/command.ts";
 import { searchCommand } from "./commands/search/command.ts";
 import { serveCommand } from "./commands/serve/command.ts";
 import { showCommand } from "./commands/show/command.ts";
-import { siteCommand } from "./commands/site/command.ts";
 import { snapshotsCommand } from "./commands/snapshots/command.ts";
 import { statusCommand } from "./commands/status/command.ts";
 import { syncCommand } from "./commands/sync/command.ts";
@@ -61,7 +60,7 @@ const groups: Readonly<Record<string, readonly (() => MovedexCommand)[]>> = {
   ],
   "Ask the archive:": [queryCommand, cookbookCommand, schemaCommand, reportCommand],
   "Look after the archive:": [statusCommand, snapshotsCommand, runsCommand, gapsCommand, verifyCommand, backupCommand, restoreCommand],
-  "Share the archive:": [openCommand, serveCommand, siteCommand, exportCommand, importCommand],
+  "Share the archive:": [openCommand, serveCommand, exportCommand, importCommand],
   [ABOUT]: [demoCommand, completionsCommand, versionCommand, helpCommand],
 };
 

@@ -12,10 +12,6 @@ export type Frame = {
   readonly links: Links;
   readonly hasSql: boolean;
   readonly chainId: number | null;
-  /** The policy, where no header can say it. */
-  readonly policy?: string;
-  /** The name of the script. */
-  readonly script: string;
 };
 
 const version = packageVersion();
@@ -27,26 +23,22 @@ export function chainName(chainId: number): string {
 }
 
 /** The whole document of a page. */
-export function layout({ title, body, section, search, feed }: Page, { links, hasSql, chainId, policy, script }: Frame): Html {
+export function layout({ title, body, section, search, feed }: Page, { links, hasSql, chainId }: Frame): Html {
   const entry = (name: Section, href: string, words: string): Part =>
     section === name ? html`<a href="${href}" aria-current="page">${words}</a>` : html`<a href="${href}">${words}</a>`;
-  const policyTags =
-    policy &&
-    html`<meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="same-origin">
-`;
   const entries = [
     entry("home", links.home, "Overview"),
     entry("changes", links.changes(), "Changes"),
     entry("coverage", links.coverage(), "Coverage"),
     hasSql && entry("sql", links.sql(), "SQL"),
-    links.newest === undefined ? html`<a href="${links.api("spec")}">API</a>` : html`<a href="${links.api("data")}">Data</a>`,
+    html`<a href="${links.api("spec")}">API</a>`,
   ];
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-${policyTags}<meta name="color-scheme" content="light dark"><title>${title === "" ? "movedex" : `${title} · movedex`}</title>
+<meta name="color-scheme" content="light dark"><title>${title === "" ? "movedex" : `${title} · movedex`}</title>
 <link rel="icon" href="${links.asset("icon.svg")}" type="image/svg+xml"><link rel="stylesheet" href="${links.asset(assets.style.name)}">
 ${feed === undefined ? "" : html`<link rel="alternate" type="application/atom+xml" href="${feed}">`}
-<script src="${links.asset(script)}" defer></script></head>
+<script src="${links.asset(assets.script.name)}" defer></script></head>
 <body><a class="skip" href="#content">Skip to the content</a>
 <header class="top"><div class="bar">
 <a class="brand" href="${links.home}">

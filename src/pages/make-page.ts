@@ -4,7 +4,6 @@ import { isUnavailable, StoreError } from "../engine/errors.ts";
 import { MovedexError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import type { Answer } from "../serve/http/answer.ts";
-import { assets } from "./assets/assets.ts";
 import { withVersions } from "./dates.ts";
 import { handlers } from "./handlers.ts";
 import { type Html, html } from "./html/html.ts";
@@ -35,7 +34,7 @@ export async function makePage(open: () => Promise<PageArchive>, request: PageRe
 type Frame = Pick<PageRequest, "path" | "hasSql">;
 
 function pageAnswer(page: Page, { path, hasSql }: Frame, chainId: number | null): Answer {
-  const frame = { links: linksFrom(path), hasSql, chainId, script: assets.script.name };
+  const frame = { links: linksFrom(path), hasSql, chainId };
   const body = Buffer.from(layout(page, frame).text);
   return { status: page.status ?? 200, contentType: "text/html; charset=utf-8", body, cacheRule: "revalidate" };
 }

@@ -9,7 +9,6 @@ import { prepareChanges } from "../archive/read/changes.ts";
 import { prepareCoverageReads } from "../archive/read/coverage-reads.ts";
 import { discover } from "../archive/read/discovery.ts";
 import { preparePageReads } from "../archive/read/page-reads.ts";
-import { prepareSiteReads } from "../archive/read/site-reads.ts";
 import { prepareStatusQueries } from "../archive/read/status-queries.ts";
 import { prepareIdentifiers } from "../archive/search/identifiers.ts";
 import { prepareSearch } from "../archive/search/search.ts";
@@ -106,7 +105,6 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: TakeOpt
     ...prepareRepair(engine),
     ...prepareBackfill(engine),
     ...preparePageReads(engine),
-    ...prepareSiteReads(engine),
     ...prepareWatches(engine),
     ...prepareDeliveries(engine),
     changeTimes: (bounds: readonly ChangeBounds[]) => changeTimes(engine, bounds),

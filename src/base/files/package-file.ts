@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { invariant } from "../invariant.ts";
@@ -20,20 +19,4 @@ export function packageVersion(): string {
 export function codeFile(source: string, built: string): string {
   const path = packageFile(source);
   return existsSync(path) ? path : packageFile(built);
-}
-
-/** The program's own code: the sources in a checkout, what is made of them in a package. */
-export function programFolder(): string {
-  return codeFile("src", "dist");
-}
-
-/** SHA-256 of the code in a folder, in hex: of the names and contents of its scripts and style sheets, without declarations. */
-export function codeDigest(folder: string): string {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.d)\.(?:[jt]s|css)$/.test(name));
-  const digest = createHash("sha256");
-  for (const name of names.sort()) {
-    const content = readFileSync(join(folder, name));
-    digest.update(`${name} ${content.length}\n`).update(content);
-  }
-  return digest.digest("hex");
 }

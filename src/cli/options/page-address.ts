@@ -4,11 +4,9 @@ import { ConfigError } from "../../errors.ts";
 import { changeLink } from "../../pages/changes/change-rows.ts";
 import { withSnapshots } from "../../pages/changes/change-snapshots.ts";
 import { linksFrom } from "../../pages/html/links.ts";
-import { siteLinks } from "../../pages/site/site-links.ts";
-import { worldOfModule } from "../../pages/site/site-world.ts";
 
 /** The address of the pages as an option gives it; undefined when none was given. @throws ConfigError */
-export function pagesAddress(text: string | undefined, option: "--pages-url" | "--base-url" | "--site-url"): URL | undefined {
+export function pagesAddress(text: string | undefined, option: "--pages-url" | "--base-url"): URL | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "")
@@ -17,20 +15,14 @@ export function pagesAddress(text: string | undefined, option: "--pages-url" | "
   return url;
 }
 
-/**
- * The address of the page that compares the two snapshots around a change, on `serve` or, with `isSite`, on `site`. Undefined without a
- * base address.
- */
+/** The address of the page of `serve` that compares the two snapshots around a change. Undefined without a base address. */
 export async function pageOfChange(
   archive: ModuleArchive,
   change: Omit<ModuleChange, "isExact" | "abiChanged">,
   pages: URL | undefined,
-  isSite = false,
 ): Promise<string | undefined> {
   if (pages === undefined) return undefined;
   const [shown] = await withSnapshots(archive, [{ change: { ...change, isExact: false, abiChanged: null } }]);
   if (shown === undefined) return undefined;
-  const id = { address: change.address, name: change.module };
-  const links = isSite ? siteLinks(await worldOfModule(archive, id), "index.html", undefined) : linksFrom("/");
-  return new URL(changeLink(shown, links), pages).href;
+  return new URL(changeLink(shown, linksFrom("/")), pages).href;
 }

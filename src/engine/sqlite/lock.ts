@@ -5,7 +5,7 @@ import { placeError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
-/** An exclusive lock on a database file or on a site's directory, held until `release` or until the process ends. */
+/** An exclusive lock on a database file, held until `release` or until the process ends. */
 export type Lock = {
   /** Frees the right. `remove` takes the side file away too, which is safe only where no run can want it. */
   readonly release: (how?: { readonly remove: boolean }) => void;
@@ -18,8 +18,7 @@ const purposes = {
   night: { suffix: ".night.lock", holder: "is in the middle of the night of", rule: "nights come one after another" },
   tell: { suffix: ".tell.lock", holder: "is telling of the alerts of", rule: "one at a time does" },
   week: { suffix: ".week.lock", holder: "is in the middle of the weekly check of", rule: "checks come one after another" },
-  site: { suffix: "/.lock", holder: "is writing the site in", rule: "only one may write at a time" },
-} as const satisfies Record<Right | "site", unknown>;
+} as const satisfies Record<Right, unknown>;
 
 const HOLDER_TABLE = "CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, started_at TEXT NOT NULL) STRICT";
 

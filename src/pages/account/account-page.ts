@@ -30,9 +30,9 @@ export const accountPage: PageHandler = async (call) => {
   const newest = at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`;
   const listed = modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, { counts, times }, links, at);
   const body = html`<p class="crumbs">Account</p><h1 class="mono">${address}</h1>
-<p>${atVersion(version, links, times.get(version))}: ${plural(modules.length, "module")}${newest}</p>
+<p>${atVersion(version, times.get(version))}: ${plural(modules.length, "module")}${newest}</p>
 <section><h2>Modules</h2>${listed}</section>
-<section><h2>Record</h2>${await recordSection(archive, address, version, links.newest !== undefined)}</section>
+<section><h2>Record</h2>${await recordSection(archive, address, version)}</section>
 ${await accountDependencies(call, at === undefined ? links : linksAt(links, at), address, version)}
 ${await history(archive, address, links)}`;
   return { title: shortAddress(address), body };
@@ -112,12 +112,11 @@ function between(change: ModuleChange | KeyRotation): Html {
 const POINTS = 400;
 const [WIDTH, HEIGHT] = [600, 90];
 
-/** An account's record at a version, and its sequence number over time; `toLastRise` leaves out for how long it has been the same since. */
-async function recordSection({ store }: PageArchive, address: Address, version: bigint, toLastRise: boolean): Promise<Html> {
+/** An account's record at a version, and its sequence number over time. */
+async function recordSection({ store }: PageArchive, address: Address, version: bigint): Promise<Html> {
   const records = await store.recordsOf(address, POINTS);
   const record = records.find((one) => one.version === version);
-  const same = records.findIndex(({ sequenceNumber }) => sequenceNumber !== records[0]?.sequenceNumber);
-  const curve = sequenceCurve(toLastRise ? records.slice(Math.max(0, same - 1)) : records);
+  const curve = sequenceCurve(records);
   if (record === undefined) {
     const isUnread = (await store.recordCoverageOf([address], { from: version, to: version })).length === 0;
     const why = isUnread

@@ -36,10 +36,10 @@ export async function accountDependencies(
   const options = [["", "all modules"] as const, ...[...names].sort().map((name) => [name, shortName(name)] as const)];
   const focusForm = html`<form class="filters" action="${links.account(address)}">${hidden("at", query("at"))}
 <label>What is around${choice("focus", options, focus)}</label><button class="primary">Draw</button></form>`;
-  return html`<section><h2>Dependencies</h2>${names.size < FOCUSED || links.newest !== undefined ? "" : focusForm}${drawing}
+  return html`<section><h2>Dependencies</h2>${names.size < FOCUSED ? "" : focusForm}${drawing}
 ${uses.length === 0 ? nothing("No module here refers to another.") : accountsOf(uses, address, links, unread)}
 <h3>Used by modules of other accounts <span class="dim">${count(total)}</span></h3>${userList(users, total, links)}
-<p class="small dim">${lookedFor(version, links, await modules.coverage(version))}</p></section>`;
+<p class="small dim">${lookedFor(await modules.coverage(version))}</p></section>`;
 }
 
 function accountsOf(uses: readonly Dependency[], own: Address, links: Links, unread: ReadonlySet<Address>): Html {

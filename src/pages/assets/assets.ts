@@ -18,7 +18,7 @@ const styles = "colours base frame overview keys lists tables forms module sourc
 const scripts = "keys copy suggestions sort graph complete slider".split(" ");
 
 /** A file whose name says what is in it. */
-export function hashed(stem: string, ending: string, contentType: string, text: string): Asset {
+function hashed(stem: string, ending: string, contentType: string, text: string): Asset {
   return { name: `${stem}.${hash("sha256", text, "hex").slice(0, 12)}.${ending}`, contentType, body: Buffer.from(text), isHashed: true };
 }
 

@@ -15,17 +15,13 @@ import { changeLink, changeList, changeWord, renamesText, severityWords } from "
 import { countBySeverity, entriesOf, type ShownChange, shownEntries, wantedOf } from "./entries.ts";
 import { type FeedPlace, type Night, readFeed } from "./feed.ts";
 
-/** Entries of a night in a file, which has no second page. */
-const FILE_ENTRIES = 5000;
-
 /** `/changes`: what changed, night by night, filtered; `night` shows one alone. */
 export const changesPage: PageHandler = async (call) => {
   const { archive, links, now } = call;
   const filter = readFilter(call);
   const night = versionIn(call, "night");
   const place = placeOf(call);
-  const limit = links.newest === undefined || night === undefined ? {} : { limit: FILE_ENTRIES };
-  const { nights, next } = await readFeed(archive, filter, { place, only: night !== undefined, ...limit });
+  const { nights, next } = await readFeed(archive, filter, { place, only: night !== undefined });
   const late = place === undefined ? await readLateAlerts(archive, filter) : [];
   const values = filterValues(call);
   const which = night === undefined ? "" : html` <span class="dim">in the snapshot at <span class="num">${count(night)}</span></span>`;
@@ -34,7 +30,7 @@ export const changesPage: PageHandler = async (call) => {
   const lateHead = html`<section class="late"><h2>Alerts found last night in older snapshots</h2></section>`;
   const none = next === undefined ? "No change like this was observed." : "None yet: there is more to look through.";
   const body = html`<h1>Changes${which}</h1>
-${links.newest === undefined ? filterForm(call) : ""}
+${filterForm(call)}
 <p class="small"><a href="${links.feed(values)}">Atom feed of these</a>${all}</p>
 ${late.length === 0 ? "" : [lateHead, sections(late)]}
 ${nights.length === 0 ? nothing(none) : sections(nights)}${next === undefined ? "" : pager(next, { ...values, night }, links)}`;
@@ -69,9 +65,7 @@ function nightSection({ snapshot, after, entries, total, bySeverity, foundAt }: 
   const { ledgerVersion, sealedAt } = snapshot;
   const at = foundAt ?? sealedAt;
   const when =
-    at === null || at === 0
-      ? ""
-      : html`<span class="dim small">${foundAt === undefined ? "sealed" : "found"} ${moment(at, now, links)}</span>`;
+    at === null || at === 0 ? "" : html`<span class="dim small">${foundAt === undefined ? "sealed" : "found"} ${moment(at, now)}</span>`;
   const href = links.changes({ night: ledgerVersion });
   const sum = html`${plural(total, "change")} since ${count(after)}: ${severityWords(bySeverity)}`;
   return html`<section>

@@ -50,9 +50,8 @@ export const coveragePage: PageHandler = async (call) => {
 <button class="primary">Show</button></form>`;
   const shownWords = pages > 1 ? `; ${plural(columns.length, "version")} shown` : "";
   const size = `${plural(total, "account")}, ${plural(all.length, "version")}${shownWords}`;
-  const others = links.newest === undefined ? pager(call, { offset, total, back, pages, versions: all.length }) : "";
   const body = html`<h1>Coverage</h1><p class="lead">${size}. <a href="${links.gaps()}">Gaps: why, and what to do</a></p>
-${links.newest === undefined ? filterForm : ""}${map}${others}
+${filterForm}${map}${pager(call, { offset, total, back, pages, versions: all.length })}
 <section><h2>Backfill</h2>${backfillTable(points, forecast, now)}</section>
 <section><h2>Runs</h2>${runTable(runs.slice(0, RUNS))}</section>`;
   return { title: "Coverage", section: "coverage", body };

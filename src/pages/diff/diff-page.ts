@@ -58,7 +58,7 @@ export const diffPage: PageHandler = async (call) => {
 <h1><span class="mono">${shortName(name, 60)}</span>
 <span class="dim">${side("from", before.version)} ${side("to", after.version)}</span></h1>
 <p class="lead">${verdict(report)}.</p>
-${links.newest !== undefined ? "" : controls(call, before.version, after.version, history, times)}
+${controls(call, before.version, after.version, history, times)}
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
 <div class="beside"><section tabindex="0" aria-label="Findings"><h2>Findings</h2>
 ${module === undefined ? nothing("None.") : [renames(module), findingsList(module, links, versions)]}

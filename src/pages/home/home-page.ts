@@ -8,7 +8,7 @@ import { changeList, severityWords } from "../changes/change-rows.ts";
 import { countBySeverity, entriesOf, shownEntries, wantedOf } from "../changes/entries.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, dateTime, madeAt, moment, nothing } from "../html/texts.ts";
+import { count, madeAt, moment, nothing } from "../html/texts.ts";
 import { chainName } from "../layout.ts";
 import type { PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
@@ -30,26 +30,20 @@ export const homePage: PageHandler = async ({ archive, links, now }) => {
   const [forecast] = await storedForecasts(store, now);
   const held = sealed.map(({ ledgerVersion }) => ledgerVersion);
   const title = holdings.chainId === null ? "An empty archive" : chainName(holdings.chainId);
-  const asOf = links.newest === undefined ? "" : html` <span class="dim small">as of ${dateTime(now)} UTC</span>`;
   const strip = nightsStrip(snapshots, await store.listRuns(RUNS), links);
-  const body = html`<div class="hero"><h1>${title}</h1>${heldSentence(holdings, sealed[0], now, links)}</div>
+  const body = html`<div class="hero"><h1>${title}</h1>${heldSentence(holdings, sealed[0], now)}</div>
 ${figures(holdings, links)}
-<section><h2>Horizon${asOf}</h2>${horizonView(forecast, held, now)}</section>
+<section><h2>Horizon</h2>${horizonView(forecast, held, now)}</section>
 <section><h2>Last nights <a class="more" href="${links.coverage()}">coverage map</a></h2>${strip}</section>
 ${await lastNightSection(archive, sealed, links)}
 ${await growthView(archive, sealed, links)}`;
   return { title: "", section: "home", body };
 };
 
-function heldSentence(
-  { snapshots, oldestSnapshot, newestSnapshot }: ArchiveTotals,
-  newest: SnapshotCounts | undefined,
-  now: number,
-  links: Links,
-): Html {
+function heldSentence({ snapshots, oldestSnapshot, newestSnapshot }: ArchiveTotals, newest: SnapshotCounts | undefined, now: number): Html {
   if (newest === undefined || newestSnapshot === null)
     return html`<p class="lead">No sealed snapshot yet; <code>movedex sync</code> makes the first.</p>`;
-  const when = newest.sealedAt === null || newest.sealedAt === 0 ? "" : html`, the newest sealed ${moment(newest.sealedAt, now, links)}`;
+  const when = newest.sealedAt === null || newest.sealedAt === 0 ? "" : html`, the newest sealed ${moment(newest.sealedAt, now)}`;
   const span =
     oldestSnapshot === newestSnapshot || oldestSnapshot === null
       ? html`at version <span class="num">${count(newestSnapshot)}</span>`

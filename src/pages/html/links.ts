@@ -38,13 +38,10 @@ export function linksFrom(path: string) {
   };
 }
 
-/**
- * The addresses of all pages, as links from one of them. `newest` is the newest sealed version where pages are files, which name it only
- * where they change with it; undefined where a service answers.
- */
-export type Links = Readonly<ReturnType<typeof linksFrom>> & { readonly newest?: bigint };
+/** The addresses of all pages, as links from one of them. */
+export type Links = Readonly<ReturnType<typeof linksFrom>>;
 
-export function rootFrom(path: string): string {
+function rootFrom(path: string): string {
   const depth = Math.max(0, path.split("/").length - 2);
   return depth === 0 ? "./" : "../".repeat(depth);
 }

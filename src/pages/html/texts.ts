@@ -40,10 +40,9 @@ export function moduleLink(links: Links, id: ModuleId, options: { readonly at?: 
   return html`<a class="mono" href="${links.module(id, { at })}" title="${id.address}::${id.name}">${account}${shortName(id.name)}</a>`;
 }
 
-/** A moment, with the time that has passed since; its date in a file, which is read at any time. */
-export function moment(ms: number, now: number, links: Links): Html {
+/** A moment, with the time that has passed since. */
+export function moment(ms: number, now: number): Html {
   const iso = new Date(ms).toISOString();
-  if (links.newest !== undefined) return html`<time datetime="${iso}" title="${iso}">${dateTime(ms)}</time>`;
   const words = ms === 0 ? "" : now >= ms ? `${formatDuration(now - ms)} ago` : `in ${formatDuration(ms - now)}`;
   return html`<time datetime="${iso}" title="${iso}">${words === "" ? iso.slice(0, 10) : words}</time>`;
 }
@@ -62,16 +61,13 @@ export function madeAt(made: MadeAt | undefined): Html {
   return html` <time class="dim small" datetime="${iso}" title="by the ledger's clock: ${words}">${dateTime(ledgerTime)}</time>`;
 }
 
-/** At which version a page shows something; the newest one is not named in a file, which stays as it is while nothing in it changes. */
-export function atVersion(version: bigint, links: Links, made?: MadeAt): Html {
-  if (version === links.newest) return html`In the <a href="${links.home}">newest snapshot</a>`;
+/** At which version a page shows something. */
+export function atVersion(version: bigint, made?: MadeAt): Html {
   return html`At version <span class="num">${count(version)}</span>${madeAt(made)}`;
 }
 
-/** How much was looked through for users, without numbers that every night changes where pages are files. */
-export function lookedFor(version: bigint, links: Links, { accounts, gaps }: { readonly accounts: number; readonly gaps: number }): Html {
-  if (version === links.newest)
-    return html`Looked for in the accounts of the newest snapshot (<a href="${links.coverage()}">coverage</a>); others are not known.`;
+/** How much was looked through for users. */
+export function lookedFor({ accounts, gaps }: { readonly accounts: number; readonly gaps: number }): Html {
   const missing = gaps === 0 ? "" : ` and not in ${count(gaps)} that gave no answer`;
   return html`Looked for in ${plural(accounts, "account")} read at this version${missing}; others are not known.`;
 }

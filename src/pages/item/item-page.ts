@@ -46,13 +46,13 @@ export const itemPage: PageHandler = async (call) => {
   const times = await archive.modules.timesOf([version]);
   const link = (href: string, words: string): Html => html` · <a href="${href}">${words}</a>`;
   const ways = [
-    at === undefined && links.newest === undefined && link(links.item(id, name, { at: version }), "link to it at this version"),
-    isNewest && links.newest === undefined && link(links.item(id, name), "newest"),
+    at === undefined && link(links.item(id, name, { at: version }), "link to it at this version"),
+    isNewest && link(links.item(id, name), "newest"),
     other && link(links.item(id, name, { at, kind: "struct" }), "the struct of this name"),
   ];
   const body = html`<p class="crumbs">${account} :: <a class="mono" href="${links.module(id, { at })}">${shortName(id.name)}</a> ::</p>
 <h1><span class="mono">${shortName(name, 80)}</span> <span class="dim">${kindWords(item)}</span></h1>
-<p>${atVersion(version, links, times.get(version))}${ways}</p>
+<p>${atVersion(version, times.get(version))}${ways}</p>
 <div class="split"><div>${declaration}${main}${await historyView(call, of, kind)}${code}</div><aside class="side">${side}</aside></div>`;
   return { title: `${shortName(id.name)}::${shortName(name)} · ${id.address}`, body };
 };

@@ -59,10 +59,10 @@ export const modulePage: PageHandler = async (call) => {
   // Both lead to places of the source, which the differences stand in the place of.
   const items = since === undefined ? printed?.abi : undefined;
   const newest = at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(module)}">newest</a>`;
-  const index = items && itemIndex(items, all || links.newest !== undefined, (item) => links.item(module, item, { at }));
+  const index = items && itemIndex(items, all, (item) => links.item(module, item, { at }));
   const body = html`<p class="crumbs">${accountLink(links, module.address, at === undefined ? undefined : version)} ::</p>
 <h1><span class="mono">${shortName(module.name, 80)}</span></h1>
-<p>${atVersion(version, links, times.get(version))}${standingText(view)}${newest}</p>
+<p>${atVersion(version, times.get(version))}${standingText(view)}${newest}</p>
 ${versionLine(view, { all: query("all"), from: query("from") })}
 ${tabs(view)}
 <div class="split"><div>${since ?? (await sourceView(view))}${items && errorTable(items)}</div>
@@ -74,16 +74,13 @@ ${await relations(view)}
   return { title: `${shortName(module.name)} · ${module.address}`, body };
 };
 
-function standingText({ shown: { module, version, between }, times, links }: ModuleView): Html {
+function standingText({ shown: { module, version, between }, times }: ModuleView): Html {
   const number = (at: bigint): Html => html`<span class="num">${count(at)}</span>`;
   if (between !== undefined) return html`, which was not read: the same stood at ${number(between[0])} and ${number(between[1])}`;
-  return module.from === version && version !== links.newest
-    ? html``
-    : html`, unchanged since ${number(module.from)}${madeAt(times.get(module.from))}`;
+  return module.from === version ? html`` : html`, unchanged since ${number(module.from)}${madeAt(times.get(module.from))}`;
 }
 
 function tabs({ current, printed, history, links, at, all }: ModuleView): Html {
-  const isStatic = links.newest !== undefined;
   const hidden = printed?.abi.functions.filter((fn) => !isExposed(fn)).length ?? 0;
   const previous = history.findLast(({ from }) => from < current.from);
   const button = (href: string, words: string): Html => html`<a class="button" href="${href}">${words}</a> `;
@@ -91,11 +88,11 @@ function tabs({ current, printed, history, links, at, all }: ModuleView): Html {
   const shown = html`<a class="button" href="${links.module(current, { at })}" aria-current="true">Private functions shown</a> `;
   const show = button(links.module(current, { at, all: 1 }), `Show ${plural(hidden, "private function")}`);
   const buttons = [
-    hidden > 0 && !isStatic && (all ? shown : show),
+    hidden > 0 && (all ? shown : show),
     previous && button(links.diff(current, { from: previous.from, to: current.from }), "Compare with the version before"),
     file("bytecode.mv", "Bytecode"),
     printed && file("abi.json", "ABI as JSON"),
-    printed && !isStatic && [file("typings.tar", "TypeScript types"), file("typings-python.tar", "Python types")],
+    printed && [file("typings.tar", "TypeScript types"), file("typings-python.tar", "Python types")],
   ];
   return html`<div class="tabs">${buttons}</div>`;
 }
@@ -103,8 +100,7 @@ function tabs({ current, printed, history, links, at, all }: ModuleView): Html {
 async function sourceView({ call, shown, content, isHeld, links, at, all }: ModuleView): Promise<Html> {
   if (content.kind === "unreadable") return nothing(html`The bytes are held and cannot be read: ${content.reason}.`);
   const printed = printedModule(content);
-  const asOf = shown.version === links.newest ? { ...shown, version: shown.module.from } : shown;
-  const about = commentLines([...(await aboutModule(call.archive.modules, asOf)), ...aboutContent(content)]);
+  const about = commentLines([...(await aboutModule(call.archive.modules, shown)), ...aboutContent(content)]);
   const source = about + formatInterface(printed, { all, withErrors: false });
   const lines = sourceLines(source, printed.abi, { ...heldLinks(isHeld, links, at), withAnchors: true });
   return sourceBox("Interface as Move source", lines.all(), "source");
@@ -146,7 +142,7 @@ async function relations({ call: { archive }, shown: { version }, current, print
     abi === undefined || abi.friends.length === 0
       ? ""
       : html`<h2>Friends <span class="dim">${abi.friends.length}</span></h2>${list(abi.friends, isHeld)}`;
-  const where = lookedFor(version, links, await archive.modules.coverage(version));
+  const where = lookedFor(await archive.modules.coverage(version));
   return html`<h2>Used by <span class="dim">${count(users.length)}</span></h2>${list(users, () => true)}<p class="small dim">${where}</p>
 <h2>Uses <span class="dim">${abi?.dependencies.length ?? "unknown"}</span></h2>${list(abi?.dependencies ?? [], isHeld)}${friends}`;
 }

@@ -70,7 +70,7 @@ export function versionLine(
 the first at <span class="num">${count(first)}</span>${madeAt(times.get(first))}</span>
 ${step(history[place + 1], "Newer →", "next")}</div>
 <ol class="dots" data-slide="Version of the module">${history.map(dot)}</ol>
-${others.length === 0 || links.newest !== undefined ? "" : form}</nav>`;
+${others.length === 0 ? "" : form}</nav>`;
 }
 
 /** The version that stood at a snapshot as it is named in an address; none where that is a word. */

@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import { runEachSection } from "../../jobs/each-section.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { parseStep, parseVersionCount, wholeNumber } from "../../options/options.ts";
@@ -22,7 +21,6 @@ export function nightCommand(): MovedexCommand {
     .retention("with a directory: keep the newest n backups")
     .option("--report <file>", "write the changes to this file: Markdown, or by its name HTML or text")
     .option("--base-url <url>", "link the report to the pages of `serve` at this address")
-    .addOption(new Option("--site-url <url>", "link the report to the pages of `site` at this address").conflicts("baseUrl"))
     .option("--weekly", "verify everything instead, under its own lock")
     .optionsGroup("Store and output:")
     .database()

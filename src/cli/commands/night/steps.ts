@@ -16,7 +16,6 @@ export type NightFlags = DatabaseFlags &
     readonly backup?: string;
     readonly report?: string;
     readonly baseUrl?: string;
-    readonly siteUrl?: string;
     readonly weekly?: boolean;
     readonly dryRun?: boolean;
   };
@@ -46,7 +45,7 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const choice = words({ maxAge: seconds(flags.maxAge), halfLife: seconds(flags.halfLife) });
   const { keep, keepDaily, keepWeekly, keepMonthly, keepYearly } = flags;
   const retention = words({ keep, keepDaily, keepWeekly, keepMonthly, keepYearly });
-  const links = words({ out: report, baseUrl: flags.baseUrl, siteUrl: flags.siteUrl });
+  const links = words({ out: report, baseUrl: flags.baseUrl });
   // What a night sealed that was killed before its report is in the next one.
   const since = tonight.reportedVersion === undefined ? ["--last"] : words({ since: tonight.reportedVersion });
   const steps: (JobStep | false | undefined)[] = [

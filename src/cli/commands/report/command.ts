@@ -14,7 +14,6 @@ export function reportCommand(): MovedexCommand {
     .option("--out <file>", "write to this file instead of stdout")
     .choice("--format <format>", "output format (default: by the name of --out, else markdown)", ["markdown", "html", "text"])
     .option("--base-url <url>", "link to the pages of `serve` at this address")
-    .addOption(new Option("--site-url <url>", "link to the pages of `site` at this address").conflicts("baseUrl"))
     .addOption(new Option("--json", "print one JSON object instead").conflicts("format"))
     .prints(async () => (await import("./result.ts")).reportResult)
     .database()

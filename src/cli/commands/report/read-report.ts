@@ -17,7 +17,6 @@ export type ReportScope = DatabaseFlags &
     readonly last?: boolean;
     readonly limit: number;
     readonly baseUrl?: string;
-    readonly siteUrl?: string;
   };
 
 /** Items of a list, those that are compared if no more are printed, and how many there are. */
@@ -36,8 +35,7 @@ export async function readReport(scope: ReportScope) {
   const found = await findChanges(scope);
   const { after, abiChanged, bytesChanged, unclear, removed, added, alerts, judged, unjudged, ...lists } = found;
   const compared = [...abiChanged.rows, ...bytesChanged.rows, ...unclear.rows, ...removed.rows];
-  const isSite = scope.siteUrl !== undefined;
-  const pages = isSite ? pagesAddress(scope.siteUrl, "--site-url") : pagesAddress(scope.baseUrl, "--base-url");
+  const pages = pagesAddress(scope.baseUrl, "--base-url");
   await using archive = await openModuleArchive(scope.db);
   const comparison = await compareChanges(archive, compared);
   const keyOf = (address: string, name: string, from: string | null, to: string | null): string => `${address} ${name} ${from} ${to}`;
@@ -57,8 +55,7 @@ export async function readReport(scope: ReportScope) {
   }
   const links = new Map<ModuleChange | Alert, string | undefined>();
   if (pages !== undefined)
-    for (const change of [...compared, ...added.rows, ...alerts.rows])
-      links.set(change, await pageOfChange(archive, change, pages, isSite));
+    for (const change of [...compared, ...added.rows, ...alerts.rows]) links.set(change, await pageOfChange(archive, change, pages));
   return {
     ...found,
     /** How many rows of each list are printed. */

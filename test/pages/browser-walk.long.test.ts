@@ -1,22 +1,18 @@
-import { readdirSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { pageRoutes } from "../../../src/pages/routes.ts";
-import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
-import { crawl } from "../../serve/support/served-archive.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { walkInBrowser } from "../support/browser-walk.ts";
-import { servePages } from "../support/served-pages.ts";
-import { serveFiles } from "./static-server.ts";
+import { createSampleLedger, startSimNode } from "../../sim/index.ts";
+import { pageRoutes } from "../../src/pages/routes.ts";
+import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
+import { crawl } from "../serve/support/served-archive.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { walkInBrowser } from "./support/browser-walk.ts";
+import { servePages } from "./support/served-pages.ts";
 
-/** Three nights of the sample ledger without its framework, and their site. They are few enough that every address is opened. */
+/** Three nights of the sample ledger without its framework. They are few enough that every address is opened. */
 const kept = new AsyncDisposableStack();
 let browser: Browser;
 const place = temporaryDirectory();
-const [db, site] = [place.file("archive.db"), place.file("site")];
+const db = place.file("archive.db");
 // Not at the top of the file: without Chromium there is nothing to prepare.
 beforeAll(async () => {
   const sample = createSampleLedger();
@@ -25,20 +21,11 @@ beforeAll(async () => {
     if (night > 0) sample.passDay();
     await crawl(db, node.url, [...sample.codeAccounts.slice(1), sample.trader]);
   }
-  await ended(runCli(["site", site, "--db", db]));
   browser = kept.use(await openChromium()).browser;
 });
 afterAll(() => kept.disposeAsync());
 
 describe.skipIf(chromiumPath === undefined)("in Chromium, every link of three nights leads somewhere (skipped without it)", () => {
-  test("on the site of files, and every page is reached", async () => {
-    await using server = await serveFiles(site);
-    const { pages, broken } = await walkInBrowser(browser, server.origin, "/index.html");
-    expect(broken).toEqual([]);
-    const held = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
-    expect(pages.map((path) => decodeURIComponent(path.slice(1))).sort()).toEqual(held.sort());
-  });
-
   test("on the service, and pages of every kind are reached", async () => {
     await using served = await servePages(db);
     const { pages, broken } = await walkInBrowser(browser, served.origin, "/");
