@@ -185,8 +185,8 @@ describe("floors", () => {
   test("tests that share processes (the projects `pure` and `long` of vitest.config.ts) change nothing of them", () => {
     const changes = /process\.(?:chdir|on|once|umask)\(|process\.env\[[^\]]+\] =(?!=)|\bvi\.(?:mock|stub\w+|spyOn|useFakeTimers)\(/;
     const own = /const OWN_PROCESS = \[([^\]]*)\]/.exec(readFileSync(join(root, "vitest.config.ts"), "utf8"))?.[1] ?? "";
-    // start-up.test.ts has a script for a process that it starts, and the global setup a process before all others.
-    const aside = /(?:\/start-up\.test|\/global-setup|\/floors\.test)\.ts$/;
+    // kill-at-call.ts is loaded by processes that tests start, as a script of start-up.test.ts is; the global setup has its own process.
+    const aside = /(?:\/start-up\.test|\/kill-at-call|\/global-setup|\/floors\.test)\.ts$/;
     const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" }).map((name) => `test/${name}`);
     const isOwn = (file: string) => own.includes(`"${file}"`) || file.startsWith("test/golden/");
     const shared = files.filter((file) => file.endsWith(".ts") && !aside.test(file) && !isOwn(file));

@@ -230,7 +230,7 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
   },
   "Export and import": {
     MOVEDEX_EXPORT_DIRECTORY: {
-      meaning: "the directory holds other files, or an export of another chain",
+      meaning: "the directory holds other files, or an export of another chain or of other tables",
       todo: "name a new or empty directory",
     },
     MOVEDEX_EXPORT_NOTHING: {

@@ -19,7 +19,7 @@ export type ManifestFile = {
   readonly sha256: string;
 };
 
-/** Describes a part of an export. It is written last, so a part with a manifest is complete. */
+/** Describes a part of an export. It takes its place after the part's files. */
 export type Manifest = {
   readonly format: "movedex-export";
   /** Incremented when older readers could misread the files. From 3 on, booleans and times have their own types. */
@@ -33,9 +33,9 @@ export type Manifest = {
   /** A format of tables, or `abi-json` or `mv`. */
   readonly content: string;
   readonly snapshots: readonly ManifestSnapshot[];
-  /** Earlier parts whose place this one takes: their directories are gone, or count as gone. Their manifests stay. */
+  /** Of builds before 0.2.0: earlier parts whose place this one took. Their directories are gone or count as gone; their manifests stay. */
   readonly replaces?: readonly number[];
-  /** Tables: SHA-256 over their columns, and over the rows of all current parts that can change while the snapshots stay as they are. */
+  /** Tables: SHA-256 over their columns, and over the rows of all parts that can change while the snapshots stay as they are. */
   readonly state?: string;
   readonly files: readonly ManifestFile[];
 };

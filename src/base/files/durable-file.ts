@@ -112,7 +112,7 @@ function tornEnd(path: string, limit: number): Buffer {
 }
 
 /** Has the system write down what it holds of a file or of a directory's entries. */
-function syncPath(path: string): void {
+export function syncPath(path: string): void {
   const file = openSync(path, "r");
   try {
     fsyncSync(file);

@@ -3,9 +3,10 @@ import { createReadStream, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { formatHex } from "../../base/hex.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
+import { DRAFT } from "../drafts.ts";
 import { type ExchangeError, pathError } from "../exchange-error.ts";
 import { type ExportDirectory, readExportDirectory } from "../export-directory.ts";
-import { currentParts, type Manifest, type ManifestSnapshot, partName } from "../manifest.ts";
+import { currentParts, type Manifest, type ManifestSnapshot, manifestName, partName } from "../manifest.ts";
 import { archiveTableList, snapshotTable, type Value } from "../tables/table.ts";
 import { readJsonl } from "./jsonl-reader.ts";
 import { readParquet } from "./parquet-reader.ts";
@@ -48,14 +49,18 @@ export async function openExport(path: string): Promise<CheckedExport> {
 }
 
 async function checkFiles({ path, manifests }: ExportDirectory): Promise<void> {
-  const stray = readdirSync(path).find((name) => /^\.?part-/.test(name) && !manifests.some(({ part }) => name === partName(part)));
+  const known = new Set(manifests.flatMap(({ part }) => [partName(part), manifestName(part)]));
+  const stray = readdirSync(path).find((name) => !known.has(name));
   if (stray !== undefined) throw damaged(path, `\`${stray}\` has no manifest: an export was cut off there. Run it again`);
-  // A part that was replaced is gone, unless the export was killed just then.
+  // A part that was replaced is gone, unless the export of an earlier build was killed just then.
   for (const { part, files } of currentParts(manifests)) {
     const directory = join(path, partName(part));
     const listed = new Set(files.map((file) => file.path));
     for (const name of filesBelow(directory))
-      if (!listed.delete(name)) throw damaged(path, `\`${partName(part)}/${name}\` is in no manifest`);
+      if (!listed.delete(name)) {
+        const hint = name.endsWith(DRAFT) ? ": an export was cut off there. Run it again" : "";
+        throw damaged(path, `\`${partName(part)}/${name}\` is in no manifest${hint}`);
+      }
     for (const name of listed) throw damaged(path, `\`${partName(part)}/${name}\` is missing`);
     for (const { path: name, bytes, sha256 } of files) {
       const file = join(directory, name);

@@ -4,9 +4,9 @@ import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { harmlessJson } from "../../base/json.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import { beginPart, type ExportDirectory } from "../export-directory.ts";
+import type { ExportDirectory } from "../export-directory.ts";
 import { fileName } from "../file-name.ts";
-import type { Manifest } from "../manifest.ts";
+import { beginParts, type Written } from "../part-writer.ts";
 import { describeSnapshot, type SnapshotFacts } from "../tables/plan-export.ts";
 
 /** Formats of modules with their file extensions: the bytecode, or the ABI as a node of 2026 prints it. */
@@ -28,7 +28,7 @@ export function deriveAbi({ code, nodeAbi }: Pick<ModuleToWrite, "code" | "nodeA
 }
 
 /** The result of an export. `undecoded` lists modules that were left out because they have no ABI. */
-export type ModulesWritten = { readonly manifest: Manifest; readonly undecoded: readonly string[] };
+export type ModulesWritten = { readonly written: Written; readonly undecoded: readonly string[] };
 
 /** Whether a part of the directory holds a snapshot's modules in this format, in the snapshot's current state. */
 export function holdsModules({ manifests }: ExportDirectory, format: ModuleFormat, snapshot: SnapshotFacts): boolean {
@@ -43,20 +43,21 @@ export async function exportModules(
   request: { readonly format: ModuleFormat; readonly chainId: number; readonly snapshot: SnapshotFacts; readonly movedexVersion: string },
 ): Promise<ModulesWritten> {
   const { format, chainId, snapshot, movedexVersion } = request;
-  using part = beginPart(directory);
+  using parts = beginParts(directory);
+  const part = parts.part({
+    part: directory.manifests.length + 1,
+    movedex_version: movedexVersion,
+    chain_id: chainId,
+    content: format,
+    snapshots: [describeSnapshot(snapshot)],
+  });
   const undecoded: string[] = [];
   for await (const module of modules) {
     const content = format === "mv" ? module.code : abiText(module);
     if (content === undefined) undecoded.push(formatModuleId(module));
     else await part.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, content);
   }
-  const manifest = part.publish({
-    movedex_version: movedexVersion,
-    chain_id: chainId,
-    content: format,
-    snapshots: [describeSnapshot(snapshot)],
-  });
-  return { manifest, undecoded };
+  return { written: parts.publish(), undecoded };
 }
 
 function abiText(module: ModuleToWrite): string | undefined {

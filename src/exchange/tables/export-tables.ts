@@ -2,14 +2,14 @@ import { setImmediate } from "node:timers/promises";
 import { harmlessJson } from "../../base/json.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
 import type { ColumnType } from "../../schema/kinds.ts";
-import { beginPart, type ExportDirectory, removeReplaced } from "../export-directory.ts";
+import type { ExportDirectory } from "../export-directory.ts";
 import type { HashedFile } from "../hashed-file.ts";
-import type { Manifest } from "../manifest.ts";
-import { describeSnapshot, type ExportPlan, type TableFamilies, type TableSource } from "./plan-export.ts";
+import { beginParts, type Written } from "../part-writer.ts";
+import { describeSnapshot, type ExportPlan, type PlannedPart, type TableFamilies, type TableSource } from "./plan-export.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
 import { archiveTableList, type Column, snapshotTable, type Table, type Value, viewTableList } from "./table.ts";
 
-/** One part to write. */
+/** Parts to write. */
 export type TableRequest = {
   readonly format: TableFormat;
   readonly families: TableFamilies;
@@ -24,39 +24,47 @@ export type TableRequest = {
 
 const ROWS_PER_REPORT = 10_000;
 
-/** Writes one part as planned. The parts that it replaces are deleted once it is there. */
-export async function exportTables(directory: ExportDirectory, source: TableSource, request: TableRequest): Promise<Manifest> {
+/** Writes parts as planned. */
+export async function exportTables(directory: ExportDirectory, source: TableSource, request: TableRequest): Promise<Written> {
   const { format, families, chainId, movedexVersion, plan } = request;
-  const versions = plan.snapshots.map(({ ledgerVersion }) => ledgerVersion);
-  const isAppended = plan.given.length > 0;
-  const archiveRows = (name: ArchiveTableName): Rows => {
-    // Point reads are all in the first of the current parts, and so is bytecode that no snapshot shows.
-    if (isAppended && (name === "archive_module_probes" || name === "archive_account_probes")) return none();
-    const rows = source.archiveRows(name, versions, plan.given);
-    // The chain is the last value, so that the manifest's can be compared with it.
-    if (name === snapshotTable.name) return changed(rows, (row) => [...row, BigInt(chainId)]);
-    return name === "archive_bytecodes" ? changed(rows, (row) => (plan.givenExtras.has(String(row[0])) ? undefined : row)) : rows;
-  };
-  const archives = archiveTableList.map((table) => ({
-    table,
-    files: [{ path: `${table.name}${tableFormats[format]}`, rows: archiveRows(table.name) }],
-  }));
-  const views = viewTableList.map((view) => viewFiles(view, source, versions, request));
-  using part = beginPart(directory);
-  for (const { table, files } of [...(families.includes("archive") ? archives : []), ...(families.includes("view") ? views : [])]) {
-    for (const { path, rows } of files) await part.table(path, table.name, (file) => writeRows(file, table, rows, request));
-    if (format === "csv") await part.file(`${table.name}.schema.json`, csvSchema(table));
+  using parts = beginParts(directory);
+  for (const planned of plan.parts) {
+    const { part: number, snapshots } = planned;
+    const part = parts.part({
+      part: number,
+      movedex_version: movedexVersion,
+      chain_id: chainId,
+      content: format,
+      snapshots: snapshots.map(describeSnapshot),
+      state: plan.state,
+    });
+    const versions = snapshots.map(({ ledgerVersion }) => ledgerVersion);
+    const archives = archiveTableList.map((table) => ({
+      table,
+      files: [{ path: `${table.name}${tableFormats[format]}`, rows: archiveRows(table.name, source, versions, planned, chainId) }],
+    }));
+    const views = viewTableList.map((view) => viewFiles(view, source, versions, request));
+    for (const { table, files } of [...(families.includes("archive") ? archives : []), ...(families.includes("view") ? views : [])]) {
+      for (const { path, rows } of files) await part.table(path, table.name, (file) => writeRows(file, table, rows, request));
+      if (format === "csv") await part.file(`${table.name}.schema.json`, csvSchema(table));
+    }
   }
-  const manifest = part.publish({
-    movedex_version: movedexVersion,
-    chain_id: chainId,
-    content: format,
-    snapshots: plan.snapshots.map(describeSnapshot),
-    replaces: plan.replaces,
-    state: plan.state,
-  });
-  removeReplaced({ ...directory, manifests: [...directory.manifests, manifest] });
-  return manifest;
+  return parts.publish();
+}
+
+function archiveRows(
+  name: ArchiveTableName,
+  source: TableSource,
+  versions: readonly bigint[],
+  { given, givenExtras }: PlannedPart,
+  chainId: number,
+): Rows {
+  // Point reads are all in the first of the current parts, and so is bytecode that no snapshot shows.
+  if (given.length > 0 && (name === "archive_module_probes" || name === "archive_account_probes")) return none();
+  const rows = source.archiveRows(name, versions, given);
+  // The chain is the last value, so that the manifest's can be compared with it.
+  if (name === snapshotTable.name) return changed(rows, (row) => [...row, BigInt(chainId)]);
+  return name === "archive_bytecodes" ? changed(rows, (row) => (givenExtras.has(String(row[0])) ? undefined : row)) : rows;
 }
 
 type Rows = AsyncIterable<readonly Value[]>;

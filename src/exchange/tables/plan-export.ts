@@ -17,14 +17,18 @@ export type TableSource = {
 /** Which tables are wanted: the archive tables, from which a database can be restored, the public views, or both. */
 export type TableFamilies = readonly Table["family"][];
 
-export type ExportPlan = {
+/** A part to write: a new one, or one that is there, which keeps its snapshots. */
+export type PlannedPart = {
+  readonly part: number;
   readonly snapshots: readonly SnapshotFacts[];
   /** Versions whose bytecode earlier parts hold. */
   readonly given: readonly bigint[];
   /** Bytecode that no snapshot shows, by SHA-256, which earlier parts hold together with all point reads. */
   readonly givenExtras: ReadonlySet<string>;
-  /** Earlier parts that the new one takes the place of. */
-  readonly replaces: readonly number[];
+};
+
+export type ExportPlan = {
+  readonly parts: readonly PlannedPart[];
   /** See `Manifest`. */
   readonly state: string;
 };
@@ -33,9 +37,10 @@ export type ExportPlan = {
 const CHANGING: ReadonlySet<string> = new Set(["archive_gaps", "archive_module_probes", "archive_account_probes"]);
 
 /**
- * Plans the next part so that all parts together equal the database. New snapshots are appended while a digest over the other
- * rows holds; else the part replaces all. Undefined if up to date.
- * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` if that would lose what only the directory holds
+ * Plans an export after which all parts together equal the database. New snapshots become a part of their own while a digest over the
+ * rows of the others holds. Else all parts are written anew, each in its place, and new snapshots join the last one: where only its
+ * rows have changed, each table changes with one file. Undefined if up to date.
+ * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` if the directory has other tables, or snapshots that the database has not
  */
 export async function planExport(
   directory: ExportDirectory,
@@ -49,6 +54,7 @@ export async function planExport(
   },
 ): Promise<ExportPlan | undefined> {
   const { families, isPartitioned, stored, chosen } = request;
+  const next = directory.manifests.length + 1;
   const parts = currentParts(directory.manifests).filter(({ content }) => content === request.format);
   const held = new Map(parts.flatMap(({ snapshots }) => snapshots.map((snapshot) => [BigInt(snapshot.ledger_version), snapshot] as const)));
   const extras = families.includes("archive") ? await readExtras(source) : new Set<string>();
@@ -57,15 +63,30 @@ export async function planExport(
   const fresh = chosen.filter(({ ledgerVersion }) => !held.has(ledgerVersion));
   const target = stored.filter((snapshot) => held.has(snapshot.ledgerVersion) || chosen.includes(snapshot));
   const state = await stateOf(target.map(({ ledgerVersion }) => ledgerVersion));
-  const first = { snapshots: target, given: [], givenExtras: new Set<string>(), state };
-  if (parts.length === 0) return { ...first, replaces: [] };
+  const last = parts.at(-1);
+  if (last === undefined) return { parts: [{ part: next, snapshots: target, given: [], givenExtras: new Set() }], state };
 
+  requireSameTables(directory, parts, request);
   const isUnchanged = [...held.values()].every((snapshot) => stored.some((facts) => isSame(describeSnapshot(facts), snapshot)));
-  if (isUnchanged && hasTables(parts, families) && parts.at(-1)?.state === (fresh.length === 0 ? state : await stateOf([...held.keys()]))) {
-    return fresh.length === 0 ? undefined : { snapshots: fresh, given: [...held.keys()], givenExtras: extras, replaces: [], state };
+  if (isUnchanged && hasTables(parts, families) && last.state === (fresh.length === 0 ? state : await stateOf([...held.keys()]))) {
+    if (fresh.length === 0) return undefined;
+    return { parts: [{ part: next, snapshots: fresh, given: [...held.keys()], givenExtras: extras }], state };
   }
-  requireReplaceable(directory, parts, held, request);
-  return { ...first, replaces: parts.map(({ part }) => part) };
+  requireSnapshots(directory, [...held.keys()], stored);
+  const given: bigint[] = [];
+  const planned = parts.map((manifest): PlannedPart => {
+    const own = new Set(manifest.snapshots.map(({ ledger_version }) => BigInt(ledger_version)));
+    if (manifest === last) for (const { ledgerVersion } of fresh) own.add(ledgerVersion);
+    const earlier = [...given];
+    given.push(...own);
+    return {
+      part: manifest.part,
+      snapshots: target.filter(({ ledgerVersion }) => own.has(ledgerVersion)),
+      given: earlier,
+      givenExtras: earlier.length === 0 ? new Set() : extras,
+    };
+  });
+  return { parts: planned, state };
 }
 
 export function describeSnapshot({ ledgerVersion, status, accounts, modules, gaps, digest }: SnapshotFacts): ManifestSnapshot {
@@ -85,18 +106,33 @@ function hasTables(parts: readonly Manifest[], families: TableFamilies): boolean
   });
 }
 
-function requireReplaceable(
+/** A reader of a table that comes or goes, or whose files move, would meet some of its parts. */
+function requireSameTables(
   { path }: ExportDirectory,
   parts: readonly Manifest[],
-  held: ReadonlyMap<bigint, ManifestSnapshot>,
-  { families, stored }: { readonly families: TableFamilies; readonly stored: readonly SnapshotFacts[] },
+  { families, isPartitioned }: { readonly families: TableFamilies; readonly isPartitioned: boolean },
 ): void {
-  const wanted = new Set(tablesOf(families).map(({ name }) => name));
-  const table = parts.flatMap(({ files }) => files).find((file) => file.table !== null && !wanted.has(file.table))?.table;
-  const version = [...held.keys()].find((candidate) => !stored.some(({ ledgerVersion }) => ledgerVersion === candidate));
-  const lost = table ?? (version === undefined ? undefined : `ledger version ${version}`);
+  const files = parts.flatMap(({ files }) => files.filter(({ table }) => table !== null));
+  const wanted = new Set<string | null>(tablesOf(families).map(({ name }) => name));
+  const lost = files.find(({ table }) => !wanted.has(table))?.table;
+  const heldViews = files.filter(({ table }) => viewTableList.some(({ name }) => name === table));
+  const missing = families.find((family) => (family === "view" ? heldViews.length === 0 : heldViews.length === files.length));
+  const isOtherLayout = heldViews.some((file) => file.path.includes("/") !== isPartitioned);
+  const what =
+    lost !== undefined
+      ? `holds the table \`${lost}\`, which this export would not`
+      : missing !== undefined
+        ? `holds no ${missing === "view" ? "views" : "archive tables"}, which this export would`
+        : isOtherLayout
+          ? `holds views ${isPartitioned ? "without" : "with"} --partition`
+          : undefined;
+  if (what !== undefined) throw pathError(path, "MOVEDEX_EXPORT_DIRECTORY", `\`${path}\` ${what}. Name a new or empty directory.`);
+}
+
+function requireSnapshots({ path }: ExportDirectory, held: readonly bigint[], stored: readonly SnapshotFacts[]): void {
+  const lost = held.find((version) => !stored.some(({ ledgerVersion }) => ledgerVersion === version));
   if (lost === undefined) return;
-  const text = `\`${path}\` holds ${table === undefined ? "" : "the table "}\`${lost}\`, which this export would not. Name a new or empty directory.`;
+  const text = `\`${path}\` holds the ledger version ${lost}, which this export would not. Name a new or empty directory.`;
   throw pathError(path, "MOVEDEX_EXPORT_DIRECTORY", text, { lost });
 }
 
@@ -109,7 +145,7 @@ async function readExtras(source: TableSource): Promise<Set<string>> {
 
 /**
  * A digest over all rows that can change while the snapshots' own facts stay as they are, and over the columns: parts of one
- * directory are read together, so that one whose columns, types or paths are others replaces the earlier ones.
+ * directory are read together, so that all are written anew where columns or types are others.
  */
 async function digestState(
   source: TableSource,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect } from "vitest";
-import { readExportDirectory } from "../../../src/exchange/export-directory.ts";
+import { openExportDirectory } from "../../../src/exchange/export-directory.ts";
 import { exportTables } from "../../../src/exchange/tables/export-tables.ts";
 import { planExport, type SnapshotFacts, type TableSource } from "../../../src/exchange/tables/plan-export.ts";
 import type { TableFormat } from "../../../src/exchange/tables/row-writer.ts";
@@ -42,12 +42,19 @@ const source: TableSource = {
   },
 };
 
-async function exported(directory: string, format: TableFormat, isPartitioned = false, chosen = snapshots): Promise<number | undefined> {
+async function exported(
+  directory: string,
+  format: TableFormat,
+  isPartitioned = false,
+  chosen: readonly SnapshotFacts[] = snapshots,
+  from: TableSource = source,
+): Promise<number | undefined> {
   const families = ["archive", "view"] as const;
-  const target = readExportDirectory(directory);
+  const target = openExportDirectory(directory);
   const plan = await planExport(target, source, { format, families, isPartitioned, stored: snapshots, chosen });
   if (plan === undefined) return undefined;
-  return (await exportTables(target, source, { format, families, isPartitioned, chainId: 4, plan, movedexVersion: "test" })).part;
+  const written = await exportTables(target, from, { format, families, isPartitioned, chainId: 4, plan, movedexVersion: "test" });
+  return written.manifests.at(-1)?.part;
 }
 
 /** What DuckDB answers, as JSON has it. */
@@ -127,14 +134,30 @@ describe("exportTables", () => {
     expect(await ask(`SELECT count(*) FROM ${glob} WHERE ledger_version = 100`)).toEqual([["3"]]);
   });
 
-  test("replaces parts whose layout is another, and appends to those whose layout is the same", async ({ place }) => {
+  test("appends to parts whose layout is the same, and refuses those whose layout is another", async ({ place }) => {
     const directory = place.file("t");
     expect(await exported(directory, "csv", true, snapshots.slice(0, 1))).toBe(1);
     expect(await exported(directory, "csv", true)).toBe(2);
     expect(await exported(directory, "csv", true)).toBeUndefined();
+    await expect(exported(directory, "csv", false)).rejects.toThrow("holds views with --partition. Name a new or empty directory.");
     expect(readdirSync(directory).filter((name) => name.startsWith("part-"))).toEqual(["part-000001", "part-000002"]);
-    expect(await exported(directory, "csv", false)).toBe(3);
-    expect(readdirSync(directory).filter((name) => name.startsWith("part-"))).toEqual(["part-000003"]);
+  });
+
+  test.each([true, false])("leaves a directory as it was where it fails; with a part that was there: %s", async (hasPart) => {
+    using place = temporaryDirectory();
+    const directory = place.file("t");
+    if (hasPart) await exported(directory, "csv", false, snapshots.slice(0, 1));
+    const names = () => readdirSync(place.path, { recursive: true }).sort();
+    const before = names();
+    const failing: TableSource = {
+      ...source,
+      viewRows: async function* (name, versions) {
+        yield* source.viewRows(name, versions);
+        if (name === "functions_at") throw new Error("gone");
+      },
+    };
+    await expect(exported(directory, "csv", false, snapshots, failing)).rejects.toThrow("gone");
+    expect(names()).toEqual(hasPart ? before : ["t"]);
   });
 
   test("gives the same bytes for the same rows", async ({ place }) => {

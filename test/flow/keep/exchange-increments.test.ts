@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "better-sqlite3";
@@ -75,41 +75,47 @@ describe("an export into one directory", () => {
     const targets = nights.targetsFile(place.file("targets.csv"));
     const sync = (version: bigint, ...more: string[]) =>
       run("sync", "--rpc", node.url, "--db", db, "--rate", "0", "--ledger-version", `${version}`, ...more);
-    const increments: [what: string, work: () => Promise<unknown>, replaces: boolean][] = [
-      ["a snapshot of one account", () => sync(nights.first, "--account", "0x1"), false],
-      ["the same snapshot with more accounts", () => sync(nights.first, "--targets", targets), true],
-      ["a later snapshot", () => sync(nights.second, "--targets", targets), false],
-      ["a trace of what changed", () => run("trace", "--rpc", node.url, "--db", db, "--rate", "0"), true],
-      ["a snapshot between the two", () => sync(nights.second - 100n, "--targets", targets), true],
+    const increments: [what: string, work: () => Promise<unknown>, parts: number][] = [
+      ["a snapshot of one account", () => sync(nights.first, "--account", "0x1"), 1],
+      ["the same snapshot with more accounts", () => sync(nights.first, "--targets", targets), 1],
+      ["a later snapshot", () => sync(nights.second, "--targets", targets), 2],
+      ["a trace of what changed", () => run("trace", "--rpc", node.url, "--db", db, "--rate", "0"), 2],
+      ["a snapshot between the two", () => sync(nights.second - 100n, "--targets", targets), 2],
     ];
-    let part = 0;
     const taken = increments.slice(0, sized(3, 5));
-    for (const [what, work, replaces] of taken) {
+    for (const [i, [what, work, parts]] of taken.entries()) {
       await work();
       const { part: written } = (await run("export", directory, "--db", db, "--json")).json() as { part: number | null };
-      expect([what, written]).toEqual([what, ++part]);
+      expect([what, written]).toEqual([what, parts]);
       const [stored, files] = await compared(db, directory);
       expect([what, files]).toEqual([what, stored]);
-      const parts = readdirSync(directory).filter((name) => name.startsWith("part-"));
-      expect([what, parts.length === 1]).toEqual([what, replaces || part === 1]);
+      expect([what, readdirSync(directory)]).toHaveProperty("1.length", 2 * parts);
       expect((await run("export", directory, "--db", db, "--json")).json()).toMatchObject({ part: null });
-      if (part % sized(taken.length, 1) !== 0) continue;
-      const copy = place.file(`copy-${part}.db`);
+      if ((i + 1) % sized(taken.length, 1) !== 0) continue;
+      const copy = place.file(`copy-${i}.db`);
       await run("import", directory, "--db", copy);
       expect(heldContent(copy)).toEqual(heldContent(db));
     }
     await node.close();
 
-    // An export that was killed between writing a part and deleting those that it replaces: the next one deletes them.
-    const leftover = join(directory, "part-000001");
-    mkdirSync(leftover);
-    writeFileSync(join(leftover, "accounts_at.parquet"), "old");
-    await run("import", directory, "--db", place.file("leftover.db"));
+    // What killed exports before 0.2.0 left: a part that a later one replaces, and parts without a manifest, begun and complete.
+    const manifest = join(directory, "manifest-000002.json");
+    writeFileSync(manifest, JSON.stringify({ ...(JSON.parse(readFileSync(manifest, "utf8")) as object), replaces: [1] }));
+    for (const name of [".part-000003", "part-000003"]) cpSync(join(directory, "part-000001"), join(directory, name), { recursive: true });
+    writeFileSync(join(directory, ".manifest-000003.json"), "{");
     await run("export", directory, "--db", db);
-    expect(existsSync(leftover)).toBe(false);
+    expect(readdirSync(directory).sort()).toEqual(["manifest-000001.json", "manifest-000002.json", "part-000002"]);
+    const [stored, files] = await compared(db, directory);
+    expect(files).toEqual(stored);
+    await run("import", directory, "--db", place.file("leftover.db"));
+    expect(heldContent(place.file("leftover.db"))).toEqual(heldContent(db));
+
+    mkdirSync(join(directory, "part-000007"));
+    expect((await runCli(["export", directory, "--db", db])).stderr).toContain("holds `part-000007`, which is not part of an export");
+    expect(existsSync(join(directory, "part-000007"))).toBe(true);
   });
 
-  test("is not replaced by one that would lose tables or snapshots", async () => {
+  test("keeps its tables, its layout and its snapshots", async () => {
     const nights = twoNights(4, 1);
     const node = await startSimNode({ ledger: nights.ledger });
     const [db, other, directory] = [place.file("one.db"), place.file("other.db"), place.file("kept")];
@@ -119,16 +125,15 @@ describe("an export into one directory", () => {
     await sync(other, nights.second);
     await node.close();
     await run("export", directory, "--db", db);
-    for (const args of [
-      ["--db", db, "--tables", "archive"],
-      ["--db", other],
-    ]) {
-      const { code, stderr } = await runCli(["export", directory, ...args]);
-      expect([args, code, stderr]).toEqual([
-        args,
-        1,
-        expect.stringContaining("which this export would not. Name a new or empty directory"),
-      ]);
+    await run("export", place.file("archive"), "--db", db, "--tables", "archive");
+    for (const [path, what, ...args] of [
+      [directory, "which this export would not", "--db", db, "--tables", "archive"],
+      [directory, "which this export would not", "--db", other],
+      [directory, "holds views without --partition", "--db", db, "--partition"],
+      [place.file("archive"), "holds no views, which this export would", "--db", db],
+    ] as const) {
+      const { code, stderr } = await runCli(["export", path, ...args]);
+      expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining(`${what}. Name a new or empty directory`)]);
     }
     expect((await run("export", directory, "--db", db, "--json")).json()).toMatchObject({ part: null });
   });

@@ -5,9 +5,10 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { ExchangeError } from "../../../exchange/exchange-error.ts";
-import { readExportDirectory, removeReplaced } from "../../../exchange/export-directory.ts";
-import { type Manifest, manifestName } from "../../../exchange/manifest.ts";
+import { openExportDirectory } from "../../../exchange/export-directory.ts";
+import { manifestName } from "../../../exchange/manifest.ts";
 import { exportModules, holdsModules, type ModuleFormat } from "../../../exchange/modules/export-modules.ts";
+import type { Written } from "../../../exchange/part-writer.ts";
 import { exportTables } from "../../../exchange/tables/export-tables.ts";
 import { planExport } from "../../../exchange/tables/plan-export.ts";
 import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
@@ -50,7 +51,7 @@ async function writeTables(
   format: TableFormat,
   { tables, partition, at, json }: ExportFlags,
 ): Promise<ExitName> {
-  const target = readExportDirectory(directory);
+  const target = openExportDirectory(directory);
   requireChain(target.manifests, "an export", door, directory);
   const families = tables === "all" ? (["archive", "view"] as const) : tables === "archive" ? (["archive"] as const) : (["view"] as const);
   const isPartitioned = partition === true;
@@ -63,11 +64,8 @@ async function writeTables(
     stored: door.snapshots,
     chosen: choose(door, at ?? "all"),
   });
-  if (plan === undefined) {
-    removeReplaced(target);
-    return report(io, directory, undefined, json);
-  }
-  const manifest = await exportTables(target, door, {
+  if (plan === undefined) return report(io, directory, undefined, json);
+  const written = await exportTables(target, door, {
     format,
     families,
     isPartitioned,
@@ -80,22 +78,22 @@ async function writeTables(
   });
   io.statusLine(undefined);
   if (tables !== "archive") io.stderr(rowsToCome(await door.underived()) ?? "");
-  return report(io, directory, manifest, json);
+  return report(io, directory, written, json);
 }
 
 async function writeModules(io: Io, directory: string, door: ExportDoor, format: ModuleFormat, flags: ExportFlags): Promise<ExitName> {
   const snapshot = chooseOne(door, flags.at);
-  const target = readExportDirectory(directory);
+  const target = openExportDirectory(directory);
   requireChain(target.manifests, "an export", door, directory);
   const isWhole = flags.account === undefined && flags.module === undefined;
   if (isWhole && holdsModules(target, format, snapshot)) return report(io, directory, undefined, flags.json);
   const wanted = wantedModules(door.modules(snapshot.ledgerVersion), flags);
   const request = { format, chainId: door.chainId as number, snapshot, movedexVersion: packageVersion() };
-  const { manifest, undecoded } = await exportModules(target, wanted, request);
+  const { written, undecoded } = await exportModules(target, wanted, request);
   if (undecoded.length > 0) {
     io.stderr(`movedex: ${plural(undecoded.length, "module")} without an ABI, not written: ${fewNames(undecoded)}\n`);
   }
-  return report(io, directory, manifest, flags.json);
+  return report(io, directory, written, flags.json);
 }
 
 async function* wantedModules(
@@ -130,23 +128,26 @@ function chooseOne(door: ExportDoor, range: ExportRange | undefined): SealedSnap
 }
 
 /** Says what was written; `undefined` when nothing was new. */
-async function report(io: Io, directory: string, manifest: Manifest | undefined, json: boolean | undefined): Promise<ExitName> {
-  const sum = (key: "rows" | "bytes"): number => manifest?.files.reduce((total, file) => total + (file[key] ?? 0), 0) ?? 0;
+async function report(io: Io, directory: string, written: Written | undefined, json: boolean | undefined): Promise<ExitName> {
+  const { manifests, files } = written ?? { manifests: [], files: [] };
+  const sum = (key: "rows" | "bytes"): number => files.reduce((total, file) => total + (file[key] ?? 0), 0);
+  const last = manifests.at(-1);
   const summary = {
     directory,
-    part: manifest?.part ?? null,
-    content: manifest?.content ?? null,
-    snapshots: manifest?.snapshots.length ?? 0,
-    files: manifest?.files.length ?? 0,
+    part: last?.part ?? null,
+    content: last?.content ?? null,
+    snapshots: manifests.reduce((total, { snapshots }) => total + snapshots.length, 0),
+    files: files.length,
     rows: sum("rows"),
     bytes: sum("bytes"),
   };
   if (json) await io.stdout(jsonLine(summary));
-  else if (manifest === undefined) await io.stdout(`\`${printable(directory)}\` holds everything already; nothing was written.\n`);
+  else if (last === undefined) await io.stdout(`\`${printable(directory)}\` holds everything already; nothing was written.\n`);
   else {
     const rows = summary.rows === 0 ? "" : ` with ${plural(summary.rows, "row")}`;
+    const parts = `${manifests.length === 1 ? "part" : "parts"} ${manifests.map(({ part }) => part).join(", ")}`;
     await io.stdout(
-      `wrote part ${summary.part}: ${plural(summary.files, "file")}${rows}, ${summary.bytes.toLocaleString("en-US")} bytes, of ${plural(summary.snapshots, "snapshot")}; see ${manifestName(manifest.part)}\n`,
+      `wrote ${parts}: ${plural(summary.files, "file")}${rows}, ${summary.bytes.toLocaleString("en-US")} bytes, of ${plural(summary.snapshots, "snapshot")}; see ${manifestName(last.part)}\n`,
     );
   }
   return "done";

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { syncPath } from "../base/files/durable-file.ts";
+import { compare } from "../base/sorted.ts";
+import { attempt } from "./hashed-file.ts";
+
+/**
+ * The ending of a file that is being written. No reader's pattern such as `part-*` with `gaps.parquet` behind it matches such a name.
+ * A folder would not do: DuckDB's and polars' `*` also matches names that begin with a dot.
+ */
+export const DRAFT = ".tmp";
+
+/** New parts are written in here, one folder deeper than readers look, so that each appears at once with all of its files. */
+export const STAGE = `new${DRAFT}`;
+
+/** This file is there while drafts take their places. Everything is written by then, so the next export goes on if one is killed. */
+const COMPLETE = `complete${DRAFT}`;
+
+/** Whether an export was killed while its drafts took their places. */
+export function isHalfPublished(path: string): boolean {
+  return existsSync(join(path, COMPLETE));
+}
+
+/** Puts all drafts of an export directory in their places, after a power cut too: all are on the disk before the first moves. */
+export function publishDrafts(path: string): void {
+  attempt(path, () => {
+    for (const folder of new Set(draftsIn(path).map(dirname))) syncPath(folder);
+    writeFileSync(join(path, COMPLETE), "", { flush: true });
+    syncPath(path);
+    finishPublishing(path);
+  });
+}
+
+/** Goes on where `publishDrafts` was cut off. @throws ExchangeError `MOVEDEX_EXPORT_WRITE` */
+export function finishPublishing(path: string): void {
+  attempt(path, () => {
+    const stage = join(path, STAGE);
+    const staged = existsSync(stage) ? readdirSync(stage) : [];
+    for (const part of staged) {
+      moveAll(draftsIn(join(stage, part)));
+      renameSync(join(stage, part), join(path, part));
+    }
+    rmSync(stage, { recursive: true, force: true });
+    const drafts = draftsIn(path).filter((draft) => draft !== join(path, COMPLETE));
+    // The files of one table follow each other, part by part, and manifests come last.
+    const files = drafts.filter((draft) => dirname(draft) !== path).sort((a, b) => compare(inPart(path, a), inPart(path, b)));
+    moveAll(files);
+    moveAll(drafts.filter((draft) => dirname(draft) === path));
+    syncPath(path);
+    rmSync(join(path, COMPLETE));
+  });
+}
+
+/** Removes all drafts, when none of them takes its place yet. */
+export function removeDrafts(path: string): void {
+  if (isHalfPublished(path) || !existsSync(path)) return;
+  rmSync(join(path, STAGE), { recursive: true, force: true });
+  for (const draft of draftsIn(path)) rmSync(draft);
+}
+
+/** All drafts in a folder and its subfolders, sorted. */
+function draftsIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(DRAFT))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** A file's path within its part. */
+function inPart(path: string, draft: string): string {
+  return relative(path, draft).split(sep).slice(1).join("/");
+}
+
+function moveAll(drafts: readonly string[]): void {
+  for (const draft of drafts) renameSync(draft, draft.slice(0, -DRAFT.length));
+  for (const folder of new Set(drafts.map(dirname))) syncPath(folder);
+}
