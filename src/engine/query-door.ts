@@ -21,7 +21,7 @@ export type QueryDoor = {
   /**
    * Begins one SELECT (or another statement that only reads). SQLite works inside the process and cannot be interrupted
    * between two rows; for a time limit, run this in a process that can be ended. A server stops a statement by itself.
-   * With `isPlan` the statement is held to the same rules and not run: the rows say how the database would.
+   * With `isPlan` the statement to a file is held to the same rules and not run: the rows say how SQLite would.
    * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read;
    *   `MOVEDEX_STORE_ROLE` where a server's role could do more than read
    */

@@ -3,7 +3,6 @@ import { on, once } from "node:events";
 import { isIPv6 } from "node:net";
 import { printable } from "../base/printable.ts";
 import { formatDuration } from "../base/time/duration.ts";
-import { databaseAt } from "../engine/database-at.ts";
 import { NO_MEMORY, type PostedAnswer, type PostedQuery, type Taken } from "../questions/query-messages.ts";
 import { queryBounds, startQueries, wantedMemory } from "../questions/query-process.ts";
 import { FairPlaces } from "../serve/http/concurrency-limit.ts";
@@ -21,8 +20,7 @@ export const consoleLimits = {
 const PLACES = 2;
 const WAITING = 32;
 const WAITING_OF_ONE = 3;
-/** How long a process may take to have a server stop, and memory above which a process is not kept. */
-const STOP_MS = 2_000;
+/** Memory above which a process is not kept. */
 const KEPT_BYTES = 192 * 1024 * 1024;
 
 /** Why there is no answer, with the status that says so. */
@@ -90,11 +88,11 @@ export class Console {
 
   close(): void {
     this.#isClosed = true;
-    for (const worker of this.#all) this.#end(worker);
+    for (const worker of this.#all) worker.kill("SIGKILL");
   }
 
   #start(): ChildProcess {
-    const post = { path: this.#path, timeoutMs: this.#timeMs, bytes: consoleLimits.bytes };
+    const post = { path: this.#path, bytes: consoleLimits.bytes };
     const worker = startQueries(post, queryBounds.console);
     this.#all.add(worker);
     worker.once("close", () => {
@@ -105,15 +103,6 @@ export class Console {
     worker.unref();
     worker.channel?.unref();
     return worker;
-  }
-
-  /** A server is told to stop what it does; in a file nothing can be told to. */
-  #end(worker: ChildProcess): void {
-    const isServer = databaseAt(this.#path).stopsStatements;
-    worker.kill(isServer ? "SIGTERM" : "SIGKILL");
-    if (!isServer) return;
-    const late = setTimeout(() => worker.kill("SIGKILL"), STOP_MS).unref();
-    worker.once("close", () => clearTimeout(late));
   }
 
   /** Asks a process; each piece of the answer is taken before the next is made. `restMs` is the time for all that follows the first. */
@@ -129,11 +118,9 @@ export class Console {
     let stopped: Problem | undefined;
     const stop = (why: Problem): void => {
       stopped ??= why;
-      this.#end(worker);
+      worker.kill("SIGKILL");
     };
-    // A server stops a statement by itself, a little before.
-    const late = databaseAt(this.#path).stopsStatements ? STOP_MS : 0;
-    const clockOf = (ms: number): NodeJS.Timeout => setTimeout(() => stop(problems.tooLong), ms + late);
+    const clockOf = (ms: number): NodeJS.Timeout => setTimeout(() => stop(problems.tooLong), ms);
     let [clock, isFirst] = [clockOf(this.#timeMs), true];
     const leave = (): void => stop(problems.gone);
     signal.addEventListener("abort", leave);
@@ -152,11 +139,11 @@ export class Console {
         if (stopped !== undefined) return stopped;
         if ("code" in answer) {
           const fault = faultOf(answer);
-          if (fault === undefined) this.#end(worker);
-          return fault ?? byCode[answer.code] ?? problems.away;
+          if (fault === undefined) worker.kill("SIGKILL");
+          return fault ?? (answer.code === NO_MEMORY ? problems.tooLarge : problems.away);
         }
         if ("hasMore" in answer) {
-          if (answer.memoryBytes > KEPT_BYTES) this.#end(worker);
+          if (answer.memoryBytes > KEPT_BYTES) worker.kill("SIGKILL");
           return { hasMore: answer.hasMore, ms: performance.now() - begun };
         }
         if (isFirst && restMs !== undefined) {
@@ -182,7 +169,6 @@ export class Console {
 
 const LONG = `It took longer than ${formatDuration(consoleLimits.timeMs)} and was stopped. Narrow it, or ask with \`movedex query\`.`;
 const LARGE = "It needed more memory than one question of the console may take. Narrow it, or ask with `movedex query`.";
-const ROLE = "The service's role could do more than read, so nothing is asked as it. Its operator sees why in `movedex query`.";
 
 /** Why there is no answer. A failing database is not described: no address, user or path. */
 const problems = {
@@ -192,19 +178,12 @@ const problems = {
   away: { status: 503, problem: "The database gives no answer at the moment. Try again in a few seconds." },
   tooLong: { status: 422, problem: LONG },
   tooLarge: { status: 422, problem: LARGE },
-  role: { status: 403, problem: ROLE },
 } as const;
-
-const byCode: Readonly<Record<string, Problem>> = {
-  MOVEDEX_STORE_TIMEOUT: problems.tooLong,
-  [NO_MEMORY]: problems.tooLarge,
-  MOVEDEX_STORE_ROLE: problems.role,
-};
 
 /** What is wrong with a statement, in the database's words; undefined for other failures, after which its process is not asked again. */
 function faultOf({ code, message }: { readonly code: string; readonly message: string }): Problem | undefined {
   const problem = printable(message, 1500);
-  if (code === "MOVEDEX_STORE_QUERY") return { status: message.includes("permission denied") ? 403 : 400, problem };
+  if (code === "MOVEDEX_STORE_QUERY") return { status: 400, problem };
   return code === "MOVEDEX_STORE_QUERY_SIZE" ? { status: 422, problem } : undefined;
 }
 

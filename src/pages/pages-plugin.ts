@@ -1,6 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import { databaseAt } from "../engine/database-at.ts";
 import { isUnavailable } from "../engine/errors.ts";
 import { type Answer, overloaded } from "../serve/http/answer.ts";
 import { clientOf } from "../serve/http/app.ts";
@@ -40,23 +41,27 @@ type Kept = { readonly answer: Answer; readonly atMs: number };
 export type PagesOptions = {
   /** Names under which they are served, besides loopback's and the address that is listened on. */
   readonly hostNames?: readonly string[];
-  /** Whether readers may ask in SQL; true when it is left out. */
+  /** Whether readers may ask a file in SQL; true when it is left out. */
   readonly hasSql?: boolean;
 };
 
-/** The pages of an archive, to be registered beside the API. */
-export function pagesPlugin(path: string, options: PagesOptions = {}): PagesMaker {
+/**
+ * The pages of an archive, to be registered beside the API. A server is asked no SQL of readers: a file's process can be ended, but what
+ * a server's backend does in one function nothing ends.
+ */
+export function pagesPlugin(path: string, { hostNames = [], hasSql: wantsSql = true }: PagesOptions = {}): PagesMaker {
+  const hasSql = wantsSql && !databaseAt(path).isShareable;
   return {
-    plugin: (surroundings) => servedPages(path, options, surroundings),
+    plugin: (surroundings) => servedPages(path, { hostNames, hasSql }, surroundings),
     noPage: async (request) => {
       const { noPageAnswer } = await import("./make-page.ts");
-      const answer = noPageAnswer({ ...splitTarget(request), hasSql: options.hasSql ?? true });
+      const answer = noPageAnswer({ ...splitTarget(request), hasSql });
       return { ...answer, headers: { ...HEADERS, vary: "accept" } };
     },
   };
 }
 
-function servedPages(path: string, { hostNames = [], hasSql = true }: PagesOptions, surroundings: PageSurroundings): FastifyPluginAsync {
+function servedPages(path: string, { hostNames, hasSql }: Required<PagesOptions>, surroundings: PageSurroundings): FastifyPluginAsync {
   return async (app) => {
     const maker = pageMaker(path);
     app.addHook("onRequest", onlyOwnNames(hostNames));

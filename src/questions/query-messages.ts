@@ -13,8 +13,6 @@ export type Query = {
   readonly params: Readonly<Record<string, string>>;
   /** Characters in a line of the terminal that a table has to fit into, null for no limit. */
   readonly width: number | null;
-  /** How long a server may work on it. A file is read inside the process, which is ended. */
-  readonly timeoutMs?: number;
   /** Resident memory in MiB above which the process ends itself, where the system does not see to it. */
   readonly memoryMib?: number | undefined;
 };
@@ -22,7 +20,6 @@ export type Query = {
 /** What a process that answers one question after another is told when it begins. */
 export type QueryPost = {
   readonly path: string;
-  readonly timeoutMs: number;
   /** Bytes that one piece of an answer may have. */
   readonly bytes: number;
   readonly memoryMib?: number | undefined;

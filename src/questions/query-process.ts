@@ -1,7 +1,6 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { setPriority } from "node:os";
 import { packageFile } from "../base/files/package-file.ts";
-import { placeWithPassword } from "../engine/place.ts";
 import { NO_MEMORY, QUERY_WORKER, type Query, type QueryPost } from "./query-messages.ts";
 
 /**
@@ -23,16 +22,15 @@ export const queryBounds = {
 export function startQuery(query: Query, bounds: QueryBounds): ChildProcessWithoutNullStreams {
   const worker = spawn(...commandOf(bounds), { stdio: ["pipe", "pipe", "pipe"] });
   worker.stdin.on("error", () => undefined);
-  // A password goes this way only: no list of processes shows it.
-  worker.stdin.end(JSON.stringify({ ...query, path: placeWithPassword(query.path), memoryMib: memoryOf(bounds) } satisfies Query));
+  worker.stdin.end(JSON.stringify({ ...query, memoryMib: memoryOf(bounds) } satisfies Query));
   return worker;
 }
 
-/** Starts a process that answers questions to one database, one at a time, until it is ended; it ends when this one does. */
+/** Starts a process that answers questions to one file, one at a time, until it is ended; it ends when this one does. */
 export function startQueries(post: QueryPost, bounds: QueryBounds): ChildProcess {
   const worker = spawn(...commandOf(bounds), { stdio: ["ignore", "ignore", "pipe", "ipc"], serialization: "advanced" });
   worker.on("error", () => undefined);
-  worker.send({ ...post, path: placeWithPassword(post.path), memoryMib: memoryOf(bounds) } satisfies QueryPost, () => undefined);
+  worker.send({ ...post, memoryMib: memoryOf(bounds) } satisfies QueryPost, () => undefined);
   if (bounds.isLast && worker.pid !== undefined) lowerPriority(worker.pid);
   return worker;
 }

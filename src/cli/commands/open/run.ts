@@ -14,7 +14,7 @@ export type OpenFlags = { readonly db: string; readonly port: number; readonly b
 
 /** Runs `open` until a stop signal comes. @throws StoreError, ConfigError when it cannot listen */
 export async function runOpen(io: Io, flags: OpenFlags): Promise<void> {
-  await databaseAt(flags.db).assertOnlyReads(true);
+  await databaseAt(flags.db).assertOnlyReads(false);
   const running = await serve({
     openArchive: () => openServedArchive(flags.db),
     address: { host: "127.0.0.1", port: flags.port },

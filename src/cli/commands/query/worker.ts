@@ -1,7 +1,6 @@
 import { text } from "node:stream/consumers";
 import { formatBytes } from "../../../base/byte-count.ts";
 import { StoreError } from "../../../engine/errors.ts";
-import { readPlace } from "../../../engine/place.ts";
 import type { QueryDoor } from "../../../engine/query-door.ts";
 import { MovedexError } from "../../../errors.ts";
 import { watchMemory } from "../../../questions/memory-watch.ts";
@@ -21,17 +20,17 @@ export async function runQueryWorker(io: Io): Promise<void> {
   const { answerQuery } = await import("./answer.ts");
   const query = JSON.parse(await text(process.stdin)) as Query;
   const stop = query.memoryMib === undefined ? undefined : await watchMemory(query.memoryMib);
-  await answerQuery(io, { ...query, path: readPlace(query.path, {}) }, query.timeoutMs);
+  await answerQuery(io, query);
   stop?.();
 }
 
-/** Answers until whoever asks is gone, or asks it to end: then a server is told to stop what it does for it. */
+/** Answers questions to a file until whoever asks is gone. */
 async function answerPosts(): Promise<void> {
   const first = Promise.withResolvers<QueryPost>();
-  const opening = first.promise.then(async ({ path, timeoutMs, bytes, memoryMib }) => {
+  const opening = first.promise.then(async ({ path, bytes, memoryMib }) => {
     if (memoryMib !== undefined) await watchMemory(memoryMib);
     const { databaseAt } = await import("../../../engine/database-at.ts");
-    return { bytes, door: await databaseAt(readPlace(path, {})).openToQuery({ timeoutMs, rowBytes: 2 * bytes }) };
+    return { bytes, door: await databaseAt(path).openToQuery() };
   });
   opening.catch(() => undefined);
   let taken = Promise.withResolvers<void>();
@@ -49,7 +48,7 @@ async function answerPosts(): Promise<void> {
   const end = (): void => {
     opening.then(({ door }) => door.close()).finally(() => process.exit());
   };
-  process.on("message", post).on("disconnect", end).on("SIGTERM", end);
+  process.on("message", post).on("disconnect", end);
 }
 
 type Opened = { readonly bytes: number; readonly door: QueryDoor };

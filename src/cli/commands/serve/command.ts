@@ -29,7 +29,7 @@ export function serveCommand(): MovedexCommand {
     )
     .choice("--node-generation <letter>", "print ABIs like this node release: A 2024, B and C 2025, D 2026", ["A", "B", "C", "D"], "D")
     .option("--no-pages", "serve the API only, without pages")
-    .option("--no-sql", "serve no SQL page")
+    .option("--no-sql", "serve no SQL page; of a PostgreSQL database there is none")
     .optionsGroup("In front of a node:")
     .option("--upstream <url>", "the node's REST address, with its /v1 (its key: MOVEDEX_API_KEY)")
     .optionsGroup("Serving to others:")

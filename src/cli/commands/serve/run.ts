@@ -37,7 +37,7 @@ const UPSTREAM = { connections: 64, silenceMs: 10_000 } as const;
 /** Runs `serve` until a stop signal comes: answers under way are finished first. */
 export async function runServe(io: Io, flags: ServeFlags): Promise<void> {
   const log = openLog(io);
-  await databaseAt(flags.db).assertOnlyReads(flags.pages && flags.sql);
+  await databaseAt(flags.db).assertOnlyReads(false);
   await using forwarder = flags.upstream === undefined ? undefined : closing(openUpstream(flags.upstream, io));
   const running = await serve({
     openArchive: () => openServedArchive(flags.db),

@@ -51,7 +51,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
   const open = new Map<Bounded, Rows>();
   let isReader = isOwn;
 
-  async function* ask(client: Client, bounds: Bounded, question: Question, isOurs: boolean, isPlan: boolean): Rows {
+  async function* ask(client: Client, bounds: Bounded, question: Question, isOurs: boolean): Rows {
     let isLeft = true;
     try {
       await client.query(begin);
@@ -59,8 +59,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       isReader ||= !isOurs;
       bounds.run();
       await judge(client, question.text);
-      // It has been judged, so it is one question and nothing that could follow EXPLAIN otherwise.
-      yield* streamRows(client, driver.rowsOf(isPlan ? { ...question, text: `EXPLAIN ${question.text}` } : question), bounds);
+      yield* streamRows(client, driver.rowsOf(question), bounds);
       isLeft = false;
     } catch (error) {
       isLeft = false;
@@ -72,16 +71,16 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       client.release(isLeft || !(await rollBack(client)));
     }
   }
-  const begun = async (question: Question, isOurs: boolean, isPlan: boolean): Promise<QueryResult> => {
+  const begun = async (question: Question, isOurs: boolean): Promise<QueryResult> => {
     const client = await lend(connections, label);
     const bounds = bounded(client, server, rowBytes, timeoutMs);
-    const rows = ask(client, bounds, question, isOurs, isPlan);
+    const rows = ask(client, bounds, question, isOurs);
     open.set(bounds, rows);
     const { value } = await rows.next();
     return { columns: value as string[], rows };
   };
-  const query: QueryDoor["query"] = async (sql, parameters = [], isPlan = false) => {
-    const begin = (textAt: (place: string) => string) => begun(toQuestion(sql, parameters, textAt), false, isPlan);
+  const query: QueryDoor["query"] = async (sql, parameters = []) => {
+    const begin = (textAt: (place: string) => string) => begun(toQuestion(sql, parameters, textAt), false);
     try {
       return await begin((place) => `(${place}::text COLLATE "C")`);
     } catch (error) {
@@ -93,7 +92,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       });
     }
   };
-  const answer = async (sql: string) => (await Array.fromAsync((await begun(toQuestion(sql, [], String), true, false)).rows))[0]?.[0];
+  const answer = async (sql: string) => (await Array.fromAsync((await begun(toQuestion(sql, [], String), true)).rows))[0]?.[0];
 
   return {
     query,
