@@ -1,7 +1,9 @@
+import type { ErrorOptions } from "commander";
 import { unreachable } from "../base/invariant.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { DeclaredCommand } from "./options/declared-command.ts";
+import { retiredCommand } from "./options/retired.ts";
 import type { Settings } from "./settings/settings.ts";
 
 /** A command line: what its action works with, and the exit code that it comes to. */
@@ -55,5 +57,12 @@ export class Program extends MovedexCommand {
 
   protected override commandLine(): CommandLine {
     return this.line;
+  }
+
+  /** Ends with an error. A command that went with this version is no unknown one: the error says what to use. */
+  override error(message: string, options?: ErrorOptions): never {
+    const [name = ""] = this.args;
+    const instead = options?.code === "commander.unknownCommand" ? retiredCommand(name) : undefined;
+    return super.error(instead === undefined ? message : `error: the command \`${name}\` is gone: ${instead}.`, options);
   }
 }

@@ -40,6 +40,7 @@ import { helpCommand, layOutHelp, programFooter } from "./help.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { type MovedexCommand, Program } from "./movedex-command.ts";
 import { addSchemaOption, resolveDatabase } from "./options/database-option.ts";
+import { addRetiredOptions } from "./options/retired.ts";
 import { Settings } from "./settings/settings.ts";
 
 const ABOUT = "About movedex:";
@@ -86,6 +87,7 @@ export function buildProgram(processIo: Io, run: RunCommand, argv: readonly stri
     for (const command of commands) program.addCommand(command().helpGroup(heading));
   }
   addSchemaOption(program);
+  addRetiredOptions(program, io);
   settings.addTo(program);
   // What runs for each section of a settings file has no database of its own.
   program.hook("preAction", (_, command) => {

@@ -70,7 +70,7 @@ test.skipIf(chromiumPath === undefined || !existsSync(vitepress))(
     // The examples are those of docs/library.md, which other tests run.
     expect(await page.locator('h4:has-text("Example")').count()).toBeGreaterThanOrEqual(5);
     await page.locator("#local-search button").first().click();
-    await page.locator("#localsearch-input").fill("keep-daily");
+    await page.locator("#localsearch-input").fill("page-size");
     await page.locator("#localsearch-list a").first().waitFor();
     expect(await page.locator("#localsearch-list a").first().getAttribute("href")).toMatch(/commands|operations|CHANGELOG/);
     expect(wrong).toEqual([]);

@@ -127,12 +127,7 @@ export class DeclaredCommand extends Command {
 
   /** Adds how many backups are kept; `keep` says when `--keep` does what. */
   retention(keep: string): this {
-    const count = wholeNumber(1, 100_000);
-    return this.option("--keep <n>", keep, count)
-      .option("--keep-daily <n>", "keep the newest backup of each of the last n days that have one", count)
-      .option("--keep-weekly <n>", "the same for weeks", count)
-      .option("--keep-monthly <n>", "the same for months", count)
-      .option("--keep-yearly <n>", "the same for years", count);
+    return this.option("--keep <n>", keep, wholeNumber(1, 100_000));
   }
 
   nodeGeneration(): this {

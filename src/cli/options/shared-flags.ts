@@ -31,14 +31,8 @@ export type ArchiveFlags = NodeFlags & { readonly archive?: string; readonly arc
 /** How a night chooses whose budget does not suffice for all targets. */
 export type AgeFlags = { readonly maxAge?: number; readonly halfLife?: number };
 
-/** How many backups to keep: the newest, and the newest of each of the last days, weeks, months and years that have one. */
-export type Retention = {
-  readonly keep?: number;
-  readonly keepDaily?: number;
-  readonly keepWeekly?: number;
-  readonly keepMonthly?: number;
-  readonly keepYearly?: number;
-};
+/** How many backups to keep; all of them without a number. */
+export type Retention = { readonly keep?: number };
 
 /** How a job tells others how it went. */
 export type NotifyFlags = { readonly pingUrl?: string; readonly metricsFile?: string; readonly summaryFile?: string };

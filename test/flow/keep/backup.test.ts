@@ -137,38 +137,56 @@ describe("backup and restore", async () => {
     expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("--keep needs a directory")]);
   });
 
-  test("the policy keeps days, weeks, months and years, says so, and deletes nothing that it cannot check", async ({ place }) => {
+  test("--keep says what it keeps, and deletes nothing that it cannot check", async ({ place }) => {
     await ended(
       runCli(["backup", `${place.file("kept")}/`, "--zstd", "--db", second], {
         clock: new ManualClock({ startMs: Date.UTC(2025, 11, 30) }),
       }),
     );
-    for (const day of ["20260104", "20260105", "20260111", "20260112", "20260113"])
+    for (const day of ["20260105", "20260112", "20260113"])
       copyFileSync(place.file("kept/night-20251230.db.zst"), place.file(`kept/night-${day}.db.zst`));
     // Named like a backup, and none.
     writeFileSync(place.file("kept/night-20260110.db.zst"), "a letter");
-    const policy = ["--keep-daily", "2", "--keep-weekly", "2", "--keep-yearly", "5", "--zstd", "--db", second];
+    const policy = ["--keep", "3", "--zstd", "--db", second];
     const clock = new ManualClock({ startMs: Date.UTC(2026, 0, 14) });
     const before = readdirSync(place.file("kept"));
     const plan = await runCli(["backup", place.file("kept"), ...policy, "--dry-run"], { clock });
     expect(plan.stdout).toBe(`would back up to ${place.file("kept/night-20260114.db.zst")}
-  kept: night-20260114.db.zst (daily, weekly, yearly)
-  kept: night-20260113.db.zst (daily)
-  kept: night-20260111.db.zst (weekly)
-  kept: night-20251230.db.zst (yearly)
-  would delete: night-20260112.db.zst
+  kept: night-20260114.db.zst
+  kept: night-20260113.db.zst
+  kept: night-20260112.db.zst
   would delete: night-20260110.db.zst
   would delete: night-20260105.db.zst
-  would delete: night-20260104.db.zst
+  would delete: night-20251230.db.zst
 `);
     expect(readdirSync(place.file("kept"))).toEqual(before);
     const { stdout, stderr } = await ended(runCli(["backup", place.file("kept"), ...policy], { clock }));
-    expect(stdout).toContain("  kept: night-20260111.db.zst (weekly)\n");
-    expect(stdout).toMatch(/ {2}deleted: night-20260112.db.zst\n {2}deleted: night-20260105.db.zst\n {2}deleted: night-20260104.db.zst\n$/);
+    expect(stdout).toContain("  kept: night-20260112.db.zst\n");
+    expect(stdout).toMatch(/ {2}deleted: night-20260105.db.zst\n {2}deleted: night-20251230.db.zst\n$/);
     expect(stderr).toContain("night-20260110.db.zst` was not deleted, since it could not be checked");
     expect(readdirSync(place.file("kept")).sort()).toEqual(
-      ["20251230", "20260110", "20260111", "20260113", "20260114"].map((day) => `night-${day}.db.zst`),
+      ["20260110", "20260112", "20260113", "20260114"].map((day) => `night-${day}.db.zst`),
     );
+  });
+
+  test("the retired options for days, weeks, months and years are named, and nothing is deleted beside them", async ({ place }) => {
+    const backups = `${place.file("kept")}/`;
+    for (const day of [1, 2, 3]) {
+      const clock = new ManualClock({ startMs: Date.UTC(2026, 6, day) });
+      const { stderr, stdout } = await ended(runCli(["backup", backups, "--keep", "1", "--keep-monthly", "12", "--db", second], { clock }));
+      expect(stderr).toBe(
+        "movedex: the option --keep-monthly is gone: no backup is deleted while it is given; `--keep N` alone keeps the newest N.\n",
+      );
+      expect(stdout).not.toContain("deleted");
+    }
+    expect(readdirSync(backups)).toHaveLength(3);
+    writeFileSync(place.file("settings.toml"), `db = "${second}"\nkeep = 1\n[backup]\nkeep-daily = 7\n`);
+    const settings = ["--config", place.file("settings.toml")];
+    const clock = new ManualClock({ startMs: Date.UTC(2026, 6, 4) });
+    const { stderr } = await ended(runCli(["backup", backups, ...settings], { clock }));
+    expect(stderr).toContain("the option --keep-daily is gone");
+    expect(readdirSync(backups)).toHaveLength(4);
+    expect((await ended(runCli(["backup", "--help"]))).stdout).not.toContain("keep-daily");
   });
 
   test("a backup that is not there, or is none, leaves nothing behind", async ({ place }) => {

@@ -4,7 +4,7 @@ export function backupCommand(): MovedexCommand {
   return new MovedexCommand("backup")
     .summary("copy the database and check the copy")
     .description(
-      "Copy the database while other processes use it. The copy is checked before it gets its name. Before a copy replaces or deletes an older backup, it is verified whole, as `restore` would do. An older backup is deleted only if no --keep option keeps it and it can be checked.",
+      "Copy the database while other processes use it. The copy is checked before it gets its name. Before a copy replaces or deletes an older backup, it is verified whole, as `restore` would do. An older backup is deleted only if it is not among the newest n of --keep n and it can be checked.",
     )
     .argument("<file>", "the backup file; with a directory (or a path that ends in /), a file in it, named after the day")
     .database()
@@ -12,7 +12,7 @@ export function backupCommand(): MovedexCommand {
     .retention("with a directory: keep the newest n backups, delete older ones")
     .option("--dry-run", "print what would be kept and deleted; copy and delete nothing")
     .option("--json", "print one JSON object at the end")
-    .examples("backup backups/ --zstd --keep-daily 7 --keep-weekly 4 --db night.db")
+    .examples("backup backups/ --zstd --keep 14 --db night.db")
     .runsFrom(async () => (await import("./run.ts")).runBackup);
 }
 

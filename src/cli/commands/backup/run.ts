@@ -11,7 +11,6 @@ import type { Io } from "../../io.ts";
 import type { Retention } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { progressLine } from "../../output/progress-line.ts";
-import { asksToForget, keptDays } from "./retention.ts";
 
 export type BackupFlags = Retention & { readonly db: string; readonly zstd?: boolean; readonly dryRun?: boolean; readonly json?: boolean };
 
@@ -21,13 +20,13 @@ export async function runBackup(io: Io, file: string, flags: BackupFlags): Promi
   const { db: database } = flags;
   databaseAt(database).assertFile("backup", file);
   const place = choosePlace(file, database, { isPacked: flags.zstd === true, now: io.clock.now() });
-  const forgets = asksToForget(flags);
+  const forgets = flags.keep !== undefined;
   if (forgets && place.directory === undefined) {
     throw new ConfigError(`--keep needs a directory, and \`${printable(file)}\` is a file. End the path with / to make it one.`);
   }
   if (flags.dryRun) {
     const { kept, surplus } = sortBackups(place, database, flags);
-    const plan = { dry_run: true, file: place.file, kept: kept.map(({ name }) => name), surplus };
+    const plan = { dry_run: true, file: place.file, kept, surplus };
     return await io.stdout(
       flags.json ? jsonLine(plan) : `would back up to ${printable(place.file)}\n${forgets ? keptText(kept, surplus, "would delete") : ""}`,
     );
@@ -72,11 +71,8 @@ async function isRemoved(file: string, io: Io): Promise<boolean> {
   return true;
 }
 
-function keptText(kept: readonly KeptBackup[], gone: readonly string[], word: string): string {
-  return [
-    ...kept.map(({ name, rules }) => `  kept: ${printable(name)} (${rules.join(", ")})\n`),
-    ...gone.map((name) => `  ${word}: ${printable(name)}\n`),
-  ].join("");
+function keptText(kept: readonly string[], gone: readonly string[], word: string): string {
+  return [...kept.map((name) => `  kept: ${printable(name)}\n`), ...gone.map((name) => `  ${word}: ${printable(name)}\n`)].join("");
 }
 
 export async function runRestore(io: Io, file: string, flags: RestoreFlags): Promise<void> {
@@ -133,20 +129,17 @@ function choosePlace(file: string, database: string, options: { readonly isPacke
   return { file: join(file, name), isPacked: options.isPacked, directory: file };
 }
 
-type KeptBackup = { readonly name: string; readonly rules: readonly string[] };
-
-/** The backups of a database in its directory, including the one being made, newest first: which rules keep each, or that none does. */
-function sortBackups(place: BackupPlace, database: string, flags: Retention): { kept: KeptBackup[]; surplus: string[] } {
+/**
+ * The backups of a database in its directory, including the one being made, newest first: those of the newest `keep` days, and the others.
+ */
+function sortBackups(place: BackupPlace, database: string, { keep }: Retention): { kept: string[]; surplus: string[] } {
   const begin = `${stem(database)}-`;
   const dayOf = (name: string): string => name.slice(begin.length, begin.length + 8);
   const isBackup = (name: string): boolean => name.startsWith(begin) && /^\d{8}\.db(\.zst)?$/.test(name.slice(begin.length));
   const there = place.directory !== undefined && existsSync(place.directory) ? readdirSync(place.directory) : [];
   const names = [...new Set([...there, basename(place.file)])].filter(isBackup).sort().reverse();
-  const days = keptDays([...new Set(names.map(dayOf))], flags);
-  return {
-    kept: names.flatMap((name) => ({ name, rules: days.get(dayOf(name)) ?? [] })).filter(({ rules }) => rules.length > 0),
-    surplus: names.filter((name) => !days.has(dayOf(name))),
-  };
+  const days = new Set([...new Set(names.map(dayOf))].slice(0, keep));
+  return { kept: names.filter((name) => days.has(dayOf(name))), surplus: names.filter((name) => !days.has(dayOf(name))) };
 }
 
 function stem(database: string): string {

@@ -43,8 +43,7 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const budget = words({ maxRequests: flags.maxRequests });
   const cadence = words({ records: flags.records });
   const choice = words({ maxAge: seconds(flags.maxAge), halfLife: seconds(flags.halfLife) });
-  const { keep, keepDaily, keepWeekly, keepMonthly, keepYearly } = flags;
-  const retention = words({ keep, keepDaily, keepWeekly, keepMonthly, keepYearly });
+  const retention = words({ keep: flags.keep });
   const links = words({ out: report, baseUrl: flags.baseUrl });
   // What a night sealed that was killed before its report is in the next one.
   const since = tonight.reportedVersion === undefined ? ["--last"] : words({ since: tonight.reportedVersion });

@@ -1,0 +1,53 @@
+import { type Command, Option } from "commander";
+import type { Io } from "../io.ts";
+
+type RetiredOption = {
+  /** As it was declared, so that its value is not taken for an argument. */
+  readonly flags: string;
+  /** The commands that had it, such as `night` or `watch add`. */
+  readonly commands: readonly string[];
+  /** What happens without it, or what to use. A sentence without its full stop. */
+  readonly instead: string;
+  /** An option, as commander names its value, that is not obeyed beside it: what it would do, the two together did not. */
+  readonly disables?: string;
+};
+
+/**
+ * Options that went with this version. Crontabs and settings files still name them, and an upgrade must cost nobody a night before pruning:
+ * for one version they are named on stderr and have no other effect. The next version refuses them.
+ */
+const retiredOptions: readonly RetiredOption[] = [
+  ...["daily", "weekly", "monthly", "yearly"].map((period) => ({
+    flags: `--keep-${period} <n>`,
+    commands: ["backup", "night"],
+    instead: "no backup is deleted while it is given; `--keep N` alone keeps the newest N",
+    disables: "keep",
+  })),
+];
+
+/** Commands that went with this version, with what to use; the sentence is the error's. */
+const retiredCommands: Readonly<Record<string, string>> = {};
+
+/** Lets the commands below `program` still take retired options. They are in no help, and a line on stderr names each that was given. */
+export function addRetiredOptions(program: Command, io: Io): void {
+  const all = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
+  for (const { flags, commands, instead, disables } of retiredOptions) {
+    for (const command of all.filter((one) => commands.includes(commandName(one)))) {
+      const option = new Option(flags).hideHelp();
+      command.addOption(option).hook("preAction", (_, running) => {
+        if (running.getOptionValueSource(option.attributeName()) === undefined) return;
+        io.stderr(`movedex: the option ${option.long} is gone: ${instead}.\n`);
+        if (disables !== undefined) running.setOptionValue(disables, undefined);
+      });
+    }
+  }
+}
+
+/** What to use in the place of a retired command; undefined for other names. */
+export function retiredCommand(name: string): string | undefined {
+  return Object.hasOwn(retiredCommands, name) ? retiredCommands[name] : undefined;
+}
+
+function commandName(command: Command): string {
+  return command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();
+}
