@@ -79,12 +79,10 @@ describe("what a change carries into other modules", () => {
     expect((await diff("0x2::top", "--fail-on", "behaviour")).code).toBe(100);
     expect((await diff("0x2::top", "--fail-on", "dangerous")).code).toBe(0);
     const formatted = async (format: string, level: string) => (await diff("0x2::top", "--format", format, "--fail-on", level)).stdout;
-    const calls = "calls 0x1::mid::pass → 0x1::low::check: no longer aborts with 0x1; aborts with 0x2";
-    expect(await formatted("github", "behaviour")).toMatch(/^::error .*carried.*calls 0x1::mid::pass/m);
+    expect(await formatted("github", "behaviour")).toMatch(
+      /^::error .*carried.*calls 0x1::mid::pass → 0x1::low::check: no longer aborts with 0x1; aborts with 0x2/m,
+    );
     expect(await formatted("github", "dangerous")).not.toContain("::error");
-    expect(await formatted("junit", "behaviour")).toMatch(/failures="1"[\s\S]*carried: function withdraw/);
-    expect(await formatted("junit", "dangerous")).toContain(calls);
-    expect(await formatted("junit", "dangerous")).toContain('failures="0"');
     expect((await runCli(["diff", "100", "100", "0x2::top", "--db", db])).stdout).not.toContain("other modules:");
   });
 

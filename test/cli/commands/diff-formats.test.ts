@@ -13,7 +13,6 @@ const address = parseAddress("0x1") as Address;
 
 const diffGithub = (report: DiffReport) => writers.github(report, painter(false));
 const diffJson = (report: DiffReport) => writers.json(report, painter(false));
-const diffJunit = (report: DiffReport) => writers.junit(report, painter(false));
 
 /** A report in which every text that a stranger can choose is this one. */
 function reportWith(text: string) {
@@ -73,7 +72,7 @@ describe("hostile names and texts", () => {
         const plain = diffText(await reportWith("x"), painter(false));
         const shown = diffText(report, painter(false));
         expect(linesOf(shown).length).toBe(linesOf(plain).length);
-        for (const output of [shown, diffMarkdown(report), diffJunit(report), diffGithub(report)]) {
+        for (const output of [shown, diffMarkdown(report), diffGithub(report)]) {
           for (const line of linesOf(output)) expect(line).not.toMatch(CONTROLS);
         }
       }),
@@ -89,19 +88,6 @@ describe("hostile names and texts", () => {
         const prose = blocks.replaceAll(/<code>(?:[A-Za-z0-9 …]|&#\d+;)*<\/code>/g, "").replaceAll(/`[\w:.-]+`/g, "");
         expect(prose).not.toMatch(/[`<>|@![\]\\]/);
         expect(linesOf(prose).filter((line) => line.startsWith("#")).length).toBe(3);
-      }),
-    );
-  });
-
-  test("cannot leave their element or attribute in XML", async () => {
-    const skeleton = (output: string) => [...output.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""'));
-    const plain = skeleton(diffJunit(await reportWith("x")));
-    await fc.assert(
-      fc.asyncProperty(texts, async (text) => {
-        const output = diffJunit(await reportWith(text));
-        expect(skeleton(output)).toEqual(plain);
-        expect(output.replaceAll(/&(?:amp|lt|gt|quot|apos);/g, "")).not.toContain("&");
-        expect(output).not.toMatch(/[\ufffe\uffff]/);
       }),
     );
   });
@@ -130,13 +116,6 @@ describe("hostile names and texts", () => {
         expect(parsed.modules[0]?.module).toBe(text);
       }),
     );
-  });
-});
-
-describe("diffJunit", () => {
-  test("counts failures by the level, breaking when none is given, and errors for what could not be compared", async () => {
-    expect(diffJunit(await reportWith("x"))).toContain('<testsuites name="movedex diff" tests="3" failures="1" errors="1">');
-    expect(diffJunit({ ...(await reportWith("x")), failOn: "safe" })).toContain('tests="3" failures="2" errors="1"');
   });
 });
 

@@ -94,7 +94,7 @@ describe("movedex diff", async () => {
         },
       },
     ]);
-    expect(await diff("100", "200", "--code", "--format", "junit")).toMatchObject({
+    expect(await diff("100", "200", "--code", "--format", "github")).toMatchObject({
       code: 64,
       stderr: expect.stringContaining("--code needs --format"),
     });

@@ -50,7 +50,7 @@ describe.each([
     const sorted = (words: readonly string[]) => complete(script, words).sort();
     expect(sorted(["movedex", "di"])).toContain("diff");
     expect(sorted(["movedex", "targets", ""])).toEqual(expect.arrayContaining(["add", "discover", "import", "list", "remove"]));
-    expect(sorted(["movedex", "diff", "previous", "latest", "--format", ""])).toEqual(["github", "json", "junit", "markdown", "text"]);
+    expect(sorted(["movedex", "diff", "previous", "latest", "--format", ""])).toEqual(["github", "json", "markdown", "text"]);
     expect(sorted(["movedex", "diff", "--fail-on", ""])).toEqual(["behaviour", "breaking", "dangerous", "refused", "safe", "silent"]);
     expect(sorted(["movedex", "targets", "discover", "--d"])).toEqual(expect.arrayContaining(["--depth", "--dry-run", "--db"]));
     expect(sorted(["movedex", "targets", "list", "--d"])).not.toContain("--depth");

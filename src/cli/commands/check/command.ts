@@ -13,7 +13,7 @@ export function checkCommand(): MovedexCommand {
     .option("--first", "a first publication: the accounts hold no modules yet")
     .nodeGeneration()
     .choice("--fail-on <level>", "exit with 100 for findings of this level or worse; a refusal always counts", failLevels, "breaking")
-    .formats(["text", "json", "junit", "github", "sarif"])
+    .formats(["text", "json", "github", "sarif"])
     .examples("check build/MyPackage --against night.db")
     .runsFrom(async () => (await import("./run.ts")).runCheck);
 }

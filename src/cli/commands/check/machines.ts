@@ -1,12 +1,11 @@
 import { publishRules } from "../../../abi/publish/rules.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { type BuildCheck, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
-import { checkedScope, checkSentence, linkSentence, missingSentence, problemText, targetText } from "../../../questions/check/sentences.ts";
+import { checkedScope, checkSentence, linkSentence, missingSentence } from "../../../questions/check/sentences.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { type JunitCase, junitXml } from "../../output/junit.ts";
 import { generalNotice, type Notice } from "../../output/notices.ts";
-import { diffCases, diffNotices } from "../diff/machines.ts";
+import { diffNotices } from "../diff/machines.ts";
 import { diffResult } from "../diff/result.ts";
 
 export function checkJson(check: BuildCheck): string {
@@ -40,46 +39,6 @@ export function checkJson(check: BuildCheck): string {
     dependencies: dependencies === undefined ? null : diffResult.print(dependencies),
     missing: missing.map(formatModuleId),
   });
-}
-
-export function checkJunit(check: BuildCheck): string {
-  const { upgrade, links, problems, unlinked, dependencies } = check;
-  const missing = missingSentence(check);
-  const cases: JunitCase[] = [
-    ...diffCases(upgrade),
-    ...links.map(
-      (problem): JunitCase => ({
-        suite: "linking",
-        name: `${formatModuleId(problem.module)} uses ${targetText(problem)}`,
-        outcome: "failure",
-        type: "refused",
-        message: linkSentence(problem),
-      }),
-    ),
-    ...(links.length === 0 ? [{ suite: "linking", name: "uses of other modules", outcome: "passed", message: "" } as const] : []),
-    ...problems.map(
-      (found): JunitCase => ({
-        suite: "the rules of publishing",
-        name: `${found.rule}: ${formatModuleId(found.module)}`,
-        outcome: isFailingProblem(check, found) ? "failure" : "passed",
-        type: publishRules[found.rule].by === "chain" ? "refused" : "dangerous",
-        message: problemText(found),
-      }),
-    ),
-    ...unlinked.map(
-      (found): JunitCase => ({
-        suite: "could not be checked",
-        name: found.subject ?? "everything",
-        outcome: "error",
-        message: incomparableSentence(found),
-      }),
-    ),
-    ...(dependencies === undefined ? [] : diffCases(dependencies).map((found) => ({ ...found, suite: `dependency ${found.suite}` }))),
-    ...(missing === undefined
-      ? []
-      : [{ suite: "the package", name: "modules that it lacks", outcome: "passed", message: missing } as const]),
-  ];
-  return junitXml("movedex check", cases);
 }
 
 /** What of a check is worth a notice, the result last. */

@@ -17,7 +17,7 @@ import { githubNotices, sarifLog } from "../../output/notices.ts";
 import { type Paint, painter, wantsColour } from "../../output/paint.ts";
 import { diffText } from "../diff/text.ts";
 import { openBuild } from "./build-folder.ts";
-import { checkJson, checkJunit, checkNotices } from "./machines.ts";
+import { checkJson, checkNotices } from "./machines.ts";
 import { sourcePlaces } from "./sources.ts";
 
 export type CheckFlags = {
@@ -26,7 +26,7 @@ export type CheckFlags = {
   readonly first?: boolean;
   readonly nodeGeneration?: NodeGeneration;
   readonly failOn: FailLevel;
-  readonly format: "text" | "json" | "junit" | "github" | "sarif";
+  readonly format: "text" | "json" | "github" | "sarif";
 };
 
 export async function runCheck(io: Io, path: string, flags: CheckFlags): Promise<ExitName> {
@@ -43,7 +43,6 @@ export async function runCheck(io: Io, path: string, flags: CheckFlags): Promise
 /** How each format is written. `folder` holds the bytecode, whose sources are near. */
 const writers: Readonly<Record<CheckFlags["format"], (check: BuildCheck, folder: string, paint: Paint) => string>> = {
   json: checkJson,
-  junit: checkJunit,
   github: (check, folder) => githubNotices(checkNotices(check), sourcePlaces(folder)),
   sarif: (check, folder) => sarifLog(checkNotices(check), sourcePlaces(folder)),
   text: (check, _, paint) => checkText(check, paint),

@@ -15,7 +15,7 @@ export function diffCommand(): MovedexCommand {
     )
     .argument("[after]", "the same")
     .argument("[subject]", "only this account (0x1) or module (0x1::coin)")
-    .formats(["text", "json", "markdown", "junit", "github"])
+    .formats(["text", "json", "markdown", "github"])
     .prints(async () => (await import("./result.ts")).diffResult)
     .choice("--fail-on <level>", "exit with 100 for findings of this level or worse; refused: the VM would refuse the upgrade", failLevels)
     .addOption(

@@ -14,16 +14,15 @@ import { usersAt } from "../../../questions/diff/users.ts";
 import { parseSubject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { junitXml } from "../../output/junit.ts";
 import { githubNotices } from "../../output/notices.ts";
 import { type Paint, painter, wantsColour } from "../../output/paint.ts";
-import { diffCases, diffNotices } from "./machines.ts";
+import { diffNotices } from "./machines.ts";
 import { diffResult } from "./result.ts";
 import { type OpenSide, openSides, type SideFilter } from "./sides.ts";
 import { diffText } from "./text.ts";
 
 export type DiffFlags = {
-  readonly format: "text" | "json" | "markdown" | "junit" | "github";
+  readonly format: "text" | "json" | "markdown" | "github";
   readonly failOn?: FailLevel;
   readonly audience?: readonly Audience[];
   readonly usage?: boolean;
@@ -47,8 +46,8 @@ export async function runDiff(
   if (first === undefined || second === undefined) {
     throw new ConfigError("give two things to compare, as in `movedex diff previous latest`. Run with --help for what they can be.");
   }
-  if (flags.code === true && (flags.format === "junit" || flags.format === "github")) {
-    throw new ConfigError(`--code needs --format text, markdown or json, not \`${flags.format}\`.`);
+  if (flags.code === true && flags.format === "github") {
+    throw new ConfigError("--code needs --format text, markdown or json, not `github`.");
   }
   const scope = subject === undefined ? undefined : parseFilter(subject);
   await using opened = new AsyncDisposableStack();
@@ -105,7 +104,6 @@ function only(side: Side, wanted: ReadonlyMap<string, HeldModule>): Side {
 export const writers: Readonly<Record<DiffFlags["format"], (report: DiffReport, paint: Paint) => string>> = {
   json: (report) => jsonLine(diffResult.print(report)),
   markdown: diffMarkdown,
-  junit: (report) => junitXml("movedex diff", diffCases(report)),
   github: (report) => githubNotices(diffNotices(report, "movedex diff")),
   text: diffText,
 };
