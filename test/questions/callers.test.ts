@@ -8,7 +8,7 @@ import { usersAt } from "../../src/questions/diff/users.ts";
 import type { Call } from "../../src/questions/uses/call-graph.ts";
 import { findCallers } from "../../src/questions/uses/callers.ts";
 import { findDirectUses } from "../../src/questions/uses/direct-uses.ts";
-import { formatGraph } from "../../src/questions/uses/graph-files.ts";
+import { formatDot } from "../../src/questions/uses/dot.ts";
 import { findStructUses } from "../../src/questions/uses/struct-uses.ts";
 import { recipes } from "../../src/schema/cookbook/cookbook.ts";
 import { writeSmallArchive } from "../archive/verify/small-archive.ts";
@@ -240,20 +240,14 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
     expect((await findCallers(archive, 1000n, [{ module: coin, name: "nothing" }], everything)).functions).toHaveLength(1);
   });
 
-  test("can be written for Graphviz, Mermaid and as GraphML", async () => {
+  test("can be written for Graphviz", async () => {
     const coin: ModuleId = { address: read(releases[0]?.modules.get("0x1::coin") ?? "").abi.address, name: "coin" };
     const graph = await findCallers(archive, 1000n, [{ module: coin, name: "withdraw" }], everything);
-    const { functions, calls } = graph;
-    const dot = formatGraph(graph, "dot");
+    const { calls } = graph;
+    const dot = formatDot(graph);
     expect(dot.match(/ -> /g)).toHaveLength(calls.length);
     expect(dot).toContain('  "0x1::coin::withdraw" [style=bold];\n');
     expect(dot).toContain('  "0x1::coin::transfer" -> "0x1::coin::withdraw";\n');
-    const mermaid = formatGraph(graph, "mermaid");
-    expect(mermaid).toMatch(/^flowchart LR\n {2}n0\["0x1::coin::withdraw"\]\n/);
-    expect(mermaid.match(/ --> /g)).toHaveLength(calls.length);
-    const graphml = formatGraph(graph, "graphml");
-    expect(graphml.match(/<node /g)).toHaveLength(functions.length);
-    expect(graphml.match(/<edge /g)).toHaveLength(calls.length);
   });
 });
 
@@ -265,10 +259,8 @@ test("names that nobody's compiler makes cannot leave their place in a graph", (
     { module, name: "f", depth: 1 },
   ];
   const graph = { functions: [fn, other], calls: [{ caller: other, callee: fn }], unreadable: [], isCut: false };
-  expect(formatGraph(graph, "dot").split("\n")).toHaveLength(8);
-  expect(formatGraph(graph, "dot")).toContain('"0x1::m::a\\"]\\\\u{a}%%{init}%% --> x[<b>&\\\\u{1b}\\\\N" [style=bold];');
-  expect(formatGraph(graph, "mermaid").split("\n")[1]).toMatch(/^ {2}n0\["0x1::m::a(?:[\w:]|#\d+;)*"\]$/);
-  expect(formatGraph(graph, "graphml")).toContain(">0x1::m::a&quot;]\\u{a}%%{init}%% --&gt; x[&lt;b&gt;&amp;\\u{1b}\\N</data>");
+  expect(formatDot(graph).split("\n")).toHaveLength(8);
+  expect(formatDot(graph)).toContain('"0x1::m::a\\"]\\\\u{a}%%{init}%% --> x[<b>&\\\\u{1b}\\\\N" [style=bold];');
 });
 
 test("bytecode that cannot be decoded uses nothing of what it is not known to refer to, also while its rows are still to come", async () => {

@@ -1,4 +1,3 @@
-import { graphFormats } from "../../../questions/uses/graph-files.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { wholeNumber } from "../../options/options.ts";
 
@@ -16,7 +15,7 @@ export function usesCommand(): MovedexCommand {
     .option("--at <version>", "the same as @VERSION: a ledger version, latest, previous or oldest")
     .option("--depth <n>", "how far to follow callers of callers", wholeNumber(1, 1_000_000), 1_000_000)
     .option("--limit <n>", "list at most n functions", wholeNumber(1, 1_000_000), 10_000)
-    .formats(["text", "json", ...graphFormats])
+    .formats(["text", "json", "dot"])
     .database()
     .examples("uses 0x1::coin::transfer --db night.db", "uses 0x1::coin --format dot --db night.db | dot -Tsvg > coin.svg")
     .runsFrom(async () => (await import("./run.ts")).runUses);

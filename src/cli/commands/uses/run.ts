@@ -10,7 +10,7 @@ import { parseSubject, type Subject } from "../../../questions/subject.ts";
 import type { Call, CallGraph } from "../../../questions/uses/call-graph.ts";
 import { findCallers } from "../../../questions/uses/callers.ts";
 import { type DirectUse, type DirectUses, findDirectUses } from "../../../questions/uses/direct-uses.ts";
-import { formatGraph, type GraphFormat } from "../../../questions/uses/graph-files.ts";
+import { formatDot } from "../../../questions/uses/dot.ts";
 import { findStructUses } from "../../../questions/uses/struct-uses.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -21,7 +21,7 @@ export type UsesFlags = {
   readonly at?: string;
   readonly depth: number;
   readonly limit: number;
-  readonly format: "text" | "json" | GraphFormat;
+  readonly format: "text" | "json" | "dot";
   readonly db: string;
 };
 
@@ -88,7 +88,7 @@ async function printStructUses(
   module: StoredModule,
   { struct, version, format }: { readonly struct: string; readonly version: bigint; readonly format: UsesFlags["format"] },
 ): Promise<void> {
-  if (format !== "text" && format !== "json") throw new ConfigError(`a struct has no graph of calls: --format ${format} is for functions.`);
+  if (format === "dot") throw new ConfigError("a struct has no graph of calls: --format dot is for functions.");
   const { functions, modules, unreadable } = await findStructUses(archive, module, struct, version);
   const missing = unreadable.length === 0 ? "" : `; ${plural(unreadable.length, "module")} cannot be read`;
   io.stderr(
@@ -141,7 +141,7 @@ function named({ unreadable }: CallGraph): string {
 
 function print(io: Io, graph: FoundUses, version: bigint, format: UsesFlags["format"]): string {
   if (format === "json") return jsonLine(graphJson(graph, version));
-  if (format !== "text") return formatGraph(graph, format);
+  if (format === "dot") return formatDot(graph);
   // What of the graph each function calls on the way to what was asked about.
   const called = Map.groupBy(graph.calls, ({ caller }) => formatItemId(caller));
   const rows = graph.functions
