@@ -15,7 +15,6 @@ write("completions", {
   "movedex.bash": completionScript("bash", program),
   _movedex: completionScript("zsh", program),
   "movedex.fish": completionScript("fish", program),
-  "movedex.ps1": completionScript("powershell", program),
 });
 
 function write(folder: string, files: Readonly<Record<string, string>>): void {

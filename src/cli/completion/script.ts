@@ -3,11 +3,10 @@ import { recipes } from "../../schema/cookbook/cookbook.ts";
 import { relations } from "../../schema/documentation.ts";
 import { bashCompletion } from "./bash.ts";
 import { fishCompletion } from "./fish.ts";
-import { powershellCompletion } from "./powershell.ts";
 import { completionTree } from "./tree.ts";
 import { zshCompletion } from "./zsh.ts";
 
-const writers = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion, powershell: powershellCompletion };
+const writers = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 
 export function completionScript(shell: keyof typeof writers, program: Command): string {
   const recipeNames = recipes.map(({ name, question }) => ({ name, description: question }));

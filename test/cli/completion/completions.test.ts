@@ -57,26 +57,13 @@ describe.each([
     expect(sorted(["movedex", "query", "--cookbook", ""])).toEqual(recipes.map((recipe) => recipe.name).sort());
     expect(sorted(["movedex", "cookbook", "who-"])).toContain("who-uses-struct");
     expect(sorted(["movedex", "schema", "functions_"])).toEqual(expect.arrayContaining(["functions_at", "functions_latest"]));
-    expect(sorted(["movedex", "completions", ""])).toEqual(expect.arrayContaining(["bash", "fish", "powershell", "zsh"]));
+    expect(sorted(["movedex", "completions", ""])).toEqual(expect.arrayContaining(["bash", "fish", "zsh"]));
   });
-});
-
-test("completions for PowerShell name every command, and are quoted well", async () => {
-  const { stdout } = await runCli(["completions", "powershell"]);
-  expect(stdout).toContain("'diff|compare two versions: what breaks, and for whom'");
-  expect(stdout).toContain("'diff --format' = @('text|text', 'json|json',");
-  expect(stdout).toContain("'targets discover' = @(");
-  expect(stdout).not.toContain("(default:");
-  expect(stdout).toContain("'who-uses-struct|");
-  expect(stdout).toMatch(/'completions' = @\('bash\|', 'zsh\|'/);
-  const script = stdout.replaceAll(/'(?:[^']|'')*'/g, "''");
-  expect(script).not.toContain("'''");
-  for (const [open, close] of ["{}", "()", "[]"]) expect(script.split(open as string).length).toBe(script.split(close as string).length);
 });
 
 test("an unknown shell is refused by name", async () => {
   const { stderr } = await ended(runCli(["completions", "tcsh"]), 64);
-  expect(stderr).toContain("Allowed choices are bash, zsh, fish, powershell");
+  expect(stderr).toContain("Allowed choices are bash, zsh, fish");
 });
 
 function run(shell: Shell, args: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import { MovedexCommand } from "../../movedex-command.ts";
 
-const shells = ["bash", "zsh", "fish", "powershell"] as const;
+const shells = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof shells)[number];
 
 export function completionsCommand(): MovedexCommand {
