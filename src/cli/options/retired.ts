@@ -23,6 +23,7 @@ const retiredOptions: readonly RetiredOption[] = [
     instead: "no backup is deleted while it is given; `--keep N` alone keeps the newest N",
     disables: "keep",
   })),
+  { flags: "--again <alert>", commands: ["tell"], instead: "`--replay VERSION` sends the changes after a ledger version once more" },
 ];
 
 /** Commands that went with this version, with what to use; the sentence is the error's. */

@@ -110,7 +110,6 @@ const begin = sql`UPDATE _deliveries SET state = 'sending', attempts = attempts 
   WHERE ${isOne} AND attempts = :attempts AND state IN ('waiting', 'sending')`;
 const end = sql`UPDATE _deliveries SET state = 'told', told_at = :now::time, fault = NULL WHERE ${isOne}`;
 const fail = sql`UPDATE _deliveries SET state = 'waiting', fault = :fault, next_at = :nextAt::time, delivery_id = coalesce(:id::text, delivery_id) WHERE ${isOne}`;
-const told = sql`SELECT channel FROM _deliveries WHERE judgement_id = :alert AND state IN ('told', 'left_out')`;
 const repeat = sql`UPDATE _deliveries SET state = 'waiting', attempts = 0, next_at = :now::time, delivery_id = :id WHERE ${isOne}`;
 const above = sql`SELECT d.judgement_id, j.severity FROM _deliveries d JOIN _judgements j ON j.id = d.judgement_id
   WHERE d.channel = :channel AND d.state IN ('told', 'left_out') AND j.at_or_before_version > :above::version`;
@@ -205,13 +204,6 @@ export function prepareDeliveries(engine: Engine) {
       engine.transaction(async (tx) => {
         for (const { alert, deliveryId } of deliveries)
           await tx.run(fail, { alert: alert.id, channel, fault, nextAt, id: isApart ? idOf([alert.id, deliveryId]) : null });
-      }),
-    /** Tells places again of an alert that they were told of; returns at how many. */
-    repeatAlert: (alert: number, now: number): Promise<number> =>
-      engine.transaction(async (tx) => {
-        const places = await textsOf(tx, told, { alert });
-        for (const channel of places) await tx.run(repeat, { alert, channel, id: randomUUID(), now });
-        return places.length;
       }),
     /**
      * Marks the alerts of all changes above a ledger version to be sent to a place again, including filtered ones; they wait no longer

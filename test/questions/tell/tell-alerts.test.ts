@@ -61,9 +61,9 @@ eachArchive("telling", (open, engine) => {
     expect(await tell(slow(alerts, 4))).toMatchObject([{ messages: 8, waiting: 4, fault: "it took more than 30 minutes" }]);
   });
 
-  test("each alert is told once to each place, and again only when it is asked for", async () => {
+  test("each alert is told once to each place", async () => {
     await using alerts = await openAlerts(open, [...many(3), { module: "m3", severity: "safe", isAlert: false }]);
-    const { clock, hook, store, tell, receiver: one } = alerts;
+    const { hook, store, tell, receiver: one } = alerts;
     await using other = await startReceiver();
     expect(await store.countUntold()).toBe(3);
     expect(await tell(hook(one), hook(other))).toMatchObject([
@@ -76,11 +76,6 @@ eachArchive("telling", (open, engine) => {
       ["m0", "m1", "m2"],
     ]);
     expect(await store.countUntold()).toBe(0);
-    expect(await store.repeatAlert(2, clock.now())).toBe(2);
-    await tell(hook(one));
-    expect(modulesOf(one)).toEqual(["m0", "m1", "m2", "m1"]);
-    expect(new Set(one.taken).size).toBe(4);
-    expect(await store.repeatAlert(99, clock.now())).toBe(0);
   });
 
   test("a place that is named later is told of what nobody was told of, and of all that comes", async () => {

@@ -1,5 +1,4 @@
 import { MovedexCommand } from "../../movedex-command.ts";
-import { wholeNumber } from "../../options/options.ts";
 import type { RunTellFlags } from "./run.ts";
 
 export function tellCommand(): MovedexCommand {
@@ -8,7 +7,6 @@ export function tellCommand(): MovedexCommand {
     .description(
       "Judge new changes against your watches, and send each receiver its new alerts. Every alert is sent once. If a receiver fails, the command says so, and later runs try again. `night` runs this step after trace.",
     )
-    .option("--again <alert>", "send this alert again", wholeNumber(1, 1e12))
     .option("--replay <version>", "send all changes after this ledger version again; `oldest` for all")
     .option("--json", "print one JSON object")
     .database()

@@ -7,7 +7,6 @@ import { parseU64 } from "../../../base/u64.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { StoreError } from "../../../engine/errors.ts";
 import { ConfigError } from "../../../errors.ts";
-import { NotHeldError } from "../../../questions/not-held.ts";
 import type { Channel } from "../../../questions/tell/channel.ts";
 import { alertMessage } from "../../../questions/tell/message.ts";
 import { type PlaceResult, type TellWork, tellAlerts } from "../../../questions/tell/tell-alerts.ts";
@@ -22,7 +21,7 @@ import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
 import type { NamedPlace, TellFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-export type RunTellFlags = TellFlags & { readonly db: string; readonly again?: number; readonly replay?: string; readonly json?: boolean };
+export type RunTellFlags = TellFlags & { readonly db: string; readonly replay?: string; readonly json?: boolean };
 
 export async function runTell(io: Io, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<void> {
   const log = openLog(io);
@@ -34,7 +33,6 @@ export async function runTell(io: Io, flags: RunTellFlags, named: readonly Named
   right.defer(await databaseAt(flags.db).takeRight("tell", io.clock.now));
   // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
   await using store = await openStore(flags.db, { mode: "join" });
-  if (flags.again !== undefined) await repeat(store, flags.again, io.clock.now());
   if (replayed !== undefined) {
     await store.addDeliveries(channels, io.clock.now());
     const elsewhere = (await placesElsewhere(store, channels)).map(({ channel }) => channel);
@@ -55,13 +53,6 @@ async function judge(io: Io, path: string, log: Log): Promise<WatchSummary | und
     if (error instanceof StoreError && error.code === "MOVEDEX_STORE_LOCKED") return undefined;
     throw error;
   }
-}
-
-async function repeat(store: Store, alert: number, now: number): Promise<void> {
-  if ((await store.repeatAlert(alert, now)) === 0)
-    throw new NotHeldError(`alert ${alert} was never sent, so there is nothing to send again. The view \`alerts\` has the numbers.`, {
-      alert,
-    });
 }
 
 async function tellPlaces(
