@@ -148,7 +148,7 @@ export const contracts: Readonly<Record<string, Contract>> = {
       object("path kind files new_bytecodes skipped"),
     ),
   },
-  version: { document: object("version node engine sqlite platform arch newest_release?~", { engine: word("sqlite", "postgresql") }) },
+  version: { document: object("version node engine sqlite platform arch", { engine: word("sqlite", "postgresql") }) },
 };
 
 /** What every command prints instead when it fails. */

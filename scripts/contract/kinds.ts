@@ -12,7 +12,7 @@ const NUMBERS = words(`usefulness usefulness_of_round_robin known_within_a_day r
 const TEXTS = words(`added_by answer app_version arch archive audience before after by callee caller change code_hex command compiler_abort
   consequence content database depth_of_change description directory engine example exit expected fault file found from_key to_key function
   function_told hears_nothing how item item_kind job kept_aside kind label level limits meaning message metrics module name name_by_node node
-  newest_release node_build operator part_of path place platform problem question reason row rule section severity slice source sql sqlite status state
+  node_build operator part_of path place platform problem question reason row rule section severity slice source sql sqlite status state
   stopped_by struct subject summary table target text to type upgrade upstream url value verdict version via vm_status why worker between
   instantiation user word`);
 const U64S = words("code head_risen_by");

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { packageVersion } from "../../src/base/files/package-file.ts";
@@ -8,7 +7,6 @@ import { buildProgram } from "../../src/cli/program.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { ended } from "../support/command/ended.ts";
 import { runCli } from "../support/run-cli.ts";
-import { listening } from "../support/scene/listening.ts";
 
 const program = buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0);
 const commands = program.commands.filter((command) => command.name() !== "query-worker");
@@ -98,23 +96,9 @@ describe("the version", () => {
     expect(onServer.json()).toMatchObject({ engine: "postgresql" });
   });
 
-  test.each([
-    ["v9.10.0", "movedex: 9.10.0 is out; this is VERSION\n", "9.10.0"],
-    ["v0.0.9", "movedex: this is the newest release\n", "0.0.9"],
-    ["nonsense", "movedex: the newest release is not known: it answered 302 and named no release\n", null],
-  ])("--check asks the releases, here with the newest %s, and no other command does", async (tag, said, newest) => {
-    const asked: string[] = [];
-    const releases = createServer(({ url }, response) => {
-      asked.push(url as string);
-      response.writeHead(302, { location: `/tag/${tag}` }).end();
-    });
-    await using server = await listening(releases);
-    const env = { MOVEDEX_RELEASES: server.origin };
-    await runCli(["version", "--json"], { env });
-    expect(asked).toEqual([]);
-    const { code, json, stderr } = await runCli(["version", "--json", "--check"], { env });
-    expect({ code, stderr }).toEqual({ code: newest === null ? 1 : 0, stderr: said.replace("VERSION", packageVersion()) });
-    expect(json()["newest_release"]).toBe(newest);
-    expect(asked).toEqual(["/latest"]);
+  test("--check is named as retired", async () => {
+    const { stdout, stderr } = await ended(runCli(["version", "--check"]));
+    expect(stderr).toBe("movedex: the option --check is gone: https://github.com/movedex/movedex/releases has the newest version.\n");
+    expect(stdout).toBe(`${packageVersion()}\n`);
   });
 });

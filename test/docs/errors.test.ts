@@ -17,7 +17,6 @@ const variables = new Set([
   "MOVEDEX_WEBHOOK_URL",
   "MOVEDEX_WEBHOOK_SECRET",
   "MOVEDEX_SMTP_URL",
-  "MOVEDEX_RELEASES",
   // What a program is given that is told of an alert.
   "MOVEDEX_DELIVERY_ID",
   "MOVEDEX_MAYBE_REPEATED",

@@ -24,6 +24,7 @@ const retiredOptions: readonly RetiredOption[] = [
     disables: "keep",
   })),
   { flags: "--again <alert>", commands: ["tell"], instead: "`--replay VERSION` sends the changes after a ledger version once more" },
+  { flags: "--check", commands: ["version"], instead: "https://github.com/movedex/movedex/releases has the newest version" },
 ];
 
 /** Commands that went with this version, with what to use; the sentence is the error's. */
