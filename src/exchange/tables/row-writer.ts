@@ -6,7 +6,7 @@ import { parquetWriter } from "./parquet-writer.ts";
 import { type Column, formatTime, type RowWriter, type Table, toBoolean, type Value } from "./table.ts";
 
 /** The formats of tables, and the ending of their files' names. */
-export const tableFormats = { parquet: ".parquet", csv: ".csv", jsonl: ".jsonl", sql: ".sql" } as const;
+export const tableFormats = { parquet: ".parquet", csv: ".csv", jsonl: ".jsonl" } as const;
 
 export type TableFormat = keyof typeof tableFormats;
 
@@ -18,8 +18,6 @@ export function rowWriter(format: TableFormat, table: Table, file: HashedFile, c
       return csvWriter(table, file);
     case "jsonl":
       return { row: (values) => file.write(jsonLine(table.columns, values)), end: () => undefined };
-    case "sql":
-      return sqlWriter(table, file);
   }
 }
 
@@ -47,37 +45,4 @@ function jsonCell(value: Value, { type }: Column): string | number | boolean | n
   const whole = type === "time" ? formatTime(value) : value;
   if (typeof whole !== "bigint") return whole;
   return type !== "u64" && Number.isSafeInteger(Number(whole)) ? Number(whole) : whole.toString();
-}
-
-/** Rows of one INSERT: below the limits of every database, few enough statements. */
-const ROWS_PER_INSERT = 500;
-
-/** A script in SQLite's words that makes the table and fills it: one transaction. u64 values are text, times ISO text. */
-function sqlWriter({ name, columns }: Table, file: HashedFile): RowWriter {
-  const types = { text: "TEXT", integer: "INTEGER", u64: "TEXT", bytes: "BLOB", boolean: "BOOLEAN", time: "TEXT" } as const;
-  const definitions = columns.map((column) => `  "${column.name}" ${types[column.type]}${column.isNullable ? "" : " NOT NULL"}`);
-  file.write(`BEGIN;\nCREATE TABLE IF NOT EXISTS "${name}" (\n${definitions.join(",\n")}\n);\n`);
-  let count = 0;
-  return {
-    row: (values) => {
-      const begins = count % ROWS_PER_INSERT === 0;
-      if (begins && count > 0) file.write(";\n");
-      file.write(begins ? `INSERT INTO "${name}" VALUES\n` : ",\n");
-      file.write(`(${values.map((value, i) => sqlValue(value, columns[i] as Column)).join(", ")})`);
-      count += 1;
-    },
-    end: () => file.write(count > 0 ? ";\nCOMMIT;\n" : "COMMIT;\n"),
-  };
-}
-
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c]/u;
-
-function sqlValue(value: Value, { type }: Column): string {
-  if (value === null) return "NULL";
-  if (value instanceof Uint8Array) return `x'${formatHex(value)}'`;
-  if (type === "boolean") return toBoolean(value) ? "TRUE" : "FALSE";
-  if (type === "time") return `'${formatTime(value)}'`;
-  if (typeof value !== "string") return type === "u64" ? `'${value}'` : value.toString();
-  // A text that a terminal would act on is written as its bytes.
-  return UNPRINTABLE.test(value) ? `CAST(x'${formatHex(Buffer.from(value, "utf8"))}' AS TEXT)` : `'${value.replaceAll("'", "''")}'`;
 }

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { createHashedFile } from "../../../src/exchange/hashed-file.ts";
@@ -52,9 +51,6 @@ const comparable = (list: readonly Value[][]): unknown[] =>
     ),
   );
 
-/** A time of a text file in milliseconds. */
-const toMs = (text: string): bigint => (text.endsWith("Z") ? BigInt(Date.parse(text)) : BigInt(text));
-
 const readers = [
   ["parquet", readParquet],
   ["jsonl", readJsonl],
@@ -100,19 +96,6 @@ describe("rowWriter", () => {
     );
   });
 
-  test("writes SQL that makes the same table", ({ place }) => {
-    const database = new Database(":memory:").defaultSafeIntegers(true);
-    const many = Array.from({ length: 1_200 }, (_, i): Value[] => [`text ${i}`, BigInt(i), null, null, BigInt(i % 2), null]);
-    database.exec(readFileSync(write(place.file("t"), "sql", [...rows, ...many]), "utf8"));
-    const found = database.prepare("SELECT * FROM things").raw().all() as Value[][];
-    const inMs = found.map((row) => row.map((value, i) => (i === 5 && value !== null ? toMs(String(value)) : value)));
-    expect(comparable(inMs)).toEqual(comparable([...rows, ...many]));
-    expect(database.prepare("SELECT title, at FROM things WHERE is_entry AND bytes = x'0100ff'").all()).toEqual([
-      { title: "+1", at: "1970-01-02T00:00:00.001Z" },
-    ]);
-    database.close();
-  });
-
   test("writes CSV in which no cell begins like a formula", ({ place }) => {
     const text = readFileSync(write(place.file("t"), "csv"), "utf8");
     const titles = text
@@ -125,7 +108,7 @@ describe("rowWriter", () => {
     expect(text).toContain("\r\n,,,,,\r\n");
   });
 
-  test.each(["csv", "jsonl", "sql"] as const)("writes %s that a terminal shows and does not obey", (format) => {
+  test.each(["csv", "jsonl"] as const)("writes %s that a terminal shows and does not obey", (format) => {
     using place = temporaryDirectory();
     const text = readFileSync(write(place.file("t"), format), "utf8");
     expect(text.replaceAll(/[\r\n]/g, "")).not.toMatch(/[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u);

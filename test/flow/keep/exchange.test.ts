@@ -107,7 +107,7 @@ describe("export and import", () => {
     expect(heldContent(db)).toEqual(held);
     for (const more of [
       ["--tables", "archive"],
-      ["--format", "sql"],
+      ["--format", "mv"],
     ]) {
       const { code, stderr } = await runCli(["export", place.file("refused"), "--db", original, "--partition", ...more]);
       expect([code, stderr]).toEqual([64, expect.stringContaining("--partition")]);
@@ -291,11 +291,10 @@ describe("export and import", () => {
     ["parquet", ["--check"], "ts, python"],
     ["csv", ["-a", "0x1", "--tables", "views", "--at", "latest"], "abi-json, mv, ts, python", "--account"],
     ["jsonl", ["-m", "0x1::coin"], "abi-json, mv, ts, python", "--module"],
-    ["sql", ["--u64", "bigint"], "ts"],
-    ["sql", ["--partition"], "parquet, csv, jsonl"],
+    ["csv", ["--u64", "bigint"], "ts"],
     ["ts", ["--partition"], "parquet, csv, jsonl"],
     ["python", ["--u64", "string"], "ts"],
-    ["mv", ["--tables", "all"], "parquet, csv, jsonl, sql"],
+    ["mv", ["--tables", "all"], "parquet, csv, jsonl"],
     ["abi-json", ["--check"], "ts, python"],
   ])("--format %s refuses %j, which only %s take: 64", async (format, words, takers, name = words[0]) => {
     const directory = place.file("not-taken");

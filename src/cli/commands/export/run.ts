@@ -22,7 +22,7 @@ import { exportTypings, fewNames, requireChain, type TypingsFlags } from "./typi
 export type ExportRange = "all" | "latest" | bigint;
 
 export type ExportFlags = TypingsFlags & {
-  readonly format: "parquet" | "csv" | "jsonl" | "sql" | "abi-json" | "mv" | "ts" | "python";
+  readonly format: "parquet" | "csv" | "jsonl" | "abi-json" | "mv" | "ts" | "python";
   readonly at?: ExportRange;
   readonly tables: "all" | "archive" | "views";
   readonly partition?: boolean;

@@ -3,7 +3,7 @@ import { ConfigError } from "../../../errors.ts";
 
 /** Which formats take an option; all take the others. */
 const takers: Readonly<Record<string, readonly string[]>> = {
-  tables: ["parquet", "csv", "jsonl", "sql"],
+  tables: ["parquet", "csv", "jsonl"],
   partition: ["parquet", "csv", "jsonl"],
   account: ["abi-json", "mv", "ts", "python"],
   module: ["abi-json", "mv", "ts", "python"],
