@@ -81,6 +81,11 @@ describe("help", () => {
   });
 });
 
+test("a command that went ends with what to use, whatever its options", async () => {
+  const { stderr } = await ended(runCli(["site", "--out", "pages"]), 64);
+  expect(stderr).toBe("movedex: the command `site` is gone: `serve` shows the same pages.\nRun with --help for usage.\n");
+});
+
 describe("the version", () => {
   test.each([["-v"], ["--version"], ["-V"], ["version"]])("%s prints it", async (word) => {
     const { stdout } = await ended(runCli([word]));

@@ -23,12 +23,15 @@ const retiredOptions: readonly RetiredOption[] = [
     instead: "no backup is deleted while it is given; `--keep N` alone keeps the newest N",
     disables: "keep",
   })),
+  { flags: "--site-url <url>", commands: ["night", "report"], instead: "`--base-url` names where `serve` shows the pages" },
   { flags: "--again <alert>", commands: ["tell"], instead: "`--replay VERSION` sends the changes after a ledger version once more" },
   { flags: "--check", commands: ["version"], instead: "https://github.com/movedex/movedex/releases has the newest version" },
 ];
 
 /** Commands that went with this version, with what to use; the sentence is the error's. */
-const retiredCommands: Readonly<Record<string, string>> = {};
+const retiredCommands: Readonly<Record<string, string>> = {
+  site: "`serve` shows the same pages",
+};
 
 /** Lets the commands below `program` still take retired options. They are in no help, and a line on stderr names each that was given. */
 export function addRetiredOptions(program: Command, io: Io): void {
