@@ -14,7 +14,7 @@ const text = ["txt"];
 holds("doctor", {
   fit: { held: "second", line: "doctor" },
   "first-time": { line: "doctor" },
-  budget: { held: "second", line: "doctor --max-requests 10 --max-age 3d" },
+  budget: { held: "second", line: "doctor --max-requests 10 --max-age 3d", forms: text },
   "wrong-chain": { held: "second", node: () => ({ ledger: new SimLedger({ chainId: 9 }) }), line: "doctor", forms: text },
   "late-node": { held: "second", before: passIdleDays, line: "doctor", forms: text },
   "no-listing": {
@@ -80,7 +80,7 @@ const backedUp = async ({ run, clock }: Stage): Promise<void> => {
 holds("backup", {
   file: { held: "second", line: "backup copy.db", files: copies },
   directory: { held: "second", line: "backup backups/ --zstd", files: packed },
-  again: { held: "second", before: ({ run }) => ended(run("backup copy.db")), line: "backup copy.db", files: copies },
+  again: { held: "second", before: ({ run }) => ended(run("backup copy.db")), line: "backup copy.db", files: copies, forms: text },
   keep: { held: "second", before: backedUp, line: "backup backups/ --zstd --keep 1", files: packed },
   "dry-run": { held: "second", before: backedUp, line: "backup backups/ --zstd --keep 1 --dry-run" },
   damaged: {
@@ -107,6 +107,7 @@ holds("restore", {
       changeFile("copy.db", forgedName);
     },
     line: "restore copy.db --replace",
+    forms: text,
   },
 });
 

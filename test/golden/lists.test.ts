@@ -33,7 +33,7 @@ holds("targets-list", {
   never: { held: "second", before: ({ run }) => ended(run("targets add 0xcafe")), line: "targets list --never", forms: text },
   empty: { held: "second", line: "targets list --empty", forms: text },
   stale: { held: "first", before: passDay, line: "targets list --stale 12h", forms: text },
-  none: { before: ({ run }) => ended(run("watch add 0x1")), line: "targets list" },
+  none: { before: ({ run }) => ended(run("watch add 0x1")), line: "targets list", forms: text },
 });
 
 holds("targets-import", {
@@ -90,6 +90,7 @@ holds("watch-list", {
       await ended(stage.run("watch remove 1"));
     },
     line: "watch list --all",
+    forms: text,
   },
   none: { held: "first", line: "watch list" },
 });

@@ -57,6 +57,7 @@ holds("sync-gaps", {
       await ended(stage.run("sync --concurrency 1"), 2);
     },
     line: "sync --concurrency 1",
+    forms: ["txt"],
   },
   "no-account-answers": {
     held: "targets",
@@ -96,8 +97,8 @@ holds("sync-dry-run", {
 holds("backfill", {
   run: { held: "second", line: "backfill --every 6h --concurrency 1" },
   refused: { held: "second", line: "backfill --every 6h --concurrency 1 --max-requests 20" },
-  pruned: { held: "second", line: "backfill --every 12h --from 0 --concurrency 1" },
-  planned: { held: "second", line: "backfill --every 6h --concurrency 1 --max-requests 8" },
+  pruned: { held: "second", line: "backfill --every 12h --from 0 --concurrency 1", forms: ["txt"] },
+  planned: { held: "second", line: "backfill --every 6h --concurrency 1 --max-requests 8", forms: ["txt"] },
   lost: {
     held: "second",
     before: async (stage) => {
@@ -135,10 +136,14 @@ holds("backfill-plan", {
 holds("trace", {
   plan: { held: "second", line: "trace --dry-run" },
   all: { held: "second", line: "trace --concurrency 1" },
-  module: { held: "second", line: "trace 0x8f3c51b6e0d24a7795ac1e8d3f60b2749d18e5c07ab34f6219c4d7e08b5a3f12::pool --concurrency 1" },
+  module: {
+    held: "second",
+    line: "trace 0x8f3c51b6e0d24a7795ac1e8d3f60b2749d18e5c07ab34f6219c4d7e08b5a3f12::pool --concurrency 1",
+    forms: ["txt"],
+  },
   budget: { held: "second", line: "trace --max-requests 30 --concurrency 1" },
   pruned: { held: "second", before: (stage) => passQuietDays(stage, 2), line: "trace --concurrency 1" },
-  nothing: { held: "first", line: "trace" },
+  nothing: { held: "first", line: "trace", forms: ["txt"] },
   "not-held": { held: "second", line: "trace 0x1::coinn", forms: ["txt"] },
   progress: { held: "second", answerMs: 11_000, line: "trace --concurrency 1", forms: ["txt"] },
 });
@@ -164,7 +169,7 @@ holds("night", {
   },
   failed: { held: "first", before: passDay, faults: () => [{ fault: faults.unauthorized() }], line: "night --concurrency 1" },
   "dry-run": { held: "first", line: "night --backfill 1d --backup backups/ --keep 7 --report changes.md --dry-run" },
-  weekly: { held: "first", line: "night --weekly" },
+  weekly: { held: "first", line: "night --weekly", forms: ["txt"] },
 });
 
 function otherLedger(chainId: number): SimLedger {
