@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { printableLines } from "./base/printable.ts";
 import { type Io, type ProcessIo, processIo } from "./cli/io.ts";
 import { jsonLine } from "./cli/output/json-line.ts";
+import { failure } from "./cli/output/result-fields.ts";
 import { withStatusLine } from "./cli/output/status-line.ts";
 import { buildProgram } from "./cli/program.ts";
 import { firstFailure, MovedexError } from "./errors.ts";
@@ -26,7 +27,7 @@ export async function main(argv: readonly string[], process: ProcessIo = process
     if (!(error instanceof CommanderError)) io.stderr(`movedex: ${printableLines(message)}\n`);
     if (argv.includes("--json") || argv.includes("--jsonl")) {
       // Where stdout takes nothing, the sentence has to do.
-      await io.stdout(jsonLine({ error: { code, message, facts } })).catch(() => {});
+      await io.stdout(jsonLine(failure.print({ error: { code, message, facts } }))).catch(() => {});
     }
     return exitCodes[exit].code;
   }

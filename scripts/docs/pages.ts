@@ -13,10 +13,10 @@ import { nodeDeviations } from "../../src/serve/spec/node-deviations.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
 import { cadenceTable, drawCadence, readCells as readNights } from "../../test/bench/cadence/chart.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
-import { jsonSchemas, schemasMarkdown } from "../contract/json-schemas.ts";
 import { fenced, markdownRows } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
 import { errorCodesMarkdown, exitCodesMarkdown, nodeErrorsMarkdown } from "./errors.ts";
+import { jsonSchemas, schemasMarkdown } from "./json-schemas.ts";
 import { roomsMarkdown } from "./rooms.ts";
 import { drawTimeline } from "./timeline.ts";
 import { liveThroughNights } from "./timeline-nights.ts";
@@ -67,7 +67,9 @@ export const pictures: Readonly<Record<string, () => string | Promise<string>>> 
   "docs/timeline.svg": async () => drawTimeline(await liveThroughNights()),
   "docs/backfill.svg": () => drawChart(readCells()),
   "docs/cadence.svg": () => drawCadence(readNights()),
-  ...Object.fromEntries([...jsonSchemas()].map(([file, schema]) => [`schemas/${file}`, () => `${JSON.stringify(schema, null, 2)}\n`])),
+  ...Object.fromEntries(
+    [...(await jsonSchemas())].map(([file, schema]) => [`schemas/${file}`, () => `${JSON.stringify(schema, null, 2)}\n`]),
+  ),
 };
 
 /** What the demonstration prints on stdout, run in a directory of its own; its port, which differs from run to run, made the same. */

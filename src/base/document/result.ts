@@ -45,7 +45,7 @@ export const number = kind<number>({ type: "number" }, asIs);
 export const whole = kind<number>({ type: "integer" }, Math.round);
 /** A ledger version: text since it may pass 2^53. */
 export const version = kind<bigint, string>({ type: "string", pattern: "^[0-9]+$" }, String);
-export const u64 = kind<bigint, string>({ type: "string", pattern: "^-?[0-9]+$" }, String);
+export const u64 = kind<bigint | number | string, string>({ type: "string", pattern: "^-?[0-9]+$" }, String);
 /** A moment in milliseconds since 1970, in UTC. */
 export const time = kind<number, string>(moment, (at) => new Date(at).toISOString());
 /** The same without fractions of a second. */
@@ -63,10 +63,13 @@ export function list<In, Out>(item: Kind<In, Out>): Kind<readonly In[], readonly
 }
 
 /** An object whose names are data. */
-export function named<In, Out>(value: Kind<In, Out>): Kind<Iterable<readonly [string, In]>, Readonly<Record<string, Out>>> {
-  return kind({ type: "object", additionalProperties: value.schema }, (entries) =>
-    Object.fromEntries(Array.from(entries, ([name, one]) => [name, value.print(one)])),
-  );
+export function named<In, Out>(
+  value: Kind<In, Out>,
+): Kind<ReadonlyMap<string, In> | Readonly<Record<string, In>>, Readonly<Record<string, Out>>> {
+  return kind({ type: "object", additionalProperties: value.schema }, (values) => {
+    const entries: Iterable<[string, In]> = values instanceof Map ? values : Object.entries(values);
+    return Object.fromEntries(Array.from(entries, ([name, one]) => [name, value.print(one)]));
+  });
 }
 
 /** What is not known is null. */

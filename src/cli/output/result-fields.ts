@@ -1,4 +1,4 @@
-import { all, from, number, object, orNull, text, time, whole, word } from "../../base/document/result.ts";
+import { all, anything, from, named, number, object, orNull, text, time, whole, word } from "../../base/document/result.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 
 /** The ledger's own time of a version, and its error. */
@@ -20,3 +20,6 @@ export const exitWord = word(...(Object.keys(exitCodes) as ExitName[]), "left ou
 
 /** What a run prints whose budget ended in its first questions. */
 export const spent = object({ stopped_by: text, ...all(whole, "requests", "retries", "bytes_received") });
+
+/** What every command prints instead when it fails. */
+export const failure = object({ error: object({ code: text, message: text, facts: named(anything) }) });

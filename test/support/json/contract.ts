@@ -1,9 +1,9 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { failure } from "../../../scripts/contract/commands.ts";
-import { printedBy } from "../../../scripts/contract/printed.ts";
 import { commandsToRead, fullName } from "../../../scripts/docs/commands.ts";
+import { resultOf } from "../../../scripts/docs/json-schemas.ts";
 import type { JsonSchema } from "../../../src/base/document/result.ts";
+import { failure } from "../../../src/cli/output/result-fields.ts";
 
 /** Commands whose JSON is somebody else's: a node's, or what the user's SQL gives. */
 const FOREIGN = new Set(["query", "show", "decode", "query-worker", "schema"]);
@@ -23,13 +23,14 @@ export async function contractBreaches(argv: readonly string[], stdout: string):
   const [command = "", second = ""] = argv;
   if (!argv.some((word) => ANSWERS.includes(word)) || FOREIGN.has(command)) return [];
   const found = commands.find((one) => [command, `${command} ${second}`].includes(fullName(one)));
-  const printed = found && (await printedBy(found));
+  const result = found && resultOf(found);
+  const schema = (await result?.kind())?.schema;
   return documentsIn(stdout).flatMap((document) => {
     if (typeof document === "object" && document !== null && "error" in document && !("section" in document))
-      return breaches(failure, document);
-    if (printed === undefined) return [`no schema describes it`];
-    const values = printed.isList && Array.isArray(document) ? document : [document];
-    return values.flatMap((value) => breaches(printed.schema, value));
+      return breaches(failure.schema, document);
+    if (schema === undefined) return [`no schema describes it`];
+    const values = result?.isList === true && Array.isArray(document) ? document : [document];
+    return values.flatMap((value) => breaches(schema, value));
   });
 }
 

@@ -11,6 +11,7 @@ import type { Io } from "../../io.ts";
 import type { Retention } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { progressLine } from "../../output/progress-line.ts";
+import { backupResult, planResult, restoreResult } from "./result.ts";
 
 export type BackupFlags = Retention & { readonly db: string; readonly zstd?: boolean; readonly dryRun?: boolean; readonly json?: boolean };
 
@@ -26,9 +27,11 @@ export async function runBackup(io: Io, file: string, flags: BackupFlags): Promi
   }
   if (flags.dryRun) {
     const { kept, surplus } = sortBackups(place, database, flags);
-    const plan = { dry_run: true, file: place.file, kept, surplus };
+    const plan = { file: place.file, kept, surplus };
     return await io.stdout(
-      flags.json ? jsonLine(plan) : `would back up to ${printable(place.file)}\n${forgets ? keptText(kept, surplus, "would delete") : ""}`,
+      flags.json
+        ? jsonLine(planResult.print(plan))
+        : `would back up to ${printable(place.file)}\n${forgets ? keptText(kept, surplus, "would delete") : ""}`,
     );
   }
   using report = progressLine<{ done: number; planned: number }>(
@@ -53,7 +56,7 @@ export async function runBackup(io: Io, file: string, flags: BackupFlags): Promi
   for (const name of surplus) if (await isRemoved(join(place.directory ?? "", name), io)) removed.push(name);
   await io.stdout(
     flags.json
-      ? jsonLine({ file: place.file, ...copiedJson(copied), removed: removed.length })
+      ? jsonLine(backupResult.print({ file: place.file, copied, removed: removed.length }))
       : `backup: ${printable(place.file)}\n${copiedText(copied, isThorough ? "verified whole" : "checked: pages, references, seals")}${keptText(kept, removed, "deleted")}`,
   );
 }
@@ -82,21 +85,9 @@ export async function runRestore(io: Io, file: string, flags: RestoreFlags): Pro
   const words = keptAside === null ? "" : `  the database that was there is ${printable(keptAside)}\n`;
   await io.stdout(
     flags.json
-      ? jsonLine({ database, ...copiedJson(copied), kept_aside: keptAside })
+      ? jsonLine(restoreResult.print({ database, copied, keptAside }))
       : `restored: ${printable(database)}\n${copiedText(copied, "verified whole")}${words}`,
   );
-}
-
-function copiedJson(copied: Copied): Record<string, unknown> {
-  return {
-    bytes: copied.bytes,
-    database_bytes: copied.databaseBytes,
-    sha256: copied.sha256,
-    snapshots: copied.snapshots,
-    newest_version: copied.newestSnapshot?.toString() ?? null,
-    newest_digest: copied.newestDigest,
-    is_older: copied.isOlder,
-  };
 }
 
 function copiedText(copied: Copied, checked: string): string {

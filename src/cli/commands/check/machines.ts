@@ -1,45 +1,10 @@
 import { publishRules } from "../../../abi/publish/rules.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { type BuildCheck, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
-import { checkedScope, checkSentence, linkSentence, missingSentence } from "../../../questions/check/sentences.ts";
+import { checkSentence, linkSentence, missingSentence } from "../../../questions/check/sentences.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
-import { jsonLine } from "../../output/json-line.ts";
 import { generalNotice, type Notice } from "../../output/notices.ts";
 import { diffNotices } from "../diff/machines.ts";
-import { diffResult } from "../diff/result.ts";
-
-export function checkJson(check: BuildCheck): string {
-  const { upgrade, links, problems, unlinked, dependencies, missing } = check;
-  const { checked, notChecked } = checkedScope(check);
-  return jsonLine({
-    verdict: verdictOf(check),
-    summary: checkSentence(check),
-    checked,
-    not_checked: notChecked,
-    upgrade: diffResult.print(upgrade),
-    links: links.map(({ module, target, item, expected, found }) => ({
-      module: formatModuleId(module),
-      target: formatModuleId(target),
-      item_kind: item.kind,
-      item: item.name,
-      expected,
-      found,
-    })),
-    plan: check.plan.map(({ address, modules, isDependency }) => ({ address, modules, is_dependency: isDependency })),
-    problems: problems.map(({ rule, module, item, reason }) => ({
-      rule,
-      by: publishRules[rule].by,
-      module: formatModuleId(module),
-      item_kind: item.kind,
-      item: item.name,
-      reason,
-      source: publishRules[rule].source,
-    })),
-    unlinked,
-    dependencies: dependencies === undefined ? null : diffResult.print(dependencies),
-    missing: missing.map(formatModuleId),
-  });
-}
 
 /** What of a check is worth a notice, the result last. */
 export function checkNotices(check: BuildCheck): Notice[] {

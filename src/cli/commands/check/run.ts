@@ -13,11 +13,13 @@ import { type BuildCheck, checkBuild, isFailingProblem, verdictOf } from "../../
 import { checkedScope, checkSentence, missingSentence, planText, problemText, targetText } from "../../../questions/check/sentences.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { githubNotices, sarifLog } from "../../output/notices.ts";
 import { type Paint, painter, wantsColour } from "../../output/paint.ts";
 import { diffText } from "../diff/text.ts";
 import { openBuild } from "./build-folder.ts";
-import { checkJson, checkNotices } from "./machines.ts";
+import { checkNotices } from "./machines.ts";
+import { checkResult } from "./result.ts";
 import { sourcePlaces } from "./sources.ts";
 
 export type CheckFlags = {
@@ -42,7 +44,7 @@ export async function runCheck(io: Io, path: string, flags: CheckFlags): Promise
 
 /** How each format is written. `folder` holds the bytecode, whose sources are near. */
 const writers: Readonly<Record<CheckFlags["format"], (check: BuildCheck, folder: string, paint: Paint) => string>> = {
-  json: checkJson,
+  json: (check) => jsonLine(checkResult.print(check)),
   github: (check, folder) => githubNotices(checkNotices(check), sourcePlaces(folder)),
   sarif: (check, folder) => sarifLog(checkNotices(check), sourcePlaces(folder)),
   text: (check, _, paint) => checkText(check, paint),

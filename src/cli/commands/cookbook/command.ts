@@ -1,5 +1,4 @@
-import { all, from, named, object, text, word } from "../../../base/document/result.ts";
-import type { Recipe } from "../../../schema/cookbook/recipe.ts";
+import { all, named, object, text, word } from "../../../base/document/result.ts";
 import { dataWidth } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -7,7 +6,7 @@ import { isForPrograms, type ListOutput } from "../../output/list.ts";
 
 const parameter = object({ kind: word("address", "number", "text"), ...all(text, "meaning", "example") });
 const entry = object({
-  parameters: from(({ parameters }: Recipe) => Object.entries(parameters), named(parameter)),
+  parameters: named(parameter),
   ...all(text, "name", "question", "sql", "answer", "limits"),
 });
 

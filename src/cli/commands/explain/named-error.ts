@@ -30,10 +30,6 @@ export async function findNamedErrors(
   return await errorsOfModule(archive, subject, name);
 }
 
-export function namedErrorJson({ module, code, description, lastVersion }: NamedError): Record<string, string | null> {
-  return { address: module.address, module: module.name, code, description, last_version: lastVersion?.toString() ?? null };
-}
-
 async function searchErrors(path: string, name: string): Promise<readonly NamedError[]> {
   await using store = await openStore(path, { mode: "read" });
   const { hits } = await store.search(name, { kinds: ["error"], withGone: true, limit: LIMIT });

@@ -1,4 +1,4 @@
-import { abortCodeParts, compilerAbort, type ErrorMapSpan, findError, meaningsOf } from "../../../abi/abort/abort-codes.ts";
+import { type ErrorMapSpan, findError, meaningsOf } from "../../../abi/abort/abort-codes.ts";
 import { explainFailure } from "../../../abi/abort/execution-failure.ts";
 import type { FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
@@ -13,9 +13,19 @@ import type { Io } from "../../io.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { printList } from "../../output/list.ts";
-import { findNamedErrors, namedErrorJson } from "./named-error.ts";
+import { findNamedErrors } from "./named-error.ts";
 import { parseExplainRequest } from "./request.ts";
-import { errorList } from "./result.ts";
+import {
+  codeResult,
+  errorList,
+  explanationResult,
+  namedResult,
+  placeResult,
+  statusResult,
+  successResult,
+  unknownPlaceResult,
+  withheldResult,
+} from "./result.ts";
 import {
   codeAloneText,
   type ExplainedFailure,
@@ -29,30 +39,30 @@ import {
 
 export async function runExplain(io: Io, words: readonly string[], { db: path, json: asJson = false }: DatabaseFlags): Promise<void> {
   const request = parseExplainRequest(words);
-  const print = (json: Record<string, unknown>, text: string): Promise<void> => io.stdout(asJson ? jsonLine(json) : text);
+  const print = (json: object, text: string): Promise<void> => io.stdout(asJson ? jsonLine(json) : text);
   switch (request.kind) {
     case "number":
-      return print(partsJson(request.code), codeAloneText(request));
+      return print(codeResult.print(request), codeAloneText(request));
     case "success":
-      return print({ vm_status: request.words, success: true }, `the transaction succeeded: ${printable(request.words, 300)}\n`);
+      return print(successResult.print({ vmStatus: request.words }), `the transaction succeeded: ${printable(request.words, 300)}\n`);
     case "withheld":
-      return print({ status: "MISCELLANEOUS_ERROR", code: null }, withheldText);
+      return print(withheldResult.print({ status: "MISCELLANEOUS_ERROR", code: null }), withheldText);
     case "status":
-      return print(statusJson(request.status), statusText(request.status, request.abort));
+      return print(statusResult.print(request.status), statusText(request.status, request.abort));
     case "failure": {
       const explained = await explainPlace(path, request.found, request.atOrBefore);
-      return print(failureJson(request.found, request.status, explained), failureText(request.found, request.status, explained));
+      return print(placeJson(request.found, request.status, explained), failureText(request.found, request.status, explained));
     }
     case "name": {
       const errors = await findNamedErrors(path, request);
-      return print({ name: request.name, errors: errors.map(namedErrorJson) }, namedErrorsText(request.name, errors));
+      return print(namedResult.print({ name: request.name, errors }), namedErrorsText(request.name, errors));
     }
     case "module":
     case "code": {
       await using archive = await openModuleArchive(path);
       if (request.kind === "module") return await printAll(io, archive, request.subject, asJson);
       const explanation = await explain(archive, await atVersion(archive, request.subject, request.atOrBefore), request.code, request.name);
-      return await print(explanationJson(explanation), explanationText(explanation));
+      return await print(explanationResult.print(explanation), explanationText(explanation));
     }
   }
 }
@@ -94,24 +104,10 @@ async function explainPlace(path: string, { module, place }: FailureMessage, ver
   }
 }
 
-function failureJson(
-  { module, place }: FailureMessage,
-  status: VmStatus | undefined,
-  explained: ExplainedFailure,
-): Record<string, unknown> {
-  const reported = typeof place.fn === "string" ? place.fn : null;
-  const base = { address: module?.address ?? null, module: module?.name ?? null, function_told: reported, code_offset: place.offset };
-  if ("unknown" in explained) return { ...base, function: null, status: status?.name ?? null, reason: explained.unknown };
-  const { failure, version } = explained;
-  return {
-    ...base,
-    ledger_version: version.toString(),
-    function: failure.function,
-    other_functions: failure.others,
-    status: status?.name ?? failure.cause?.status ?? null,
-    why: failure.cause?.why ?? null,
-    instructions: failure.lines,
-  };
+function placeJson(message: FailureMessage, status: VmStatus | undefined, explained: ExplainedFailure): object {
+  return "unknown" in explained
+    ? unknownPlaceResult.print({ ...message, status, ...explained })
+    : placeResult.print({ ...message, status, ...explained });
 }
 
 async function printAll(io: Io, archive: ModuleArchive, subject: Subject, asJson: boolean): Promise<void> {
@@ -133,39 +129,4 @@ async function spansOf(archive: ModuleArchive, module: ModuleId): Promise<ErrorM
 async function errorsOf(archive: ModuleArchive, module: Pick<StoredModule, "bytecode">): Promise<readonly ErrorCodeAbi[] | undefined> {
   const content = await archive.content(module);
   return content.kind === "decoded" ? content.module.abi.errors : undefined;
-}
-
-function partsJson(code: bigint): Record<string, unknown> {
-  const { reason, category } = abortCodeParts(code);
-  const compiler = compilerAbort(code)?.name;
-  return {
-    code: code.toString(),
-    code_hex: `0x${code.toString(16)}`,
-    reason: reason.toString(),
-    category: category ?? null,
-    ...(compiler === undefined ? {} : { compiler_abort: compiler }),
-  };
-}
-
-function statusJson({ code, name, meaning, kind }: VmStatus): Record<string, unknown> {
-  return { status: name, code: code.toString(), kind: kind.name, meaning, consequence: kind.consequence };
-}
-
-function explanationJson({ module, version, code, found, meanings }: Explanation): Record<string, unknown> {
-  return {
-    address: module.address,
-    module: module.name,
-    ledger_version: version.toString(),
-    ...partsJson(code),
-    name: found?.error?.name ?? null,
-    description: found?.error?.description ?? null,
-    name_by_node: found?.byNode?.name ?? null,
-    meanings: meanings.map(({ from, to, error }) => ({
-      from_version: from.toString(),
-      to_version: to?.toString() ?? null,
-      known: error !== undefined,
-      name: error?.name ?? null,
-      description: error?.description ?? null,
-    })),
-  };
 }

@@ -31,7 +31,7 @@ export function exportCommand(): MovedexCommand {
     .choice("--u64 <type>", "typings: the TypeScript type of u64 and larger integers (default: string)", ["string", "bigint"])
     .option("--check", "typings: write nothing; exit with 6 if the files are out of date")
     .database()
-    .option("--json", "print one JSON object at the end")
+    .printsJson(async () => (await import("./result.ts")).exportResults, "print one JSON object at the end")
     .examples("export tables --format parquet", "export src/abis --format ts --module 0x1::coin")
     .runsFrom(async () => (await import("./run.ts")).runExport);
 }

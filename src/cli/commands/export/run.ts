@@ -16,6 +16,7 @@ import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { rowsToCome } from "../../output/store-notices.ts";
+import { exportResult } from "./result.ts";
 import { takenOptions } from "./taken-options.ts";
 import { exportTypings, fewNames, requireChain, type TypingsFlags } from "./typings.ts";
 
@@ -141,7 +142,7 @@ async function report(io: Io, directory: string, written: Written | undefined, j
     rows: sum("rows"),
     bytes: sum("bytes"),
   };
-  if (json) await io.stdout(jsonLine(summary));
+  if (json) await io.stdout(jsonLine(exportResult.print(summary)));
   else if (last === undefined) await io.stdout(`\`${printable(directory)}\` holds everything already; nothing was written.\n`);
   else {
     const rows = summary.rows === 0 ? "" : ` with ${plural(summary.rows, "row")}`;

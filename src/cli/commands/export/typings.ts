@@ -12,6 +12,7 @@ import { type Address, compareAddresses } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { typingsResult } from "./result.ts";
 
 export type TypingsFlags = {
   readonly account?: readonly Address[];
@@ -54,12 +55,12 @@ export async function exportTypings(
   const isSame = changed.length + absent.length + surplus.length === 0;
   const summary = {
     directory,
-    ledger_version: snapshot.ledgerVersion.toString(),
+    ledgerVersion: snapshot.ledgerVersion,
     files: typings.files.size,
     ...difference,
     missing: typings.missing,
   };
-  if (flags.json) await io.stdout(jsonLine(summary));
+  if (flags.json) await io.stdout(jsonLine(typingsResult.print(summary)));
   else await io.stdout(`${describe(directory, snapshot, typings.files.size, difference, flags.check === true)}\n`);
   if (typings.missing.length > 0) {
     io.stderr(

@@ -12,7 +12,7 @@ export function importCommand(): MovedexCommand {
     .argument("<path>", "a database file or postgres://user@host/database, an export directory, a folder with .mv files, or one .mv file")
     .option("--db <file>", "the database; created if missing (default: DATABASE_URL, else movedex.db)")
     .option("--except <version>", "leave out the snapshot of this ledger version; repeatable", repeatable(parseVersion))
-    .option("--json", "print one JSON object at the end")
+    .printsJson(async () => (await import("./result.ts")).importResult, "print one JSON object at the end")
     .examples("import friends-export --db mine.db")
     .runsFrom(async () => (await import("./run.ts")).runImport);
 }

@@ -18,6 +18,7 @@ import { archiveTableList } from "../../../exchange/tables/table.ts";
 import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/change-beside-runs.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { archiveResult, modulesResult } from "./result.ts";
 
 type ArchiveSource = { readonly chainId: number; readonly kind: "database" | "export"; readonly digest: string };
 
@@ -61,10 +62,7 @@ async function importArchive(io: Io, path: string, database: string, except: rea
     return merged;
   });
   const { chainId, kind, digest } = source;
-  const { snapshots, newSnapshots, accounts, newAnswers, newBytecodes, findings } = result;
-  const facts = { new_snapshots: newSnapshots, accounts, new_answers: newAnswers, new_bytecodes: newBytecodes, findings };
-  const summary = { path, kind, chain_id: chainId, digest, snapshots, ...facts };
-  await io.stdout(json ? jsonLine(summary) : `${describe(path, result)}\n`);
+  await io.stdout(json ? jsonLine(archiveResult.print({ path, kind, chainId, digest, ...result })) : `${describe(path, result)}\n`);
 }
 
 async function openExportSource(path: string): Promise<ArchiveSource & Pick<ImportRequest, "rows">> {
@@ -140,9 +138,9 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
     await store.derive();
     return count;
   });
-  const summary = { path, kind: "modules", files: files.length, new_bytecodes: added, skipped: skipped.length };
+  const summary = { path, kind: "modules", files: files.length, newBytecodes: added, skipped: skipped.length };
   const text = `read ${plural(files.length, "file")}: ${plural(added, "new bytecode")}`;
-  await io.stdout(json ? jsonLine(summary) : `${text}\n`);
+  await io.stdout(json ? jsonLine(modulesResult.print(summary)) : `${text}\n`);
   for (const file of skipped.slice(0, 10)) io.stderr(`movedex: \`${printable(file)}\` is not a module's bytecode; skipped\n`);
 }
 

@@ -31,34 +31,3 @@ function words(pasted: Pasted): string {
     }
   }
 }
-
-export function pastedJson(pasted: Pasted): Record<string, unknown> {
-  switch (pasted.kind) {
-    case "account":
-      return { kind: "account", address: pasted.address, label: pasted.label ?? null };
-    case "module": {
-      const { address, name, from, sha256 } = pasted.module;
-      return { kind: "module", address, module: name, ledger_version: from.toString(), sha256 };
-    }
-    case "snapshot":
-      return { kind: "snapshot", ledger_version: pasted.version.toString(), is_exact: pasted.isExact };
-    case "abort": {
-      const { code, parts, module, error } = pasted;
-      return {
-        kind: "abort",
-        code: code.toString(),
-        category: parts.category?.name ?? null,
-        address: module?.address ?? null,
-        module: module?.name ?? null,
-        name: error?.name ?? null,
-        description: error?.description ?? null,
-        candidates: pasted.candidates.map(({ name, ...of }) => ({
-          address: of.address,
-          module: name,
-          name: of.error,
-          description: of.description,
-        })),
-      };
-    }
-  }
-}

@@ -15,7 +15,8 @@ import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { rowsToCome } from "../../output/store-notices.ts";
 import { searchWithFallback } from "./fallback.ts";
-import { pastedJson, pastedText } from "./pasted-text.ts";
+import { pastedText } from "./pasted-text.ts";
+import { searchResult } from "./result.ts";
 
 export type SearchFlags = DatabaseFlags & {
   readonly kind?: readonly SearchKind[];
@@ -52,15 +53,8 @@ export async function runSearch(io: Io, given: readonly string[], flags: SearchF
   const { words, note } = found;
   const { hits, hasMore, isCut } = found.result;
   if (note !== undefined) io.stderr(`movedex: ${note}\n`);
-  const json = {
-    words,
-    named: pasted.map(pastedJson),
-    instead_of: note === undefined ? null : wanted,
-    results: hits.map(hitJson),
-    has_more: hasMore,
-    is_cut: isCut,
-  };
-  await io.stdout(flags.json === true ? jsonLine(json) : pasted.map(pastedText).join("") + hitsText(io, hits, words));
+  const result = { words, named: pasted, insteadOf: note === undefined ? null : wanted, results: hits, hasMore, isCut };
+  await io.stdout(flags.json === true ? jsonLine(searchResult.print(result)) : pasted.map(pastedText).join("") + hitsText(io, hits, words));
   io.stderr(rowsToCome(await store.underived()) ?? "");
   if (hits.length + pasted.length === 0)
     io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all also searches what no longer exists."}\n`);
@@ -113,10 +107,6 @@ function pathOf({ kind, address, module, name }: SearchHit): string {
 function describe({ kind, code, text }: SearchHit): string {
   if (kind === "error") return `${code}: ${text}`;
   return kind === "struct" && text !== "" ? `{ ${text} }` : text;
-}
-
-function hitJson({ kind, address, module, name, code, text, firstVersion, lastVersion }: SearchHit): Record<string, unknown> {
-  return { kind, address, module, name, code, text, first_version: firstVersion, last_version: lastVersion };
 }
 
 const LETTER = /[\p{L}\p{N}]/u;

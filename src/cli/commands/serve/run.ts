@@ -14,6 +14,7 @@ import { openServedArchive } from "../../../work/served-archive.ts";
 import { type Io, openLog } from "../../io.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { serveResult } from "./result.ts";
 
 export type ServeFlags = DatabaseFlags & {
   readonly host: string;
@@ -64,10 +65,14 @@ export async function runServe(io: Io, flags: ServeFlags): Promise<void> {
     `serving ${flags.db} on ${url}${front}${flags.pages && flags.socket === undefined ? `; to look around in it, open ${running.origin}/` : ""}; its API is described at /v1/spec`,
     { url },
   );
-  if (flags.json)
-    await io.stdout(
-      jsonLine({ url, database: flags.db, between: flags.between, upstream: behind, metrics: running.metricsOrigin ?? flags.metrics }),
-    );
+  const result = {
+    url,
+    database: flags.db,
+    between: flags.between,
+    upstream: behind,
+    metrics: running.metricsOrigin ?? `${flags.metrics}`,
+  };
+  if (flags.json) await io.stdout(jsonLine(serveResult.print(result)));
   const signal = await stopped;
   log("info", `${signal}: finishing open requests, then stopping`);
   await running.close();

@@ -8,7 +8,7 @@ export function tellCommand(): MovedexCommand {
       "Judge new changes against your watches, and send each receiver its new alerts. Every alert is sent once. If a receiver fails, the command says so, and later runs try again. `night` runs this step after trace.",
     )
     .option("--replay <version>", "send all changes after this ledger version again; `oldest` for all")
-    .option("--json", "print one JSON object")
+    .printsJson(async () => (await import("./result.ts")).tellResult)
     .database()
     .receivers()
     .examples("tell --alerts-file alerts.jsonl --db night.db")

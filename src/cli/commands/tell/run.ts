@@ -20,6 +20,7 @@ import { openChannels } from "../../options/open-channels.ts";
 import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
 import type { NamedPlace, TellFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { type Told, tellResult } from "./result.ts";
 
 export type RunTellFlags = TellFlags & { readonly db: string; readonly replay?: string; readonly json?: boolean };
 
@@ -40,7 +41,7 @@ export async function runTell(io: Io, flags: RunTellFlags, named: readonly Named
   }
   const places = await tellPlaces(io, flags.db, store, channels, pages, log);
   const come = { judged, places, untold: await store.countUntold(), dead: await findDead(flags.db, store) };
-  await io.stdout(flags.json ? jsonLine(resultJson(come)) : resultText(come));
+  await io.stdout(flags.json ? jsonLine(tellResult.print(come)) : resultText(come));
   if (channels.length > 0) await sayWhatWaitsElsewhere(store, channels, log);
 }
 
@@ -98,13 +99,6 @@ function replayedAbove(text: string, channels: readonly Channel[]): bigint {
   return version;
 }
 
-type Result = {
-  readonly judged: WatchSummary | undefined;
-  readonly places: readonly PlaceResult[];
-  readonly untold: number;
-  readonly dead: readonly DeadWatch[];
-};
-
 async function findDead(path: string, store: Store): Promise<readonly DeadWatch[]> {
   const watches = await store.listWatches();
   if (watches.length === 0) return [];
@@ -112,21 +106,7 @@ async function findDead(path: string, store: Store): Promise<readonly DeadWatch[
   return await deadWatches(archive, store, watches);
 }
 
-function resultJson({ judged, places, untold, dead }: Result): Record<string, unknown> {
-  return {
-    watches: judged?.watches ?? null,
-    watches_dead: dead.length,
-    changes_judged: judged?.judged ?? null,
-    alerts: judged?.alerts ?? null,
-    told: new Set(places.flatMap(({ told }) => told)).size,
-    waiting: Math.max(0, ...places.map(({ waiting }) => waiting)),
-    alerts_untold: untold,
-    places_failed: places.filter(({ fault }) => fault !== null).length,
-    places: places.map(({ told, ...place }) => ({ ...place, told: told.length })),
-  };
-}
-
-function resultText({ judged, places, untold, dead }: Result): string {
+function resultText({ judged, places, untold, dead }: Told): string {
   const lines = places.map(
     ({ name, told, messages, waiting, fault }) =>
       `${name}: ${plural(told.length, "alert")} told${messages === told.length ? "" : ` in ${plural(messages, "message")}`}${waiting === 0 ? "" : `, ${waiting} waiting`}${fault === null ? "" : `; ${fault}`}\n`,

@@ -16,6 +16,7 @@ import { dataWidth, type Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
 import { tableText } from "../../output/rows.ts";
+import { callsResult, type FoundUses, structResult } from "./result.ts";
 
 export type UsesFlags = {
   readonly at?: string;
@@ -44,8 +45,6 @@ export async function runUses(io: Io, text: string, flags: UsesFlags): Promise<v
   for (const line of await sentences(archive, found, snapshot, subject.item === undefined)) io.stderr(`movedex: ${line}\n`);
   await io.stdout(print(io, found, snapshot, flags.format));
 }
-
-type FoundUses = Omit<CallGraph, "calls"> & { readonly calls: readonly (Call & { readonly use: DirectUse | undefined })[] };
 
 function useOf(uses: DirectUses, { caller, callee }: Call): DirectUse | undefined {
   return uses.of(formatItemId(caller), formatItemId(callee));
@@ -96,16 +95,7 @@ async function printStructUses(
       `${modules.length === 1 ? "names" : "name"} it at ledger version ${version}${missing}. \`movedex cookbook who-uses-struct\` has the functions and fields.\n`,
   );
   if (format === "json") {
-    const own = functions.map(({ name, how }) => ({ function: name, how }));
-    await io.stdout(
-      jsonLine({
-        ledger_version: version.toString(),
-        struct,
-        functions: own,
-        modules: modules.map(formatModuleId),
-        unreadable: unreadable.map(formatModuleId),
-      }),
-    );
+    await io.stdout(jsonLine(structResult.print({ ledgerVersion: version, struct, functions, modules, unreadable })));
     return;
   }
   const rows = [
@@ -140,7 +130,7 @@ function named({ unreadable }: CallGraph): string {
 }
 
 function print(io: Io, graph: FoundUses, version: bigint, format: UsesFlags["format"]): string {
-  if (format === "json") return jsonLine(graphJson(graph, version));
+  if (format === "json") return jsonLine(callsResult.print({ ...graph, ledgerVersion: version }));
   if (format === "dot") return formatDot(graph);
   // What of the graph each function calls on the way to what was asked about.
   const called = Map.groupBy(graph.calls, ({ caller }) => formatItemId(caller));
@@ -160,18 +150,4 @@ function callText({ callee, use }: FoundUses["calls"][number]): string {
   const { isCall = true, isValue = false, instantiations = [] } = use ?? {};
   const how = isValue ? (isCall ? " (called, and made a function value)" : " (made a function value)") : "";
   return `${instantiations.length === 0 ? name : instantiations.map((types) => `${name}${types}`).join(", ")}${how}`;
-}
-
-function graphJson({ functions, calls, unreadable, isCut }: FoundUses, version: bigint): Record<string, unknown> {
-  return {
-    ledger_version: version.toString(),
-    functions: functions.map(({ module, name, depth }) => ({ address: module.address, module: module.name, function: name, depth })),
-    calls: calls.map(({ caller, callee, use }) => ({
-      caller: formatItemId(caller),
-      callee: formatItemId(callee),
-      ...(use === undefined ? {} : { is_call: use.isCall, is_function_value: use.isValue, instantiations: use.instantiations }),
-    })),
-    unreadable: unreadable.map(formatModuleId),
-    is_cut: isCut,
-  };
 }

@@ -77,10 +77,6 @@ function isClash(error: unknown): error is StoreError {
   return sqliteCode?.startsWith("SQLITE_CONSTRAINT") === true || sqlState?.startsWith("23") === true;
 }
 
-export function repairJson({ views, restored, lost, derived }: Repaired): Record<string, unknown> {
-  return { views, bytecodes: restored, unreadable: Object.fromEntries(lost), modules_derived: derived };
-}
-
 export function repairText({ views, restored, lost, derived, isLeft, stoppedBy }: Repaired): string {
   const isNothing = views + restored.length + lost.size + derived === 0 && stoppedBy === undefined;
   const lines = keepTexts([

@@ -16,7 +16,8 @@ import type { DatabaseFlags, NodeFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type ProgressLine, progressLine } from "../../output/progress-line.ts";
 import { storeNotice } from "../../output/store-notices.ts";
-import { type Repaired, repairDamage, repairJson, repairText } from "./repair.ts";
+import { type Repaired, repairDamage, repairText } from "./repair.ts";
+import { type DamageFound, noFindings, type Signal, type Verified, verifyResult } from "./result.ts";
 
 export type VerifyFlags = DatabaseFlags &
   NodeFlags & {
@@ -28,24 +29,12 @@ export type VerifyFlags = DatabaseFlags &
     readonly limit: number;
   };
 
-type Signal = Exclude<StopReason, "budget">;
-
 type Checking = { readonly check: string; readonly done: number; readonly total: number; readonly findings: number };
 
 type VerifySession = { readonly flags: VerifyFlags; readonly io: Io; readonly line: ProgressLine<Checking> };
 
 /** How long to work before looking whether the run was told to stop. */
 const BREATH_MS = 50;
-
-const noFindings = () => ({
-  checked: new Map<string, { readonly done: number; readonly total: number }>(),
-  /** The first of them, as many as were asked for. */
-  shown: [] as Damage[],
-  tables: new Set<string>(),
-  count: 0,
-});
-
-type DamageFound = ReturnType<typeof noFindings>;
 
 /** Runs `verify`: what is stored first, then what is to be repaired, then the sample, if there is a node to ask. */
 export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
@@ -75,7 +64,9 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
   const signal = stored.signal ?? reread?.signal;
   line.end();
   const verified = { findings, repair, reread, signal, elapsedMs: io.clock.monotonic() - startedMs };
-  await io.stdout(flags.json ? summaryJson(verified, flags) : summaryText(verified, flags, dataWidth(io)));
+  await io.stdout(
+    flags.json ? jsonLine(verifyResult.print({ ...verified, slice: flags.slice })) : summaryText(verified, flags, dataWidth(io)),
+  );
   if (findings.count > 0) return "corrupt";
   if (signal !== undefined) return signal === "SIGINT" ? "interrupted" : "terminated";
   return reread !== undefined && reread.agree === 0 ? "incomparable" : "done";
@@ -149,15 +140,6 @@ function damageText({ table, row, problem }: Damage): string {
   return printable(`${table}${row === "" ? "" : ` ${row}`}: ${problem}`, 1000);
 }
 
-type Verified = {
-  readonly findings: DamageFound;
-  readonly repair: Repaired | undefined;
-  readonly reread: Reread | undefined;
-  /** What stopped the checking. Of a repair, its own text says it. */
-  readonly signal: Signal | undefined;
-  readonly elapsedMs: number;
-};
-
 function summaryText({ findings, reread, signal, elapsedMs }: Verified, { db: path, limit }: VerifyFlags, width: number): string {
   const { checked, count } = findings;
   const isPart = signal !== undefined;
@@ -173,20 +155,4 @@ function summaryText({ findings, reread, signal, elapsedMs }: Verified, { db: pa
   const text = isPart ? `stopped by ${signal} before the end. The rest is not checked. So far: ${found}` : found;
   const summary = hangingText(`\`${printable(path)}\`: `, text, width, 2);
   return `${summary}\n${unread.join("")}`;
-}
-
-function summaryJson({ findings, repair, reread, signal }: Verified, { slice }: VerifyFlags): string {
-  const { checked, shown, count } = findings;
-  const stoppedBy = signal ?? repair?.stoppedBy;
-  const sample = reread === undefined ? null : { drawn: reread.drawn, agree: reread.agree, unread: Object.fromEntries(reread.unread) };
-  return jsonLine({
-    ok: count === 0 && stoppedBy === undefined,
-    stopped_by: stoppedBy ?? null,
-    slice: `${slice.part + 1}/${slice.of}`,
-    checked: Object.fromEntries([...checked].map(([name, { done }]) => [name.replaceAll(" ", "_"), done])),
-    findings_count: count,
-    repair: repair === undefined ? null : repairJson(repair),
-    sample,
-    findings: shown,
-  });
 }

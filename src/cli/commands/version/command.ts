@@ -1,13 +1,20 @@
+import { all, object, text, word } from "../../../base/document/result.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { databasePath } from "../../../config.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
+const versionResult = object({
+  ...all(text, "version", "node"),
+  engine: word("sqlite", "postgresql"),
+  ...all(text, "sqlite", "platform", "arch"),
+});
+
 export function versionCommand(): MovedexCommand {
   return new MovedexCommand("version")
     .description("Print the version. --json adds what a bug report needs: Node.js, the database engine in use, SQLite and the platform.")
     .summary("print the version")
-    .option("--json", "print one JSON object")
+    .printsJson(async () => versionResult)
     .examples("version --json")
     .runs(async ({ io }, flags: { readonly json?: boolean }) => {
       const version = packageVersion();
@@ -16,6 +23,6 @@ export function versionCommand(): MovedexCommand {
       const { isAddress } = await import("../../../engine/place.ts");
       const engine = isAddress(databasePath(undefined, io.env)) ? "postgresql" : "sqlite";
       const { versions, platform, arch } = process;
-      await io.stdout(jsonLine({ version, node: versions.node, engine, sqlite: sqliteVersion(), platform, arch }));
+      await io.stdout(jsonLine(versionResult.print({ version, node: versions.node, engine, sqlite: sqliteVersion(), platform, arch })));
     });
 }
