@@ -25,22 +25,23 @@ export function beginParts(directory: ExportDirectory) {
   attempt(path, () => makeDirectory(path));
   return {
     /** Begins a part: a new one, or one that is there, of which only those files are replaced that come out different. */
-    part: (facts: PartFacts) => {
-      const before = manifests[facts.part - 1];
-      const folder = join(path, before === undefined ? STAGE : "", partName(facts.part));
+    part: ({ part, ...facts }: PartFacts) => {
+      const before = manifests[part - 1];
+      const folder = join(path, before === undefined ? STAGE : "", partName(part));
       const files: ManifestFile[] = [];
       const changed: ManifestFile[] = [];
       attempt(folder, () => makeDirectory(folder));
-      parts.set(facts.part, {
+      parts.set(part, {
         format: "movedex-export",
         // Readers of version 1 would take the types of tables for damage.
         schema_version: facts.state === undefined ? 1 : 3,
+        part,
         previous: null,
         ...facts,
         ...(before?.replaces === undefined ? {} : { replaces: before.replaces }),
         files,
       });
-      written.set(facts.part, changed);
+      written.set(part, changed);
       const write = async (name: string, table: string | null, fill: (file: HashedFile) => Promise<number | null>): Promise<void> => {
         const place = join(folder, name);
         const draft = `${place}${DRAFT}`;
