@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { rulesMarkdown } from "../../src/abi/compare/rules/rules.ts";
-import { publishRulesMarkdown } from "../../src/abi/publish/rules.ts";
 import { formatDuration } from "../../src/base/time/duration.ts";
 import { networks } from "../../src/node/networks.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
@@ -53,7 +52,6 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
   "docs/cookbook.md": { recipes: cookbookMarkdown },
   "docs/diff-rules.md": {
     rules: () => rulesMarkdown().trimEnd(),
-    "publish-rules": publishRulesMarkdown,
     upgrades: () => upgradesMarkdown(readUpgradeCounts()),
   },
   "docs/errors.md": { "exit-codes": exitCodesMarkdown, codes: errorCodesMarkdown, "node-errors": nodeErrorsMarkdown },

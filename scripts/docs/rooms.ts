@@ -35,7 +35,6 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/abi/compare": "what an upgrade breaks, for whom",
   "src/abi/node-json": "an ABI as a node prints it, and back",
   "src/abi/print": "an ABI as Move source without bodies; signatures",
-  "src/abi/publish": "what the chain asks of a module beside the rules of upgrades",
   "src/abi/vm-status": "statuses of the VM, each in a sentence",
   "src/schema": "tables and views once, as data; their documentation",
   "src/schema/cookbook": "ready queries",

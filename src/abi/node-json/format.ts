@@ -47,7 +47,7 @@ export type NodeTypeParameterJson = { readonly constraints: readonly Ability[] }
 export type NodeFieldJson = { readonly name: string; readonly type: string };
 
 /** The newest bytecode version that nodes of a generation read. */
-export const maxBytecodeVersions: Readonly<Record<NodeGeneration, number>> = { A: 7, B: 8, C: 8, D: 10 };
+const maxBytecodeVersions: Readonly<Record<NodeGeneration, number>> = { A: 7, B: 8, C: 8, D: 10 };
 
 /** The first generation whose nodes do something. */
 const since = { readsEnums: "B", printsIsEvent: "B", printsEnums: "D", printsPrivateViews: "D" } as const;

@@ -49,26 +49,6 @@ export function readCompilation(entries: readonly MetadataEntry[]): Compilation 
   return entry && ifDecodable(() => readBcs(compilation, entry.value, "compilation_metadata"));
 }
 
-/**
- * The parts of a module's metadata that the node refuses, each as a sentence. Forks rename the part of a key before `::`. Source:
- * `check_metadata_format`.
- */
-export function unreadableMetadata(entries: readonly MetadataEntry[]): string[] {
-  const known = entries.map(({ key }) => FORMATS.find(({ ends }) => key.endsWith(ends)));
-  return entries.flatMap(({ key, value }, i) => {
-    const format = known[i];
-    if (format === undefined) return [`its key \`${key}\` is not known`];
-    if (known.findIndex((other) => other?.kind === format.kind) !== i) return [`it has \`${key}\` beside another of its kind`];
-    return ifDecodable(() => readBcs<unknown>(format.type, value, key)) === undefined ? [`its entry \`${key}\` cannot be read`] : [];
-  });
-}
-
-const FORMATS = [
-  { ends: "::metadata_v1", kind: "attributes", type: metadataV1 },
-  { ends: "::metadata_v0", kind: "attributes", type: metadataV0 },
-  { ends: "compilation_metadata", kind: "compilation", type: compilation },
-] as const;
-
 /** The value under the key of Aptos, else under that of a fork, which renames the part before `::`. */
 function find(entries: readonly MetadataEntry[], suffix: string): Uint8Array | undefined {
   return (entries.find(({ key }) => key === `aptos${suffix}`) ?? entries.find(({ key }) => key.endsWith(suffix)))?.value;

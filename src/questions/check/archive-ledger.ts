@@ -11,7 +11,7 @@ import { carriedFrom } from "../diff/carried.ts";
 import { loadStored } from "../diff/module-side.ts";
 import { usersAt } from "../diff/users.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
-import { nodeRules } from "./node-rules.ts";
+import { comparesHandles } from "./node-rules.ts";
 
 /** Accounts of which it is kept which snapshot covers them. */
 const ACCOUNTS_KEPT = 10_000;
@@ -65,7 +65,6 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
     /** Who refers to a module's functions and structs, and where that was looked for. */
     users: usersAt(archive, newest),
     usage: { version: newest, ...(await archive.coverage(newest)) },
-    chainId: await archive.chainId(),
-    nodes: await nodeRules(archive, generation),
+    handlesCount: await comparesHandles(archive, generation),
   };
 }

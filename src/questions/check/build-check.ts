@@ -1,31 +1,21 @@
 import type { ModuleWithBytes } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
-import { type FailLevel, isFailure } from "../../abi/compare/severity.ts";
+import type { FailLevel } from "../../abi/compare/severity.ts";
 import { type Comparison, compareSides, type HeldModule, type Incomparable, type Side } from "../../abi/compare/sides.ts";
 import { forNoUser, type User, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
 import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../abi/linking.ts";
-import { checkBundle, groupModules } from "../../abi/publish/bundle.ts";
-import { checkModule } from "../../abi/publish/check-module.ts";
-import type { PublishProblem } from "../../abi/publish/problem.ts";
-import { publishRules } from "../../abi/publish/rules.ts";
-import type { Address } from "../../move/address.ts";
 import { readModule } from "../../move/module/module.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { type DiffReport, hasFailing, makeReport } from "../diff/report.ts";
 import { asUser } from "../diff/users.ts";
 import { callsIn, usesIn } from "../uses/module-uses.ts";
 import type { Ledger } from "./archive-ledger.ts";
-import { judgedBy, type NodeRules } from "./node-rules.ts";
-import { checkPackage, type PackageMetadata } from "./package-metadata.ts";
+import { judgedBy } from "./node-rules.ts";
 import { type PlanStep, planUpgrade } from "./upgrade-plan.ts";
 
-/** A build: its modules, those that it was built against, and its metadata; undefined if the build has none of them. */
-export type Build = {
-  readonly modules: Side;
-  readonly dependencies: Side | undefined;
-  readonly metadata?: PackageMetadata | undefined;
-};
+/** A build: its modules, and those that it was built against; undefined if it has no copies of them. */
+export type Build = { readonly modules: Side; readonly dependencies: Side | undefined };
 
 /** What would happen if a build were published. */
 export type BuildCheck = {
@@ -35,12 +25,6 @@ export type BuildCheck = {
   readonly links: readonly LinkProblem[];
   /** In which order the build and what it needs can be published; empty where it is one step. */
   readonly plan: readonly PlanStep[];
-  /** What rules of publishing do not allow, beside those of upgrades. */
-  readonly problems: readonly PublishProblem[];
-  /** What the compiler says of the package; undefined if the build has no such file. */
-  readonly metadata: PackageMetadata | undefined;
-  /** The chain's nodes, as far as they are known. */
-  readonly nodes: NodeRules | undefined;
   /** Uses of other modules that could not be checked. */
   readonly unlinked: readonly Incomparable[];
   /** The modules that the build was made against, at any depth, against those on the ledger. */
@@ -50,8 +34,8 @@ export type BuildCheck = {
 };
 
 /**
- * Checks a build against a ledger: would the VM accept it (the rules of upgrades, and linking), whom does it break, and
- * which of its dependencies changed since it was made. `failOn` is the level from which findings count as failures.
+ * Checks a build against a ledger: would the VM accept the upgrade, does it link, whom does it break,
+ * and which of its dependencies changed since it was made. `failOn` is the level from which findings count as failures.
  */
 export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel): Promise<BuildCheck> {
   const { own, unreadable } = await loadAll(build.modules);
@@ -60,51 +44,27 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
   const carried = await ledger.carried(comparison.differences, new Map([...own].map(([id, { bytes }]) => [id, bytes])));
   const upgrade = await makeReport(
     comparison,
-    ({ module }, finding) => weighByUsage(module, judgedBy(ledger.nodes, finding), ledger.users),
+    ({ module }, finding) => weighByUsage(module, judgedBy(ledger.handlesCount, finding), ledger.users),
     { failOn, usage: ledger.usage, carried },
   );
   const { found, unlinked } = await findAround(own, ledger);
   const find: FindModule = (id) => found.get(formatModuleId(id));
   const links = [...own.values()].flatMap(({ bytes }) => findLinkProblems(bytes, find));
-  const abis = Array.from(own.values(), ({ abi }) => abi);
-  const place = { chainId: ledger.chainId, maxBytecodeVersion: ledger.nodes?.maxBytecodeVersion };
   return {
     upgrade,
     links,
     plan: await planUpgrade([...own.values()], links, build.dependencies, find),
-    problems: [
-      ...[...own].flatMap(([id, { bytes }]) => checkModule(bytes, { ...place, isNew: !before.modules.has(id) })),
-      ...checkBundle(abis, find),
-      ...(build.metadata === undefined ? [] : checkPackage(build.metadata, abis, await emptyAccounts(build.metadata, ledger))),
-    ],
-    metadata: build.metadata,
-    nodes: ledger.nodes,
     unlinked: [...unreadable, ...unlinked],
     dependencies: build.dependencies === undefined ? undefined : await compareDependencies(own, build.dependencies, ledger, failOn),
     missing: await missingModules(build.modules, ledger),
   };
 }
 
-/** The accounts of a package's dependencies that are known to hold no modules. */
-async function emptyAccounts({ dependencies }: PackageMetadata, ledger: Ledger): Promise<ReadonlySet<Address>> {
-  const { unknown } = await ledger.side([]);
-  const empty = new Set<Address>();
-  for (const { account } of dependencies)
-    if ((await unknown(account)) === undefined && (await ledger.modulesOf(account)).length === 0) empty.add(account);
-  return empty;
-}
-
 /** How a check ends: the VM would refuse it or it breaks something, not everything could be checked, or neither. */
-export function verdictOf(check: BuildCheck): "breaking" | "incomparable" | "done" {
-  const { upgrade, links, problems, unlinked, dependencies } = check;
+export function verdictOf({ upgrade, links, unlinked, dependencies }: BuildCheck): "breaking" | "incomparable" | "done" {
   const reports = dependencies === undefined ? [upgrade] : [upgrade, dependencies];
-  if (links.length > 0 || problems.some((problem) => isFailingProblem(check, problem)) || reports.some(hasFailing)) return "breaking";
+  if (links.length > 0 || reports.some(hasFailing)) return "breaking";
   return unlinked.length > 0 || reports.some(({ incomparable }) => incomparable.length > 0) ? "incomparable" : "done";
-}
-
-/** Whether a problem fails the check: what only a compiler refuses counts as dangerous. */
-export function isFailingProblem({ upgrade: { failOn } }: BuildCheck, { rule }: PublishProblem): boolean {
-  return publishRules[rule].by === "chain" || isFailure("dangerous", failOn);
 }
 
 async function loadAll(side: Side): Promise<{ own: ReadonlyMap<string, ModuleWithBytes>; unreadable: Incomparable[] }> {
@@ -119,40 +79,28 @@ async function loadAll(side: Side): Promise<{ own: ReadonlyMap<string, ModuleWit
   return { own, unreadable };
 }
 
-/**
- * The modules of the build and what they depend on and befriend, at any depth, as far as the ledger holds it; null for what is
- * not known. Of what the build itself names, the latter is told.
- */
+/** The modules of the build and what they depend on, as far as the ledger holds it; null for what is not known, which is told. */
 async function findAround(
   own: ReadonlyMap<string, ModuleWithBytes>,
   ledger: Ledger,
 ): Promise<{ readonly found: ReadonlyMap<string, LinkedModule | null>; readonly unlinked: readonly Incomparable[] }> {
   const found = new Map<string, LinkedModule | null>(own);
   const unlinked: Incomparable[] = [];
-  const looked = new Set(own.keys());
-  let named = Array.from(own.values(), ({ abi }) => abi);
-  for (let isOwn = true; named.length > 0; isOwn = false) {
-    const wanted = new Map<string, ModuleId>();
-    for (const id of named.flatMap((abi) => [...abi.dependencies, ...abi.friends, ...groupModules(abi)])) {
-      if (!looked.has(formatModuleId(id))) wanted.set(formatModuleId(id), id);
-      looked.add(formatModuleId(id));
+  const named = [...own.values()].flatMap(({ abi }) => abi.dependencies);
+  const wanted = new Map(named.flatMap((id) => (own.has(formatModuleId(id)) ? [] : [[formatModuleId(id), id] as const])));
+  const held = await ledger.side(wanted.values());
+  const contentOf = await held.load([...held.modules.values()]);
+  for (const [id, { address }] of wanted) {
+    const module = held.modules.get(id);
+    const content = module && contentOf(module);
+    if (content !== undefined && "module" in content) {
+      const { abi, functionMarks } = content.module;
+      found.set(id, { abi, functionMarks: content.partial === undefined ? functionMarks : undefined });
     }
-    const held = await ledger.side(wanted.values());
-    const contentOf = await held.load([...held.modules.values()]);
-    named = [];
-    for (const [id, { address }] of wanted) {
-      const module = held.modules.get(id);
-      const content = module && contentOf(module);
-      if (content !== undefined && "module" in content) {
-        const { abi, functionMarks } = content.module;
-        found.set(id, { abi, functionMarks: content.partial === undefined ? functionMarks : undefined });
-        named.push(abi);
-      }
-      const reason = content === undefined ? await held.unknown(address) : "unreadable" in content ? content.unreadable : content.partial;
-      if (reason === undefined) continue;
-      if (!found.has(id)) found.set(id, null);
-      if (isOwn) unlinked.push({ subject: id, reason: `what the build uses of it is not checked: ${reason}` });
-    }
+    const reason = content === undefined ? await held.unknown(address) : "unreadable" in content ? content.unreadable : content.partial;
+    if (reason === undefined) continue;
+    if (!found.has(id)) found.set(id, null);
+    unlinked.push({ subject: id, reason: `what the build uses of it is not checked: ${reason}` });
   }
   return { found, unlinked };
 }

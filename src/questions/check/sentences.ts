@@ -1,18 +1,14 @@
 import type { LinkProblem } from "../../abi/linking.ts";
-import type { PublishProblem } from "../../abi/publish/problem.ts";
-import { type PublishArea, publishAreas, publishRules } from "../../abi/publish/rules.ts";
 import { listFirst, plural } from "../../base/plural.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { hasFailing } from "../diff/report.ts";
-import { type BuildCheck, isFailingProblem, verdictOf } from "./build-check.ts";
+import { type BuildCheck, verdictOf } from "./build-check.ts";
 
 export function checkSentence(check: BuildCheck): string {
-  const { upgrade, links, problems, dependencies } = check;
-  const broken = problems.filter(({ rule }) => publishRules[rule].by === "chain").length;
+  const { upgrade, links, dependencies } = check;
   const because = [
     ...(upgrade.refused > 0 ? [`${plural(upgrade.refused, "change")} that no upgrade may make`] : []),
     ...(links.length > 0 ? [`${plural(links.length, "use")} of other modules that ${links.length === 1 ? "does" : "do"} not link`] : []),
-    ...(broken > 0 ? [`${plural(broken, "break")} of the rules of publishing`] : []),
   ];
   if (because.length > 0) return `the VM would refuse this build: ${because.join(", ")}`;
   const verdict = verdictOf(check);
@@ -30,38 +26,15 @@ export function checkSentence(check: BuildCheck): string {
 
 function consequence(check: BuildCheck, verdict: ReturnType<typeof verdictOf>): string {
   if (hasFailing(check.upgrade)) return "; it breaks what relies on it";
-  if (check.problems.some((problem) => isFailingProblem(check, problem))) return "; a compiler refuses what it holds";
   return verdict === "breaking" ? "; what it uses of its dependencies changed" : ", and it breaks no module that is known";
 }
 
-/** What was looked at, and what was not: a result says no more than the first. */
-export function checkedScope({ nodes, metadata }: BuildCheck): {
-  readonly checked: readonly string[];
-  readonly notChecked: readonly string[];
-} {
-  const isKnown: Partial<Record<PublishArea, boolean>> = {
-    "bytecode version": nodes !== undefined,
-    "package metadata": metadata !== undefined,
-  };
-  const areas = publishAreas.filter((area) => isKnown[area] ?? true);
-  return {
-    checked: ["upgrade rules", "linking", ...areas.map((area) => (area === "bytecode version" ? `${area} (${nodes?.generation})` : area))],
-    notChecked: [
-      "types and references inside function bodies",
-      "sizes, and rows that tables repeat",
-      "the upgrade policy of the package on the ledger, of its dependencies, and which modules are its own (no snapshot holds them)",
-      ...(nodes === undefined
-        ? ["the newest bytecode version that the chain's nodes read (name their release with --node-generation)"]
-        : []),
-      ...(nodes !== undefined && nodes.comparesHandles === undefined ? ["function types by the rules of generation B alone"] : []),
-    ],
-  };
-}
-
-/** A rule of publishing that a module breaks, in words: `recursive-struct  struct S  it contains itself`. */
-export function problemText({ item, reason }: PublishProblem): string {
-  return `${item.name === null ? "" : `${item.kind} ${item.name}: `}${reason}`;
-}
+/** What a check looks at, and what it leaves to others: a result says no more than the first. */
+export const CHECKED = ["upgrade rules", "linking"] as const;
+export const NOT_CHECKED = [
+  "the VM's verifier and the rules of publishing, which the chain's CLI simulates",
+  "the package's upgrade policy and which modules are its own, which no snapshot holds",
+] as const;
 
 /** `0x1::coin::withdraw`, as a module uses it. */
 export function targetText({ target, item }: LinkProblem): string {

@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { callback, moduleOf } from "../../abi/compare/support/rule-examples.ts";
 import { ended } from "../../support/command/ended.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
@@ -70,7 +71,7 @@ describe("movedex check", async () => {
     const { code, stdout, stderr } = await check(build([widened], []));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(
-      /^nothing was found for which the VM would refuse this build, and it breaks no module that is known\. The VM refuses it if the module that it lacks is of its package\n/,
+      /^nothing was found for which the VM would refuse this build, and it breaks no module that is known\. The VM refuses it if the module that it lacks is of its package\n/m,
     );
     expect(stdout).toContain("safe  function-added  function depth");
     expect(stdout).toContain("the build lacks 0xcafe::old: a chain refuses an upgrade that lacks modules of the same package\n");
@@ -79,11 +80,11 @@ describe("movedex check", async () => {
 
   test("refuses what the VM refuses, whatever the level; fails on what breaks others from the level on", async () => {
     const { stdout } = await ended(check(build([broken]), "--fail-on", "refused"), 100);
-    expect(stdout).toMatch(/^the VM would refuse this build: 1 change that no upgrade may make\n/);
+    expect(stdout).toMatch(/^the VM would refuse this build: 1 change that no upgrade may make\n/m);
     expect(stdout).toContain("✗ breaking  function-removed  function swap");
     await ended(check(build([viewless])), 100);
     expect((await check(build([viewless]))).stdout).toMatch(
-      /^nothing was found for which the VM would refuse this build; it breaks what relies on it\. The VM refuses it if .* of its package\n/,
+      /^nothing was found for which the VM would refuse this build; it breaks what relies on it\. The VM refuses it if .* of its package\n/m,
     );
     await ended(check(build([viewless]), "--fail-on", "refused"));
   });
@@ -92,7 +93,7 @@ describe("movedex check", async () => {
     await ended(check(build([caller])));
     await sealModules(place.file("later.db"), [{ version: 300n, accounts: { "0x1": [called(["u64", "u64"])] } }]);
     const { stdout } = await ended(runCli(["check", build([caller], [called(["u64"])]), "--against", place.file("later.db")]), 100);
-    expect(stdout).toMatch(/^the VM would refuse this build: 1 use of other modules that does not link\n/);
+    expect(stdout).toMatch(/^the VM would refuse this build: 1 use of other modules that does not link\n/m);
     expect(stdout).toContain(`linking
   refused  0x1::M uses function 0x1::D::f
     - fun f(u64): bool
@@ -168,7 +169,7 @@ describe("movedex check", async () => {
 
   test("says what it could not check, and exits with 101", async () => {
     const { stdout } = await ended(check(build([writeModule({ address: "0x7", name: "m" })])), 101);
-    expect(stdout).toMatch(/^nothing was found against this build, but not all of it could be checked\n/);
+    expect(stdout).toMatch(/^nothing was found against this build, but not all of it could be checked\n/m);
     expect(stdout).toContain("0x7: the newest snapshots of night.db: no sealed snapshot has an answer about it\n");
     await ended(check(build([writeModule({ address: "0x7", name: "m" })]), "--first"));
     const needs = writeModule({ address: "0xcafe", name: "user", dependencies: ["0x9::gone", "0x1::gone"] });
@@ -194,102 +195,76 @@ describe("movedex check", async () => {
     expect(github.trimEnd().split("\n").at(-1)).toMatch(/^::error title=movedex check::the VM would refuse this build: 1 change/);
   });
 
-  test("says what it looked at and what it did not", async () => {
-    const { stdout } = await check(build([widened]));
-    expect(stdout).toContain("\n  checked      upgrade rules, linking, friends, cycles, structs and their fields, ");
-    expect(stdout).toMatch(/\n {2}not checked {2}types and references inside function bodies; .*--node-generation/);
-    const { checked, not_checked } = (await check(build([widened]), "--json", "--node-generation", "B")).json() as Record<string, string[]>;
-    expect(checked).toContain("bytecode version (generation B)");
-    expect(not_checked?.join()).not.toContain("--node-generation");
+  test("says first what it does not check, in every form that has a place for it", async () => {
+    const sentence = "the VM's verifier and the rules of publishing, which the chain's CLI simulates";
+    const folder = build([widened]);
+    expect((await check(folder)).stdout.split("\n")[0]).toMatch(new RegExp(`^not checked: ${sentence}; the package's upgrade policy `));
+    expect((await check(folder, "--json")).json()).toMatchObject({
+      checked: ["upgrade rules", "linking"],
+      not_checked: [sentence, expect.stringContaining("policy")],
+    });
+    for (const format of ["github", "sarif"]) {
+      const { stdout } = await check(folder, "--format", format);
+      expect(stdout.split(sentence), format).toHaveLength(2);
+    }
   });
 
-  test("holds the package's metadata against its modules", async () => {
-    const folder = build([writeModule(pool)], []);
-    const text = (value: string) => [value.length, ...Buffer.from(value)];
-    const metadata = (policy: number, ...modules: readonly string[]) =>
-      writeFileSync(
-        `${folder}/package-metadata.bcs`,
-        Uint8Array.from([
-          ...text("Pool"),
-          policy,
-          ...new Array(8).fill(0),
-          0,
-          0,
-          modules.length,
-          ...modules.flatMap((name) => [...text(name), 0, 0, 0]),
-          0,
-          0,
-        ]),
-      );
-    const problems = async () => ((await check(folder, "--json")).json() as { problems: { rule: string; reason: string }[] }).problems;
-    metadata(1, "pool");
-    expect(await check(folder)).toMatchObject({ code: 0, stdout: expect.stringContaining(", package metadata\n") });
-    metadata(1, "pool", "old");
-    expect(await problems()).toMatchObject([{ rule: "package-modules", reason: "its metadata names old, and there is no such file" }]);
-    metadata(0);
-    expect(await problems()).toMatchObject([
-      { rule: "package-modules", reason: "its metadata does not name pool" },
-      { rule: "package-policy" },
-    ]);
-    expect((await check(folder)).stdout).toMatch(/^the VM would refuse this build: 2 breaks of the rules of publishing\n/);
-    // Code uses accounts of packages that are depended on alone, and those hold modules.
-    const user = build([writeModule({ address: "0xcafe", name: "pool", dependencies: ["0x1::error"] })], []);
-    const depending = (...deps: readonly (readonly [account: number, name: string])[]) =>
-      writeFileSync(
-        `${user}/package-metadata.bcs`,
-        Uint8Array.from([
-          ...[...text("Pool"), 1, ...new Array(8).fill(0), 0, 0, 1, ...text("pool"), 0, 0, 0],
-          ...[deps.length, ...deps.flatMap(([account, name]) => [...new Array(31).fill(0), account, ...text(name)]), 0],
-        ]),
-      );
-    const against = place.file("packages.db");
-    await sealModules(against, [
-      { version: 10n, accounts: { "0x1": [writeModule({ address: "0x1", name: "error" })], "0x9": [], "0xcafe": [] } },
-    ]);
-    const rulesOf = async () =>
-      ((await runCli(["check", user, "--against", against, "--json"])).json() as { problems: { rule: string; reason: string }[] }).problems
-        .filter(({ rule }) => rule.startsWith("package"))
-        .map(({ rule, reason }) => `${rule}: ${reason}`);
-    depending();
-    expect(await rulesOf()).toEqual(["package-dependency: it uses 0x1::error, and the metadata depends on no package of that account"]);
-    depending([1, "MoveStdlib"]);
-    expect(await rulesOf()).toEqual([]);
-    depending([1, "MoveStdlib"], [9, "Nine"]);
-    expect(await rulesOf()).toEqual(["package-dependency-missing: it depends on the package Nine of 0x9, which holds no modules"]);
-    writeFileSync(`${folder}/package-metadata.bcs`, "no metadata");
-    expect(await check(folder)).toMatchObject({ code: 64, stderr: expect.stringContaining("is not the metadata of a package") });
+  test("takes what only the verifier or the rules of publishing refuse", async () => {
+    const refused = writeModule({
+      address: "0xcafe",
+      name: "fresh",
+      friends: ["0x7::nobody"],
+      functions: [{ name: "f", native: true }],
+    });
+    await ended(check(build([refused])));
+  });
+
+  test("a struct added before a function type's struct: refused on nodes of generation B, which is what Movement's network runs", async () => {
+    const [before, after] = [callback(["S"]), callback(["A", "S"])].map((parts) => moduleOf(parts).bytes) as [Uint8Array, Uint8Array];
+    const folder = build([after]);
+    const refused: Record<string, number> = {};
+    for (const [name, chainId, args] of [
+      ["B", 4, ["--node-generation", "B"]],
+      ["C", 4, ["--node-generation", "C"]],
+      ["unknown", 4, []],
+      ["Movement", 126, []],
+    ] as const) {
+      const file = place.file(`${name}.db`);
+      await sealModules(file, [{ version: 10n, accounts: { "0xcafe": [before] } }], undefined, chainId);
+      const { json } = await runCli(["check", folder, "--against", file, "--json", ...args]);
+      const { upgrade } = json() as { upgrade: { refused: number } };
+      refused[name] = upgrade.refused;
+      const modules = `${folder}/bytecode_modules`;
+      const { code } = await runCli(["diff", "latest", modules, "--db", file, "--fail-on", "refused", ...args]);
+      expect(code).toBe(upgrade.refused === 0 ? 0 : 100);
+    }
+    expect(refused).toEqual({ B: 1, C: 0, unknown: 0, Movement: 1 });
   });
 
   test("annotates a build in its source files, a module at a time, at most ten of a level; and writes SARIF", async () => {
-    const names = Array.from({ length: 12 }, (_, i) => `m${i}`);
-    const natives = names.map((name) =>
-      writeModule({
-        address: "0xcafe",
-        name,
-        functions: [
-          { name: "f", native: true },
-          { name: "g", native: true },
-        ],
-      }),
-    );
-    const folder = build([broken, ...natives], []);
+    const others = (functions: ModuleSpec["functions"]) =>
+      Array.from({ length: 12 }, (_, i) => writeModule({ address: "0xcafe", name: `q${i}`, ...(functions && { functions }) }));
+    const ledger = place.file("annotated.db");
+    const held = others(["f", "g"].map((name) => ({ name, visibility: "public", entry: true })));
+    await sealModules(ledger, [{ version: 10n, accounts: { "0xcafe": [writeModule(pool), ...held] } }]);
+    const folder = build([broken, ...others(undefined)], []);
+    const annotate = (format: string) => runCli(["check", folder, "--against", ledger, "--format", format]);
     const sources = folder.replace(/build\/Package$/, "sources");
     mkdirSync(sources);
     writeFileSync(
       `${sources}/all.move`,
-      "module lib::pool {\n  fun other() {}\n}\nmodule lib::m0 {\n  struct S {}\n\n  native fun f();\n}\n",
+      "module lib::pool {\n  fun other() {}\n}\nmodule lib::q0 {\n  struct S {}\n\n  native fun f();\n}\n",
     );
-    const lines = (await check(folder, "--format", "github")).stdout.trimEnd().split("\n");
+    const lines = (await annotate("github")).stdout.trimEnd().split("\n");
     expect(lines.filter((line) => line.startsWith("::error"))).toHaveLength(11);
     expect(lines[0]).toMatch(/^::error file=[^,]*sources\/all.move,line=1,title=0xcafe%3A%3Apool%3A function-removed::/);
     expect(lines[1]).toMatch(
-      /,line=7,title=0xcafe%3A%3Am0%3A native-function::native-function function f: .*%0Anative-function function g: /,
+      /,line=7,title=0xcafe%3A%3Aq0%3A function-removed::function-removed function f: .*%0Afunction-removed function g: /,
     );
     expect(lines[9]).toBe("::error title=4 more modules::see the log of this step");
-    expect(lines.filter((line) => line.startsWith("::notice"))).toHaveLength(2);
-    const sarif = (await check(folder, "--format", "sarif")).json() as { version: string; runs: { results: Record<string, unknown>[] }[] };
+    const sarif = (await annotate("sarif")).json() as { version: string; runs: { results: Record<string, unknown>[] }[] };
     expect(sarif.version).toBe("2.1.0");
-    expect(sarif.runs[0]?.results.filter(({ ruleId }) => ruleId === "native-function")).toHaveLength(24);
+    expect(sarif.runs[0]?.results.filter(({ ruleId }) => ruleId === "function-removed")).toHaveLength(25);
     expect(sarif.runs[0]?.results[0]).toMatchObject({
       ruleId: "function-removed",
       level: "error",

@@ -1,10 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
-import { DecodeError } from "../../../move/decode-error.ts";
 import type { Build } from "../../../questions/check/build-check.ts";
-import { type PackageMetadata, readPackageMetadata } from "../../../questions/check/package-metadata.ts";
 import { moduleFilesIn } from "../../options/module-file.ts";
 import { filesSide } from "../diff/sides.ts";
 
@@ -18,24 +16,13 @@ export function openBuild(given: string): Build & { readonly folder: string } {
   const folder = bytecodeFolder(path);
   const files = moduleFilesIn(folder);
   if (files.length === 0) throw wanted(path, `\`${printable(folder)}\` holds no .mv file`);
-  const described = join(dirname(folder), "package-metadata.bcs");
   const packages = isFolder(join(folder, "dependencies")) ? subfolders(join(folder, "dependencies")) : undefined;
   return {
     folder,
     modules: filesSide(path, files, undefined, false),
     dependencies:
       packages === undefined ? undefined : filesSide(`what ${path} was built against`, packages.flatMap(moduleFilesIn), undefined, false),
-    metadata: basename(folder) === "bytecode_modules" && existsSync(described) ? readMetadata(described) : undefined,
   };
-}
-
-function readMetadata(path: string): PackageMetadata {
-  try {
-    return readPackageMetadata(readFileSync(path));
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw new ConfigError(`\`${printable(path)}\` is not the metadata of a package: ${error.message}`, { facts: { path }, cause: error });
-  }
 }
 
 function bytecodeFolder(path: string): string {

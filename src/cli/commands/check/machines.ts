@@ -1,14 +1,13 @@
-import { publishRules } from "../../../abi/publish/rules.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
-import { type BuildCheck, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
-import { checkSentence, linkSentence, missingSentence } from "../../../questions/check/sentences.ts";
+import { type BuildCheck, verdictOf } from "../../../questions/check/build-check.ts";
+import { checkSentence, linkSentence, missingSentence, NOT_CHECKED } from "../../../questions/check/sentences.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import { generalNotice, type Notice } from "../../output/notices.ts";
 import { diffNotices } from "../diff/machines.ts";
 
 /** What of a check is worth a notice, the result last. */
 export function checkNotices(check: BuildCheck): Notice[] {
-  const { upgrade, links, problems, unlinked, dependencies } = check;
+  const { upgrade, links, unlinked, dependencies } = check;
   const missing = missingSentence(check);
   const levelOf = { breaking: "error", incomparable: "warning", done: "notice" } as const;
   return [
@@ -16,14 +15,9 @@ export function checkNotices(check: BuildCheck): Notice[] {
     ...links.map((found): Notice => {
       return { level: "error", rule: "does not link", module: formatModuleId(found.module), item: "", text: linkSentence(found) };
     }),
-    ...problems.map((found): Notice => {
-      const level = isFailingProblem(check, found) ? "error" : "warning";
-      const item = found.item.name === null ? "" : `${found.item.kind} ${found.item.name}`;
-      return { level, rule: found.rule, module: formatModuleId(found.module), item, text: found.reason };
-    }),
     ...unlinked.map((found) => generalNotice("warning", "could not be checked", incomparableSentence(found))),
     ...(dependencies === undefined ? [] : diffNotices(dependencies, "the dependencies")),
     ...(missing === undefined ? [] : [generalNotice("warning", "modules that the build lacks", missing)]),
-    generalNotice(levelOf[verdictOf(check)], "movedex check", checkSentence(check)),
+    generalNotice(levelOf[verdictOf(check)], "movedex check", `${checkSentence(check)}. Not checked: ${NOT_CHECKED.join("; ")}`),
   ];
 }

@@ -1,7 +1,5 @@
 import type { FailLevel } from "../../../abi/compare/severity.ts";
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
-import type { PublishProblem } from "../../../abi/publish/problem.ts";
-import { publishRules } from "../../../abi/publish/rules.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
@@ -9,8 +7,8 @@ import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
-import { type BuildCheck, checkBuild, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
-import { checkedScope, checkSentence, missingSentence, planText, problemText, targetText } from "../../../questions/check/sentences.ts";
+import { type BuildCheck, checkBuild, verdictOf } from "../../../questions/check/build-check.ts";
+import { checkSentence, missingSentence, NOT_CHECKED, planText, targetText } from "../../../questions/check/sentences.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -54,26 +52,18 @@ const writers: Readonly<Record<CheckFlags["format"], (check: BuildCheck, folder:
 const LINE_MAX = 2000;
 const COLOURS = { breaking: "red", incomparable: "yellow", done: "green" } as const;
 
-/** The check for a person at a terminal: the result, then the upgrade, what does not link, and the dependencies. */
+/** The check for a person at a terminal: what it leaves out, the result, then the upgrade, what does not link, and the dependencies. */
 function checkText(check: BuildCheck, paint: Paint): string {
   const { upgrade, unlinked, dependencies } = check;
   const missing = missingSentence(check);
-  const { checked, notChecked } = checkedScope(check);
   const sections = [
-    [
-      paint(COLOURS[verdictOf(check)], checkSentence(check)),
-      `  ${paint("bold", "checked")}      ${checked.join(", ")}`,
-      `  ${paint("bold", "not checked")}  ${notChecked.join("; ")}`,
-    ],
+    [`${paint("bold", "not checked:")} ${NOT_CHECKED.join("; ")}`, paint(COLOURS[verdictOf(check)], checkSentence(check))],
     ["", `${paint("bold", "the upgrade")}  ${diffText(upgrade, paint).trimEnd()}`],
     ...(missing === undefined ? [] : [["", printable(missing, LINE_MAX)]]),
     ["", ...linkLines(check, paint)],
     ...(check.plan.length === 0
       ? []
       : [["", paint("bold", "publish in this order"), ...planText(check).map((line) => `  ${printable(line, LINE_MAX)}`)]]),
-    ...(check.problems.length === 0
-      ? []
-      : [["", paint("bold", "the rules of publishing"), ...check.problems.map((found) => problemLine(check, found, paint))]]),
     ...(unlinked.length === 0
       ? []
       : [["", paint("red", "could not be checked:"), ...unlinked.map((found) => `  ${printable(incomparableSentence(found), LINE_MAX)}`)]]),
@@ -85,12 +75,6 @@ function checkText(check: BuildCheck, paint: Paint): string {
     ],
   ];
   return `${sections.flat().join("\n")}\n`;
-}
-
-function problemLine(check: BuildCheck, found: PublishProblem, paint: Paint): string {
-  const isRefused = publishRules[found.rule].by === "chain";
-  const level = isRefused ? paint("red", "refused") : paint("yellow", `${isFailingProblem(check, found) ? "✗ " : ""}dangerous`);
-  return `  ${level}  ${found.rule}  ${printable(formatModuleId(found.module))} ${printable(problemText(found), LINE_MAX)}`;
 }
 
 function linkLines({ links }: BuildCheck, paint: Paint): string[] {

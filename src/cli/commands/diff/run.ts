@@ -6,7 +6,7 @@ import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
-import { judgedBy, nodeRules } from "../../../questions/check/node-rules.ts";
+import { comparesHandles, judgedBy } from "../../../questions/check/node-rules.ts";
 import { type Carried, carriedFrom, carriedInto } from "../../../questions/diff/carried.ts";
 import { diffMarkdown } from "../../../questions/diff/markdown.ts";
 import { type DiffReport, fails, makeReport } from "../../../questions/diff/report.ts";
@@ -62,13 +62,17 @@ async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scop
   const carried = await carriedBetween(before, after, comparison, scope);
   const options = { audiences: flags.audience, failOn: flags.failOn, carried };
   const archived = (before.archive ?? after.archive)?.archive;
-  const nodes = await nodeRules(archived, flags.nodeGeneration);
-  if (flags.usage !== true) return makeReport(comparison, async (_, finding) => judgedBy(nodes, finding), { ...options, usage: undefined });
+  const handlesCount = await comparesHandles(archived, flags.nodeGeneration);
+  if (flags.usage !== true)
+    return makeReport(comparison, async (_, finding) => judgedBy(handlesCount, finding), { ...options, usage: undefined });
   if (before.archive === undefined) throw new ConfigError("--usage needs a database: make the first side one of its snapshots.");
   const { archive, version } = before.archive;
   const users = usersAt(archive, version);
   const usage = { version, ...(await archive.coverage(version)) };
-  return makeReport(comparison, ({ module }, finding) => weighByUsage(module, judgedBy(nodes, finding), users), { ...options, usage });
+  return makeReport(comparison, ({ module }, finding) => weighByUsage(module, judgedBy(handlesCount, finding), users), {
+    ...options,
+    usage,
+  });
 }
 
 /** Of two snapshots of one database: what changes carry into other modules, or into the one that was asked about. */
