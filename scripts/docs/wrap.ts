@@ -62,11 +62,11 @@ function fill(words: readonly string[], first: string, rest: string): string[] {
   return lines;
 }
 
-/** Every page that is ours, by its path: those at the root, docs/ with its folders, the figures and the Python package's. */
+/** Every page that is ours, by its path: those at the root, docs/ with its folders, and the figures. */
 export function markdownFiles(): readonly string[] {
   const inFolder = (folder: string, recursive = false): string[] =>
     readdirSync(new URL(`../../${folder}`, import.meta.url), { recursive, encoding: "utf8" })
       .filter((name) => name.endsWith(".md"))
       .map((name) => `${folder}${name}`);
-  return [...inFolder("./").map((path) => path.slice(2)), ...inFolder("docs/", true), "python/README.md", "test/bench/results.md"].sort();
+  return [...inFolder("./").map((path) => path.slice(2)), ...inFolder("docs/", true), "test/bench/results.md"].sort();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { typingsOf } from "./support/typings-of.ts";
 
-const typed = (spec: Parameters<typeof typingsOf>[1]): string => typingsOf("ts", spec).get("0xcafe/m.ts") ?? "";
+const typed = (spec: Parameters<typeof typingsOf>[0]): string => typingsOf(spec).get("0xcafe/m.ts") ?? "";
 
 describe("typings of a module", () => {
   test("name unused type parameters so that TypeScript does not report them", () => {

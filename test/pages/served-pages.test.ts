@@ -182,9 +182,6 @@ describe("pages of two nights", () => {
     const tar = await get(`/module/${exchange}/pool/typings.tar`);
     expect(tar.body.length % 512).toBe(0);
     expect(tar.text).toContain(`${exchange}/pool.ts`.slice(-20));
-    const python = await get(`/module/${exchange}/pool/typings-python.tar`);
-    expect(python.text).toContain(`class Pool`);
-    expect(python.text).toContain(`${exchange}/pool.py`.slice(-20));
   });
 });
 

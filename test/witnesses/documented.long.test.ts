@@ -49,11 +49,6 @@ describe("the examples of docs/querying.md for other programs", () => {
     const line = lineOf("sqlite-utils").replace(/^sqlite-utils/, `"$0" -m sqlite_utils`);
     expect(output("sh", ["-c", line, python], { cwd: directory.path })).toMatch(/functions_latest +\d+/);
   });
-
-  const noPandas = missingModules("pandas");
-  test.skipIf(noPandas)(named("pandas", noPandas), () => {
-    expect(output(python, ["-c", blockOf("python")], { cwd: directory.path })).toMatch(/^coin +\d+$/m);
-  });
 });
 
 const missingPsql = spawnSync("psql", ["--version"]).status === 0 ? undefined : "no psql here";

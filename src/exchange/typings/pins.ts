@@ -7,9 +7,6 @@ import type { U64Type } from "./typescript-move.ts";
 /** The file that records the snapshot and bytecode that typings were made from. */
 export const PINS_FILE = "movedex-typings.json";
 
-/** The languages that typings are written in. */
-export type TypingsLanguage = "ts" | "python";
-
 /** Which modules typings were asked for: whole accounts and single modules (`0x1::coin`), or all. */
 export type Selection = "all" | { readonly accounts: readonly Address[]; readonly modules: readonly string[] };
 
@@ -17,8 +14,6 @@ export type Selection = "all" | { readonly accounts: readonly Address[]; readonl
 export type Pins = {
   readonly chain_id: number;
   readonly ledger_version: string;
-  readonly language: TypingsLanguage;
-  /** Of TypeScript only: an integer of Python has any size. */
   readonly u64: U64Type;
   readonly selection: Selection;
   /** SHA-256 of each module's bytecode, 64 hex digits. */
@@ -27,13 +22,12 @@ export type Pins = {
   readonly missing: readonly string[];
 };
 
-/** The text of the pins' file. Pins of TypeScript do not name their language, as those of earlier builds. */
-export function formatPins({ language, u64, ...others }: Pins): string {
-  return `${harmlessJson(language === "ts" ? { ...others, u64 } : { language, ...others }, 2)}\n`;
+export function formatPins({ u64, ...others }: Pins): string {
+  return `${harmlessJson({ ...others, u64 }, 2)}\n`;
 }
 
-/** The pins of a directory as far as they decide what belongs in it; undefined if there are none of the language that can be read. */
-export function readPins(directory: string, wanted: TypingsLanguage): Pick<Pins, "chain_id" | "u64" | "selection" | "modules"> | undefined {
+/** The pins of a directory as far as they decide what belongs in it; undefined if there are none of TypeScript that can be read. */
+export function readPins(directory: string): Pick<Pins, "chain_id" | "u64" | "selection" | "modules"> | undefined {
   let json: unknown;
   try {
     json = JSON.parse(readFileSync(join(directory, PINS_FILE), "utf8"));
@@ -41,9 +35,10 @@ export function readPins(directory: string, wanted: TypingsLanguage): Pick<Pins,
     return undefined;
   }
   if (!isObject(json)) return undefined;
-  const { chain_id, language = "ts", u64 = "string", modules } = json;
+  const { chain_id, u64 = "string", modules } = json;
   const selection = readSelection(json["selection"]);
-  if (language !== wanted || selection === undefined || !isObject(modules)) return undefined;
+  // Earlier versions named another language than TypeScript.
+  if ("language" in json || selection === undefined || !isObject(modules)) return undefined;
   const isGood = Number.isSafeInteger(chain_id) && (u64 === "string" || u64 === "bigint");
   return isGood ? { chain_id: chain_id as number, u64, selection, modules: modules as Pins["modules"] } : undefined;
 }

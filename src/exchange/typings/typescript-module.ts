@@ -1,33 +1,20 @@
 import type { FieldAbi, StructAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { harmlessJson } from "../../base/json.ts";
-import { sha256Hex } from "../../base/sha256.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { Closure, TypedModule } from "./closure.ts";
-import { type Spelling, TypeText } from "./type-text.ts";
+import { structTypeName } from "./struct-name.ts";
+import { TypeText } from "./type-text.ts";
 
 /** The key under which a node's JSON shows the variant of an enum's value. */
 const TAG = "__variant__";
-
-const NUMBERS = new Set(["u8", "u16", "u32", "i8", "i16", "i32"]);
-const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** A parameter would hide a struct of its name, in silence where that has none of its own. */
-const PARAMETER = /^_?T[0-9]+$/;
-// Words that cannot be the name of a TypeScript type.
-const RESERVED = new Set(
-  (
-    "any as async await bigint boolean break case catch class const continue debugger declare default delete do else enum export extends false finally for " +
-    "function if implements import in infer instanceof interface intrinsic is keyof let module namespace never new null number object of package private " +
-    "protected public readonly require return static string super switch symbol this throw true try type typeof undefined unique unknown var void while with yield"
-  ).split(" "),
-);
 
 /**
  * The typings of one module: its ABI `as const`, for tools such as Surf, and a type for each struct as the node's JSON
  * represents its values. `fileOf` gives the path of another module's typings, relative to the typings' directory.
  */
 export function typescriptModule(id: string, { sha256, abi }: TypedModule, closure: Closure, fileOf: (id: string) => string): string {
-  const write = new TypeText(id, closure, spelling);
+  const write = new TypeText(id, closure);
   const structs = abi.structs.map((struct) => structText(struct, write));
   const json = harmlessJson(formatNodeAbi(abi), 2);
   return [
@@ -42,12 +29,6 @@ export function typescriptModule(id: string, { sha256, abi }: TypedModule, closu
     "export type $Address = $move.Address;",
     "",
   ].join("\n");
-}
-
-/** The name of a struct's type: the struct's name, unless that is not a valid name in TypeScript, or one of a type parameter here. */
-function structTypeName(name: string): string {
-  if (IDENTIFIER.test(name) && !RESERVED.has(name) && !PARAMETER.test(name)) return name;
-  return `$${name.replaceAll(/[^A-Za-z0-9_]/g, "_").slice(0, 60)}_${sha256Hex(name).slice(0, 8)}`;
 }
 
 function structText(struct: StructAbi, types: TypeText): string {
@@ -70,21 +51,3 @@ function structText(struct: StructAbi, types: TypeText): string {
 function objectText(members: readonly string[]): string {
   return members.length === 0 ? "{ [key: string]: never }" : `{ ${members.join("; ")} }`;
 }
-
-const spelling: Spelling = {
-  primitive: (text) => {
-    if (text === "bool") return "boolean";
-    if (text === "address" || text === "signer") return "$move.Address";
-    return NUMBERS.has(text) ? "number" : "$move.U64";
-  },
-  parameter: (index) => `T${index}`,
-  vector: (element) => `${element}[]`,
-  bytes: "$move.Hex",
-  string: "string",
-  option: (value) => `$move.Option<${value}>`,
-  object: (held) => `$move.MoveObject<${held}>`,
-  structName: (_, name) => structTypeName(name),
-  generic: (name, typeArguments) => `${name}<${typeArguments.join(", ")}>`,
-  alias: (position) => `$m${position}`,
-  unknown: "unknown",
-};

@@ -23,7 +23,7 @@ export function linksFrom(path: string) {
     module: ({ address, name }: ModuleId, query?: QueryValues, anchor?: string) => to(["module", address, name], query, anchor),
     /** A function or struct of a module. */
     item: ({ address, name }: ModuleId, item: string, query?: QueryValues) => to(["module", address, name, item], query),
-    /** A file of a module: `bytecode.mv`, `abi.json`, `typings.tar`, `typings-python.tar`. */
+    /** A file of a module: `bytecode.mv`, `abi.json`, `typings.tar`. */
     file: ({ address, name }: ModuleId, file: string, query?: QueryValues) => to(["module", address, name, file], query),
     diff: ({ address, name }: ModuleId, query: DiffQuery, anchor?: string) => to(["diff", address, name], query, anchor),
     changes: (query?: QueryValues) => to(["changes"], query),

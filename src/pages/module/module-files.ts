@@ -1,7 +1,6 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import type { TypedModule } from "../../exchange/typings/closure.ts";
-import type { TypingsLanguage } from "../../exchange/typings/pins.ts";
 import { makeTypings } from "../../exchange/typings/typings.ts";
 import { parseAddress } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
@@ -14,7 +13,7 @@ import { readSubject } from "../subject.ts";
 /** Modules that typings may need; a closure that is larger is cut, and the types beyond are `unknown`. */
 const TYPED_MAX = 200;
 
-export const moduleFiles: readonly string[] = ["bytecode.mv", "abi.json", "typings.tar", "typings-python.tar"];
+export const moduleFiles: readonly string[] = ["bytecode.mv", "abi.json", "typings.tar"];
 
 /** `/module/{address}/{name}/{file}`: the bytes of a module, its ABI as a node prints it, or typings with all that they need. */
 export const moduleFile: PageHandler = async (call) => {
@@ -29,15 +28,13 @@ export const moduleFile: PageHandler = async (call) => {
     return { contentType: "application/json; charset=utf-8", body, fileName: `${stem}.json` };
   }
   const root = formatModuleId(module);
-  const language = file === "typings.tar" ? "ts" : "python";
-  const files = await typingsOf(call.archive, language, root, version, { sha256: module.sha256, abi: printedModule(content).abi });
+  const files = await typingsOf(call.archive, root, version, { sha256: module.sha256, abi: printedModule(content).abi });
   return { contentType: "application/x-tar", body: tarOf(files), fileName: `${stem}-${file}` };
 };
 
 /** Typings of one module and of those that its types mention, read as they turn out to be needed. */
 async function typingsOf(
   archive: PageArchive,
-  language: TypingsLanguage,
   root: string,
   version: bigint,
   first: { readonly sha256: string; readonly abi: ModuleAbi },
@@ -51,7 +48,6 @@ async function typingsOf(
       return known.get(id);
     };
     const typings = makeTypings({
-      language,
       chainId,
       ledgerVersion: version,
       selection: { accounts: [], modules: [root] },

@@ -92,7 +92,7 @@ function tabs({ current, printed, history, links, at, all }: ModuleView): Html {
     previous && button(links.diff(current, { from: previous.from, to: current.from }), "Compare with the version before"),
     file("bytecode.mv", "Bytecode"),
     printed && file("abi.json", "ABI as JSON"),
-    printed && [file("typings.tar", "TypeScript types"), file("typings-python.tar", "Python types")],
+    printed && file("typings.tar", "TypeScript types"),
   ];
   return html`<div class="tabs">${buttons}</div>`;
 }

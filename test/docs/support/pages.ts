@@ -12,7 +12,7 @@ export type Page = { readonly path: string; readonly text: string };
 /** Every Markdown page that people read: those at the root, and docs/ with its folders. */
 export function readPages(): readonly Page[] {
   return markdownFiles()
-    .filter((path) => !/^(?:python|test)\//.test(path))
+    .filter((path) => !/^test\//.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 }
 

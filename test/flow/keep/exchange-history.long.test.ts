@@ -16,7 +16,6 @@ import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { missingModules, named, output, python } from "../../witnesses/programs.ts";
 
 const title = "exports of the real framework history";
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -130,24 +129,6 @@ describe.skipIf(frameworkHistory === undefined)(
       await runCli(["export", bigints, "--db", db, "--format", "ts", "--module", "0x1::coin", "--u64", "bigint"]);
       expect(readFileSync(join(bigints, "move.ts"), "utf8")).toContain("export type U64 = bigint;");
     });
-
-    const missing = missingModules("mypy");
-    test.skipIf(missing !== undefined)(
-      named("typings in Python pass mypy under strict rules, and read and call as they say", missing),
-      async () => {
-        const project = place.file("python");
-        const result = await runCli(["export", join(project, "abis"), "--db", db, "--format", "python", "--json"]);
-        expect(result).toMatchObject({ code: 0, stderr: "" });
-        expect(result.json()["files"]).toBeGreaterThan(150);
-        copyFileSync(join(repository, "test/exchange/fixtures/calls.py.txt"), join(project, "calls.py"));
-        const checked = output(python, ["-m", "mypy", "--strict", "--no-incremental", "abis", "calls.py"], { cwd: project });
-        expect(checked).toMatch(/^Success: no issues found in \d+ source files$/m);
-        expect(output(python, ["calls.py"], { cwd: project })).toBe("");
-        const files = readdirSync(join(project, "abis"), { recursive: true, encoding: "utf8" }).filter((path) => /^_.*\w\.py$/.test(path));
-        const imports = files.map((path) => `import abis.${path.replaceAll("/", ".").replace(/(?:\.__init__)?\.py$/, "")}\n`);
-        expect(output(python, ["-c", imports.join("")], { cwd: project })).toBe("");
-      },
-    );
   },
 );
 

@@ -11,7 +11,6 @@ import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
-import { missingModules, named, output, python } from "../../witnesses/programs.ts";
 import { heldContent } from "./support/two-nights-held.ts";
 
 /** Names and texts as an attacker would have them, all of which a node's JSON and a listing can carry. */
@@ -107,7 +106,7 @@ describe("hostile names and texts", () => {
   test("come out harmless in every format, in files that stay where they belong", async ({ place }) => {
     const db = place.file("hostile.db");
     await makeDatabase(db);
-    for (const format of ["parquet", "csv", "jsonl", "abi-json", "mv", "ts", "python"]) {
+    for (const format of ["parquet", "csv", "jsonl", "abi-json", "mv", "ts"]) {
       const directory = place.file(format);
       const { code, stdout, stderr } = await runCli(["export", directory, "--db", db, "--format", format]);
       expect([format, code]).toEqual([format, 0]);
@@ -118,7 +117,7 @@ describe("hostile names and texts", () => {
         if (format === "parquet" && file.name.endsWith(".parquet")) continue;
         const text = readFileSync(join(file.parentPath, file.name), "utf8");
         expect([file.name, UNSAFE.exec(text.replaceAll(/\r?\n/g, " "))]).toEqual([file.name, null]);
-        if (file.name.endsWith(".json") || /\.(?:ts|py)$/.test(file.name) || file.name.endsWith(".jsonl"))
+        if (file.name.endsWith(".json") || file.name.endsWith(".ts") || file.name.endsWith(".jsonl"))
           expect(text.includes("<script")).toBe(false);
       }
       const lower = files.map((file) => resolve(file.parentPath, file.name).toLowerCase());
@@ -129,14 +128,9 @@ describe("hostile names and texts", () => {
     for (const format of ["abi-json", "mv"]) expect(listed(format), format).toHaveLength(names.length);
     for (const format of ["parquet", "csv", "jsonl"])
       expect(listed(format).find(({ table }) => table === "modules_at")?.rows, format).toBe(names.length);
-    for (const [format, ending] of [
-      ["ts", ".ts"],
-      ["python", ".py"],
-    ] as const) {
-      const typings = readdirSync(place.file(format), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(ending));
-      expect(typings.length, format).toBeGreaterThan(names.length);
-    }
-    const strangers = readdirSync(place.path).filter((name) => !/^(?:hostile\.db.*|abi-json|csv|jsonl|mv|parquet|python|ts)$/.test(name));
+    const typings = readdirSync(place.file("ts"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+    expect(typings.length).toBeGreaterThan(names.length);
+    const strangers = readdirSync(place.path).filter((name) => !/^(?:hostile\.db.*|abi-json|csv|jsonl|mv|parquet|ts)$/.test(name));
     expect(strangers).toEqual([]);
   });
 
@@ -172,18 +166,5 @@ describe("hostile names and texts", () => {
     expect(compiled.stdout).toBe("");
     const { coin_0xbad: coin } = (await import(join(place.file("out"), "index.js"))) as { coin_0xbad: { abi: unknown } };
     expect(coin.abi).toMatchObject({ address: "0xbad", name: "coin", structs: [{ name: texts[3] }, { name: "coin " }] });
-  });
-
-  const missing = missingModules("typing");
-  test.skipIf(missing !== undefined)(named("make typings that Python imports, in which no text is code", missing), async ({ place }) => {
-    const db = place.file("hostile.db");
-    await makeDatabase(db);
-    await runCli(["export", place.file("abis"), "--db", db, "--format", "python"]);
-    const modules = readdirSync(place.file("abis/_0xbad")).filter((name) => name.endsWith(".py"));
-    expect(modules.length).toBeGreaterThan(names.length - 2);
-    const imports = modules.map((name) => `import abis._0xbad.${name.replace(/\.py$/, "")}`);
-    const structs = "[kind.__move__ for kind in vars(abis._0xbad.coin).values() if hasattr(kind, '__move__')]";
-    const said = output(python, ["-c", `import json\n${imports.join("\n")}\nprint(json.dumps(${structs}))`], { cwd: place.path });
-    expect(JSON.parse(said)).toEqual([`0xbad::coin::${texts[3]}`, ...Array(2).fill("0xbad::coin::coin ")]);
   });
 });

@@ -288,14 +288,13 @@ describe("export and import", () => {
   });
 
   test.each<[format: string, words: string[], takers: string, name?: string]>([
-    ["parquet", ["--check"], "ts, python"],
-    ["csv", ["-a", "0x1", "--tables", "views", "--at", "latest"], "abi-json, mv, ts, python", "--account"],
-    ["jsonl", ["-m", "0x1::coin"], "abi-json, mv, ts, python", "--module"],
+    ["parquet", ["--check"], "ts"],
+    ["csv", ["-a", "0x1", "--tables", "views", "--at", "latest"], "abi-json, mv, ts", "--account"],
+    ["jsonl", ["-m", "0x1::coin"], "abi-json, mv, ts", "--module"],
     ["csv", ["--u64", "bigint"], "ts"],
     ["ts", ["--partition"], "parquet, csv, jsonl"],
-    ["python", ["--u64", "string"], "ts"],
     ["mv", ["--tables", "all"], "parquet, csv, jsonl"],
-    ["abi-json", ["--check"], "ts, python"],
+    ["abi-json", ["--check"], "ts"],
   ])("--format %s refuses %j, which only %s take: 64", async (format, words, takers, name = words[0]) => {
     const directory = place.file("not-taken");
     expect(await runCli(["export", directory, "--db", original, "--format", format, ...words])).toMatchObject({
@@ -347,13 +346,6 @@ describe("export and import", () => {
     expect(await check()).toMatchObject({ code: 0, stderr: "" });
     rmSync(file);
     expect(await check()).toMatchObject({ code: 6, stdout: expect.stringContaining("missing: ") });
-    const python = place.file("abis");
-    const ofPython = (...more: string[]) => runCli(["export", python, "--db", original, "--format", "python", ...more]);
-    await ended(ofPython());
-    expect(await ofPython("--module", id)).toMatchObject({ code: 0, stdout: expect.stringMatching(/ files, \d+ changes/) });
-    expect(readdirSync(join(python, `_${id.split("::")[0]}`))).toContain(`${id.split("::")[1]}.py`);
-    await ended(ofPython("--check"));
-    expect(await ofPython("--u64", "bigint")).toMatchObject({ code: 64, stderr: expect.stringContaining("--u64") });
     edit(join(directory, "movedex-typings.json"), (text) => text.replace(/"chain_id": \d+/, '"chain_id": 99'));
     expect(await check()).toMatchObject({ code: 1, stderr: expect.stringContaining("holds typings of chain 99") });
   });

@@ -62,8 +62,7 @@ function typings(): ReadonlyMap<string, string> {
   ];
   const modules = new Map(specs.map((spec) => [at(spec.name), { sha256: "0".repeat(64), abi: decodeModule(writeModule(spec)).abi }]));
   const find = (id: string) => modules.get(id);
-  return makeTypings({ language: "ts", chainId: 4, ledgerVersion: 1n, selection: "all", roots: [...modules.keys()], find, u64: "string" })
-    .files;
+  return makeTypings({ chainId: 4, ledgerVersion: 1n, selection: "all", roots: [...modules.keys()], find, u64: "string" }).files;
 }
 
 const files = typings();

@@ -14,9 +14,7 @@ export function packCheckout(directory: string): string {
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], { cwd: root, encoding: "utf8" });
   for (const file of listed
     .split("\0")
-    .filter(
-      (name) => name !== "" && !/^(?:docs-site|python)\//.test(name) && (!name.startsWith("test/") || name === "test/bench/results.md"),
-    )) {
+    .filter((name) => name !== "" && !/^(?:docs-site)\//.test(name) && (!name.startsWith("test/") || name === "test/bench/results.md"))) {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(root, file), join(copy, file));
   }

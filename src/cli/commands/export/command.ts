@@ -10,8 +10,8 @@ export function exportCommand(): MovedexCommand {
     .argument("<directory>", "the directory to write to; created if missing")
     .choice(
       "-f, --format <format>",
-      "tables: parquet, csv, jsonl; modules: abi-json, mv; typings: ts, python",
-      ["parquet", "csv", "jsonl", "abi-json", "mv", "ts", "python"],
+      "tables: parquet, csv, jsonl; modules: abi-json, mv; typings: ts",
+      ["parquet", "csv", "jsonl", "abi-json", "mv", "ts"],
       "parquet",
     )
     .option(

@@ -23,7 +23,7 @@ import { exportTypings, fewNames, requireChain, type TypingsFlags } from "./typi
 export type ExportRange = "all" | "latest" | bigint;
 
 export type ExportFlags = TypingsFlags & {
-  readonly format: "parquet" | "csv" | "jsonl" | "abi-json" | "mv" | "ts" | "python";
+  readonly format: "parquet" | "csv" | "jsonl" | "abi-json" | "mv" | "ts";
   readonly at?: ExportRange;
   readonly tables: "all" | "archive" | "views";
   readonly partition?: boolean;
@@ -35,8 +35,7 @@ export async function runExport(io: Io, directory: string, given: ExportFlags, c
   await using door = await openExportDoor(flags.db);
   switch (flags.format) {
     case "ts":
-    case "python":
-      return await exportTypings(io, directory, door, chooseOne(door, flags.at), flags.format, flags);
+      return await exportTypings(io, directory, door, chooseOne(door, flags.at), flags);
     case "mv":
     case "abi-json":
       return await writeModules(io, directory, door, flags.format, flags);

@@ -5,10 +5,10 @@ import { ConfigError } from "../../../errors.ts";
 const takers: Readonly<Record<string, readonly string[]>> = {
   tables: ["parquet", "csv", "jsonl"],
   partition: ["parquet", "csv", "jsonl"],
-  account: ["abi-json", "mv", "ts", "python"],
-  module: ["abi-json", "mv", "ts", "python"],
+  account: ["abi-json", "mv", "ts"],
+  module: ["abi-json", "mv", "ts"],
   u64: ["ts"],
-  check: ["ts", "python"],
+  check: ["ts"],
 };
 
 /**

@@ -4,7 +4,7 @@ import { printable } from "../../../base/printable.ts";
 import { ExchangeError } from "../../../exchange/exchange-error.ts";
 import { deriveAbi } from "../../../exchange/modules/export-modules.ts";
 import type { TypedModule } from "../../../exchange/typings/closure.ts";
-import { readPins, type Selection, type TypingsLanguage } from "../../../exchange/typings/pins.ts";
+import { readPins, type Selection } from "../../../exchange/typings/pins.ts";
 import type { U64Type } from "../../../exchange/typings/typescript-move.ts";
 import { compareTypings, makeTypings, type TypingsDifference, writeTypings } from "../../../exchange/typings/typings.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -31,18 +31,16 @@ export async function exportTypings(
   directory: string,
   door: ExportDoor,
   snapshot: SealedSnapshot,
-  language: TypingsLanguage,
   flags: TypingsFlags,
 ): Promise<ExitName> {
   const modules = await readAbis(door, snapshot);
-  const pins = flags.check ? readPins(directory, language) : undefined;
+  const pins = flags.check ? readPins(directory) : undefined;
   requireChain(pins === undefined ? [] : [pins], "typings", door, directory);
   const asked = selectionOf(flags);
   const selection = asked ?? pins?.selection ?? "all";
   // A module that was asked for must be there; one that was pinned may have gone since, which is a difference.
   if (asked !== undefined) requireHeld([...modules.keys()], asked);
   const typings = makeTypings({
-    language,
     chainId: door.chainId as number,
     ledgerVersion: snapshot.ledgerVersion,
     selection,
