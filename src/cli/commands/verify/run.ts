@@ -7,7 +7,6 @@ import { printable } from "../../../base/printable.ts";
 import { seededRandom } from "../../../base/random.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
-import type { StopReason } from "../../../crawl/run/stop.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { dataWidth, type Io, openLog } from "../../io.ts";
 import { chooseNode } from "../../options/node-options.ts";
