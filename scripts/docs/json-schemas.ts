@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { markdownTable } from "../../src/base/document/markdown.ts";
-import { either, type JsonSchema, list, object, version, whole } from "../../src/base/document/result.ts";
+import { type JsonSchema, version, whole } from "../../src/base/result/kinds.ts";
+import { either, list, object } from "../../src/base/result/object.ts";
 import type { DeclaredCommand, Result } from "../../src/cli/options/declared-command.ts";
 import { failure, spent } from "../../src/cli/output/result-fields.ts";
 import { viewList } from "../../src/schema/views/views.ts";

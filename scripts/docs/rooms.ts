@@ -21,6 +21,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "sim/sample": "a small ledger with a day of upgrades",
   src: "the program, by rooms:",
   "src/base": "leaves: bytes, hex, numbers, clock, log, text made safe to print",
+  "src/base/result": "kinds of values that programs are given, each with how it is printed and its JSON Schema",
   "src/base/document": "documents that are written as Markdown, text or mail; Markdown that strangers cannot break",
   "src/base/files": "files of the package, and files that survive a crash",
   "src/base/time": "clock, durations, moments in words",

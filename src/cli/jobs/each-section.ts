@@ -1,5 +1,6 @@
-import { all, anything, type Fields, list, maybe, object, orNull, printed, text, whole } from "../../base/document/result.ts";
 import { printable } from "../../base/printable.ts";
+import { anything, text, whole } from "../../base/result/kinds.ts";
+import { all, type Fields, list, maybe, object, orNull, printed } from "../../base/result/object.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { openLog } from "../io.ts";
 import type { CommandLine } from "../movedex-command.ts";

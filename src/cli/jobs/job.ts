@@ -1,4 +1,5 @@
-import { all, from, type Kind, maybe, object, orNull, text, whole } from "../../base/document/result.ts";
+import { type Kind, text, whole } from "../../base/result/kinds.ts";
+import { all, from, maybe, object, orNull } from "../../base/result/object.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import type { Io, RunCommand } from "../io.ts";
 import { exitWord } from "../output/result-fields.ts";

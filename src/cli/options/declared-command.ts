@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { watchLevels } from "../../abi/compare/severity.ts";
-import type { AnyKind } from "../../base/document/result.ts";
+import type { AnyKind } from "../../base/result/kinds.ts";
 import { networks } from "../../node/networks.ts";
 import { digests, webhookFormats } from "../../questions/tell/channel.ts";
 import { collectWord, parseDurationOption, parseQuietHoursOption, parseRate, parseSharedRate, wholeNumber } from "./options.ts";

@@ -1,4 +1,5 @@
-import { type AnyKind, type Fields, type Given, type JsonSchema, type Kind, object, u64, version } from "../../base/document/result.ts";
+import { type AnyKind, type JsonSchema, type Kind, u64, version } from "../../base/result/kinds.ts";
+import { type Fields, type Given, object } from "../../base/result/object.ts";
 import { dataWidth, type Io } from "../io.ts";
 import { type Cell, printRows } from "./row-printer.ts";
 import { jsonPrinter } from "./rows.ts";

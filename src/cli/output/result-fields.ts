@@ -1,4 +1,5 @@
-import { all, anything, from, named, number, object, orNull, text, time, whole, word } from "../../base/document/result.ts";
+import { anything, number, text, time, whole, word } from "../../base/result/kinds.ts";
+import { all, from, named, object, orNull } from "../../base/result/object.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 
 /** The ledger's own time of a version, and its error. */

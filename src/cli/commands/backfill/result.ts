@@ -1,19 +1,5 @@
-import {
-  all,
-  always,
-  either,
-  from,
-  list,
-  maybe,
-  object,
-  orNull,
-  text,
-  time,
-  truth,
-  version,
-  whole,
-  word,
-} from "../../../base/document/result.ts";
+import { text, time, truth, version, whole, word } from "../../../base/result/kinds.ts";
+import { all, always, either, from, list, maybe, object, orNull } from "../../../base/result/object.ts";
 import type { BackfillSummary } from "../../../crawl/backfill/backfill.ts";
 import type { BackfillPlan } from "../../../crawl/backfill/backfill-plan.ts";
 import type { PointState } from "../../../work/runs/backfill.ts";

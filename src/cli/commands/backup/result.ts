@@ -1,18 +1,5 @@
-import {
-  all,
-  always,
-  either,
-  from,
-  list,
-  object,
-  orNull,
-  sha256,
-  text,
-  truth,
-  version,
-  whole,
-  within,
-} from "../../../base/document/result.ts";
+import { sha256, text, truth, version, whole } from "../../../base/result/kinds.ts";
+import { all, always, either, from, list, object, orNull, within } from "../../../base/result/object.ts";
 
 const copied = within("copied", {
   ...all(whole, "bytes", "database_bytes"),

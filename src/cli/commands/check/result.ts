@@ -1,4 +1,5 @@
-import { address, from, list, object, orNull, text, truth } from "../../../base/document/result.ts";
+import { address, text, truth } from "../../../base/result/kinds.ts";
+import { from, list, object, orNull } from "../../../base/result/object.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { type BuildCheck, verdictOf } from "../../../questions/check/build-check.ts";
 import { CHECKED, checkSentence, NOT_CHECKED } from "../../../questions/check/sentences.ts";

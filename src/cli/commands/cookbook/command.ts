@@ -1,4 +1,5 @@
-import { all, named, object, text, word } from "../../../base/document/result.ts";
+import { text, word } from "../../../base/result/kinds.ts";
+import { all, named, object } from "../../../base/result/object.ts";
 import { dataWidth } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { jsonLine } from "../../output/json-line.ts";

@@ -1,4 +1,5 @@
-import { all, either, from, list, object, text, truth, version, whole, word } from "../../../base/document/result.ts";
+import { text, truth, version, whole, word } from "../../../base/result/kinds.ts";
+import { all, either, from, list, object } from "../../../base/result/object.ts";
 import { ofNetworks } from "../../jobs/each-section.ts";
 
 const fields = {

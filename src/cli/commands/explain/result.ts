@@ -3,22 +3,9 @@ import type { Failure } from "../../../abi/abort/execution-failure.ts";
 import type { FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import type { VmStatus } from "../../../abi/vm-status/vm-status.ts";
-import {
-  address,
-  always,
-  either,
-  from,
-  list as listOf,
-  maybe,
-  object,
-  orNull,
-  text,
-  truth,
-  u64,
-  version,
-  whole,
-} from "../../../base/document/result.ts";
 import { printable } from "../../../base/printable.ts";
+import { address, text, truth, u64, version, whole } from "../../../base/result/kinds.ts";
+import { always, either, from, list as listOf, maybe, object, orNull } from "../../../base/result/object.ts";
 import { list } from "../../output/list.ts";
 
 type Coded = { readonly code: bigint };

@@ -1,4 +1,5 @@
-import { all, either, list, object, orNull, text, version, whole } from "../../../base/document/result.ts";
+import { text, version, whole } from "../../../base/result/kinds.ts";
+import { all, either, list, object, orNull } from "../../../base/result/object.ts";
 
 /** What was written of tables or modules. */
 export const exportResult = object({

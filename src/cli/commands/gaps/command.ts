@@ -1,8 +1,9 @@
 import type { Gap, SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import type { GapStates } from "../../../archive/snapshots/misses.ts";
-import { address, all, from, list, maybe, object, orNull, text, truth, version, whole, word } from "../../../base/document/result.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { address, text, truth, version, whole, word } from "../../../base/result/kinds.ts";
+import { all, from, list, maybe, object, orNull } from "../../../base/result/object.ts";
 import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";

@@ -1,4 +1,5 @@
-import { all, either, object, orNull, sha256, text, whole } from "../../../base/document/result.ts";
+import { sha256, text, whole } from "../../../base/result/kinds.ts";
+import { all, either, object, orNull } from "../../../base/result/object.ts";
 
 /** What was taken from another archive. */
 export const archiveResult = object({

@@ -1,4 +1,5 @@
-import { always, either, list, maybe, object, text, truth, whole } from "../../../base/document/result.ts";
+import { text, truth, whole } from "../../../base/result/kinds.ts";
+import { always, either, list, maybe, object } from "../../../base/result/object.ts";
 import { ofNetworks } from "../../jobs/each-section.ts";
 import { stepResult } from "../../jobs/job.ts";
 import { exitWord } from "../../output/result-fields.ts";

@@ -1,5 +1,6 @@
-import { all, type Kind, number, object, orNull, whole } from "../../../base/document/result.ts";
 import { plural } from "../../../base/plural.ts";
+import { type Kind, number, whole } from "../../../base/result/kinds.ts";
+import { all, object, orNull } from "../../../base/result/object.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { StepOutcome } from "../../jobs/job.ts";

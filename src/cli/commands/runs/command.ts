@@ -1,4 +1,5 @@
-import { all, from, orNull, second, text, version, whole } from "../../../base/document/result.ts";
+import { second, text, version, whole } from "../../../base/result/kinds.ts";
+import { all, from, orNull } from "../../../base/result/object.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
 import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";

@@ -1,4 +1,5 @@
-import { address, either, from, list, object, orNull, sha256, text, truth, u64, version } from "../../../base/document/result.ts";
+import { address, sha256, text, truth, u64, version } from "../../../base/result/kinds.ts";
+import { either, from, list, object, orNull } from "../../../base/result/object.ts";
 import type { Pasted } from "../../../questions/search/pasted.ts";
 
 const account = object({ kind: text, address, label: orNull(text) });

@@ -1,4 +1,5 @@
-import { address, from, maybe, orNull, text, time, truth, version, whole } from "../../../base/document/result.ts";
+import { address, text, time, truth, version, whole } from "../../../base/result/kinds.ts";
+import { from, maybe, orNull } from "../../../base/result/object.ts";
 import { list } from "../../output/list.ts";
 
 /** What `targets list` prints. Only `--all` has `removed_at`. */

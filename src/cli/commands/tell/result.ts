@@ -1,4 +1,5 @@
-import { all, from, list, object, orNull, text, whole } from "../../../base/document/result.ts";
+import { text, whole } from "../../../base/result/kinds.ts";
+import { all, from, list, object, orNull } from "../../../base/result/object.ts";
 import type { PlaceResult } from "../../../questions/tell/tell-alerts.ts";
 import type { DeadWatch } from "../../../questions/watch/dead-watches.ts";
 import type { WatchSummary } from "../../../questions/watch/judge-watches.ts";

@@ -1,4 +1,5 @@
-import { address, either, from, list, maybe, object, text, truth, version, whole } from "../../../base/document/result.ts";
+import { address, text, truth, version, whole } from "../../../base/result/kinds.ts";
+import { either, from, list, maybe, object } from "../../../base/result/object.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../../move/module-id.ts";
 import type { Call, CallGraph } from "../../../questions/uses/call-graph.ts";
 import type { DirectUse } from "../../../questions/uses/direct-uses.ts";

@@ -1,5 +1,6 @@
 import type { Damage, Slice } from "../../../archive/verify/verify.ts";
-import { all, from, list, named, object, orNull, text, truth, whole } from "../../../base/document/result.ts";
+import { text, truth, whole } from "../../../base/result/kinds.ts";
+import { all, from, list, named, object, orNull } from "../../../base/result/object.ts";
 import type { Reread } from "../../../crawl/check/reread.ts";
 import type { StopReason } from "../../../crawl/run/stop.ts";
 import type { Repaired } from "./repair.ts";

@@ -1,5 +1,6 @@
-import { all, object, text, word } from "../../../base/document/result.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
+import { text, word } from "../../../base/result/kinds.ts";
+import { all, object } from "../../../base/result/object.ts";
 import { databasePath } from "../../../config.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { jsonLine } from "../../output/json-line.ts";

@@ -1,4 +1,5 @@
-import { from, maybe, orNull, text, time, version, whole } from "../../../base/document/result.ts";
+import { text, time, version, whole } from "../../../base/result/kinds.ts";
+import { from, maybe, orNull } from "../../../base/result/object.ts";
 import { list } from "../../output/list.ts";
 
 /** What `watch list` prints. Only `--all` has `removed_at`, and a table has `hears_nothing` where there is such a watch. */
