@@ -162,10 +162,6 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       meaning: "the file or its directory is not writable, or the server's user may not write",
       todo: "change the permissions, name another file, or grant the right",
     },
-    MOVEDEX_STORE_ROLE: {
-      meaning: "the server's role can do more than read; `query`, `serve` and `open` accept only a read-only role",
-      todo: "create a role with `movedex schema --grants ROLE`, and name it in the address",
-    },
     MOVEDEX_STORE_FULL: {
       meaning: "the disk or its quota is full; nothing committed is lost",
       todo: "free some space, then run again",

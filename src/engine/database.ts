@@ -71,8 +71,6 @@ export type Database = {
   readonly open: (options: OpenOptions) => Promise<OpenDatabase>;
   /** Opens it for the user's own SQL, which cannot write. Takes no lock, and loads nothing that SQL does not need. @throws StoreError */
   readonly openToQuery: (options?: QueryOptions) => Promise<QueryDoor & AsyncDisposable>;
-  /** Makes sure that the role cannot write and, with other people's SQL, that none can act. @throws StoreError `MOVEDEX_STORE_ROLE` */
-  readonly assertOnlyReads: (asksForOthers: boolean) => Promise<void>;
   /** Opens one state of it, until it is closed. `onNotice` hears, in a sentence, of what cannot be looked at. @throws StoreError */
   readonly openToVerify: (onNotice?: (sentence: string) => void) => Promise<VerifyDoor>;
   /** Takes a right, and gives what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another process has it */

@@ -13,7 +13,6 @@ const failures = {
   MOVEDEX_STORE_PRESENT: "failed",
   MOVEDEX_STORE_CANNOT_OPEN: "failed",
   MOVEDEX_STORE_READ_ONLY: "failed",
-  MOVEDEX_STORE_ROLE: "failed",
   MOVEDEX_STORE_FULL: "failed",
   MOVEDEX_STORE_IO: "failed",
   MOVEDEX_STORE_NOT_A_DATABASE: "failed",

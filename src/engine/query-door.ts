@@ -12,7 +12,7 @@ export type QueryOptions = {
   readonly timeoutMs?: number | undefined;
   /** Bytes that a row of a server may have. Default 256 MiB. */
   readonly rowBytes?: number | undefined;
-  /** Only statements that movedex has written come through it: then a server's role may do more than read. */
+  /** Only statements that movedex has written come through it, which a file need not judge. */
   readonly isOwn?: boolean;
 };
 
@@ -22,8 +22,7 @@ export type QueryDoor = {
    * Begins one SELECT (or another statement that only reads). SQLite works inside the process and cannot be interrupted
    * between two rows; for a time limit, run this in a process that can be ended. A server stops a statement by itself.
    * With `isPlan` the statement to a file is held to the same rules and not run: the rows say how SQLite would.
-   * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read;
-   *   `MOVEDEX_STORE_ROLE` where a server's role could do more than read
+   * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read
    */
   readonly query: (sql: string, parameters?: SqlParameters, isPlan?: boolean) => Promise<QueryResult>;
   /** Why the views of the ledger are empty; undefined once a snapshot is sealed. */

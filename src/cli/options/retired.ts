@@ -25,6 +25,11 @@ const retiredOptions: readonly RetiredOption[] = [
   })),
   { flags: "--site-url <url>", commands: ["night", "report"], instead: "`--base-url` names where `serve` shows the pages" },
   { flags: "--again <alert>", commands: ["tell"], instead: "`--replay VERSION` sends the changes after a ledger version once more" },
+  {
+    flags: "--grants <role>",
+    commands: ["schema"],
+    instead: "docs/postgresql.md has five statements that make a role which can only read",
+  },
   { flags: "--check", commands: ["version"], instead: "https://github.com/movedex/movedex/releases has the newest version" },
 ];
 

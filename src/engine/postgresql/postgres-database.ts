@@ -31,7 +31,6 @@ export function postgresDatabase(address: string): Database {
     isDatabase: async () => true,
     open,
     openToQuery: async (options = {}) => closing(await (await import("./query/postgres-query.ts")).openPostgresQuery(address, options)),
-    assertOnlyReads: async (asksForOthers) => (await import("./query/postgres-query.ts")).assertReaderAt(address, asksForOthers),
     openToVerify: async (onNotice) => (await import("./verify-server.ts")).openPostgresToVerify(address, onNotice),
     takeRight: async (right, now) => (await import("./open-server.ts")).takeServerRight(address, right, now),
     writer: async () => undefined,

@@ -37,8 +37,6 @@ export function sqliteDatabase(path: string): Database {
       return { engine, close: closeWritten, watch: async () => ({ changes, isReplaced }) };
     },
     openToQuery: async (options) => closing((await import("./sqlite-query.ts")).openSqliteQuery(path, options)),
-    // Each statement is looked at.
-    assertOnlyReads: async () => {},
     openToVerify: async () => (await import("./verify-file.ts")).openSqliteToVerify(path),
     takeRight: async (right, now) => {
       const lock = (await import("./lock.ts")).takeLock(path, now(), right);

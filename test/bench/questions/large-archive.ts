@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { databaseAt } from "../../../src/engine/database-at.ts";
-import { grantStatements } from "../../../src/schema/grants.ts";
 import { removeCopies } from "../../support/postgres/binaries.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -110,10 +109,12 @@ async function build(db: string): Promise<void> {
 /** The address of a role that can only read: questions are not asked as anybody else. */
 async function reader(db: string): Promise<string> {
   const url = new URL(db);
-  const role = `reads_${url.searchParams.get("schema")}`;
+  const schema = url.searchParams.get("schema") ?? "movedex";
+  const role = `reads_${schema}`;
   await run(db, [
     `DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} LOGIN PASSWORD 'reads'; END IF; END $$`,
-    ...grantStatements(role, url.searchParams.get("schema") ?? undefined),
+    `GRANT USAGE ON SCHEMA ${schema} TO ${role}`,
+    `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`,
   ]);
   url.username = role;
   url.password = "reads";

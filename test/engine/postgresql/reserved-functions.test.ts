@@ -39,12 +39,17 @@ eachPostgres(
         expect(found).toMatch(/pg_monitor[^"]* may call \d+ functions that PostgreSQL keeps for superusers, such as .* CHANGELOG\.md/);
         if (whose === "a role") expect(found).toContain(`pg_monitor and ${owner} may call`);
 
-        expect(statements).toHaveLength(1);
+        expect(statements).toHaveLength(2);
         await at.prepare(statements[0] as string);
         const undone = await functionRights(at);
-        // What PUBLIC never had is as it was. What was taken from PUBLIC those two keep.
+        // What PUBLIC never had is as it was, though not yet what was taken from PUBLIC.
         for (const [f, { roles, proacl }] of before) if (!roles.includes("PUBLIC")) expect([f, undone.get(f)?.proacl]).toEqual([f, proacl]);
         expect(await doctor()).not.toContain("keeps for superusers");
+        expect(undone.get("pg_sleep(double precision)")?.roles).not.toContain("PUBLIC");
+        await at.prepare(statements[1] as string);
+        // The owner of the schema still has by name what everybody has.
+        const rolesOf = (rights: typeof before) => [...rights].map(([f, { roles }]) => [f, roles.filter((role) => role !== owner)]);
+        expect(rolesOf(await functionRights(at))).toEqual(rolesOf(before));
       },
     );
   },

@@ -4,9 +4,9 @@ import { describe } from "vitest";
 import { closing } from "../../../src/base/closing.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { type PostgresOptions, postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
-import { grantStatements } from "../../../src/schema/grants.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
+import { readerStatements } from "./reader-role.ts";
 
 /** A database of its own on a server, gone with it: to drop each would cost a checkpoint. */
 export type TestDatabase = {
@@ -14,7 +14,7 @@ export type TestDatabase = {
   readonly port: number;
   /** Its address for a user: by default the server's master, who needs no password. */
   readonly url: (user?: string, port?: number) => string;
-  /** The address of a role that can only read, made for this database by what `movedex schema --grants` prints. */
+  /** The address of a role that can only read, made for this database by the statements of docs/postgresql.md. */
   readonly reader: () => Promise<string>;
   /** Runs statements of any kind as the master, outside of movedex. */
   readonly prepare: (statements: string) => Promise<void>;
@@ -43,7 +43,10 @@ export async function openDatabase(port: number, options = ""): Promise<TestData
   const url = (user = "postgres", by = port) => `postgres://${user}@127.0.0.1:${by}/${name}`;
   const role = name.replace("test", "reader");
   const reader = async () => {
-    await runDirectly(port, name, [`CREATE ROLE ${role} LOGIN PASSWORD 'reads'`, ...grantStatements(role)].join("; "));
+    const [[owner]] = (await runDirectly(port, name, "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'movedex'")) as [
+      [string],
+    ];
+    await runDirectly(port, name, readerStatements({ role, owner }));
     return url(`${role}:reads`);
   };
   const prepare = async (statements: string): Promise<void> => void (await runDirectly(port, name, statements));

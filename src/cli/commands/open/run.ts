@@ -3,7 +3,6 @@ import { packageVersion } from "../../../base/files/package-file.ts";
 import { systemReason } from "../../../base/files/system-reason.ts";
 import { plainLog } from "../../../base/log.ts";
 import { printable } from "../../../base/printable.ts";
-import { databaseAt } from "../../../engine/database-at.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
 import { serve } from "../../../serve/serve.ts";
 import { openServedArchive } from "../../../work/served-archive.ts";
@@ -14,7 +13,6 @@ export type OpenFlags = { readonly db: string; readonly port: number; readonly b
 
 /** Runs `open` until a stop signal comes. @throws StoreError, ConfigError when it cannot listen */
 export async function runOpen(io: Io, flags: OpenFlags): Promise<void> {
-  await databaseAt(flags.db).assertOnlyReads(false);
   const running = await serve({
     openArchive: () => openServedArchive(flags.db),
     address: { host: "127.0.0.1", port: flags.port },

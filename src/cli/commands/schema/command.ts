@@ -9,17 +9,9 @@ export function schemaCommand(): MovedexCommand {
     .option("--tables", "list the internal tables instead of the views")
     .choice("-f, --format <format>", "output format; mermaid draws a diagram", ["text", "markdown", "mermaid", "json", "jsonl"], "text")
     .option("--json-schema <command>", 'print the JSON Schema of the output of a command with --json, such as "targets list"')
-    .option("--grants <role>", "print GRANT statements that let a PostgreSQL role read everything")
     .option("--datasette [database]", "print metadata for Datasette; give the file's name without .db (default: movedex)")
     .option("--dbt", "print sources for dbt over PostgreSQL, as YAML")
-    .option("--schema <name>", "with --grants and --dbt: the schema of movedex", "movedex")
-    .examples(
-      "schema",
-      "schema functions_at",
-      "schema --grants analyst",
-      "schema --datasette night",
-      "schema --dbt",
-      "schema --json-schema status",
-    )
+    .option("--schema <name>", "with --dbt: the schema of movedex", "movedex")
+    .examples("schema", "schema functions_at", "schema --datasette night", "schema --dbt", "schema --json-schema status")
     .runsFrom(async () => (await import("./run.ts")).runSchema);
 }

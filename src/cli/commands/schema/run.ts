@@ -6,7 +6,6 @@ import { printable } from "../../../base/printable.ts";
 import { didYouMean, nearestNames, suggestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type RelationDocument, relations, relationsMarkdown, relationsText } from "../../../schema/documentation.ts";
-import { grantStatements } from "../../../schema/grants.ts";
 import { mermaidDiagram } from "../../../schema/mermaid.ts";
 import { datasetteMetadata, dbtSources } from "../../../schema/other-programs.ts";
 import { type ListedRelation, listRelations, relationListText } from "../../../schema/relation-list.ts";
@@ -18,7 +17,6 @@ export type SchemaFlags = {
   readonly tables?: boolean;
   readonly format: "text" | "markdown" | "mermaid" | "json" | "jsonl";
   readonly jsonSchema?: string;
-  readonly grants?: string;
   readonly datasette?: string | true;
   readonly dbt?: boolean;
   readonly schema: string;
@@ -41,10 +39,9 @@ export async function runSchema(io: Io, name: string | undefined, flags: SchemaF
   );
 }
 
-/** The schema in the words of PostgreSQL's rights, Datasette or dbt; undefined where none of them is asked for. */
-function textForOthers({ jsonSchema, grants, datasette, dbt, schema }: SchemaFlags): string | undefined {
+/** The schema in the words of JSON Schema, Datasette or dbt; undefined where none of them is asked for. */
+function textForOthers({ jsonSchema, datasette, dbt, schema }: SchemaFlags): string | undefined {
   if (jsonSchema !== undefined) return contractOf(jsonSchema);
-  if (grants !== undefined) return `${grantStatements(grants, schema).join("\n")}\n`;
   if (datasette !== undefined) return datasetteMetadata(datasette === true ? "movedex" : datasette);
   return dbt === true ? dbtSources(schema) : undefined;
 }

@@ -3,7 +3,6 @@ import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import type { Log } from "../../../base/log.ts";
 import { proxySettings, readVariable } from "../../../config.ts";
-import { databaseAt } from "../../../engine/database-at.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
 import type { RequestRecord } from "../../../serve/http/app.ts";
@@ -38,7 +37,6 @@ const UPSTREAM = { connections: 64, silenceMs: 10_000 } as const;
 /** Runs `serve` until a stop signal comes: answers under way are finished first. */
 export async function runServe(io: Io, flags: ServeFlags): Promise<void> {
   const log = openLog(io);
-  await databaseAt(flags.db).assertOnlyReads(false);
   await using forwarder = flags.upstream === undefined ? undefined : closing(openUpstream(flags.upstream, io));
   const running = await serve({
     openArchive: () => openServedArchive(flags.db),

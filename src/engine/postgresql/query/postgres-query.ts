@@ -19,7 +19,7 @@ import { localSettings } from "../postgresql-engine.ts";
 import { failureCode, translatePostgresError } from "../postgresql-errors.ts";
 import { type Bounded, bounded, type Exceeded } from "./bounded.ts";
 import { judge, streamRows } from "./statement.ts";
-import { assertReader, toQuestion } from "./user-question.ts";
+import { toQuestion } from "./user-question.ts";
 
 /** Connections of one door: a question whose rows are being read keeps one. */
 const CONNECTIONS = 4;
@@ -40,7 +40,7 @@ const NO_SUCH_OPERATOR = "42883";
  * What its functions may do is for the role's rights. @throws StoreError
  */
 export async function openPostgresQuery(address: string, options: QueryOptions): Promise<QueryDoor> {
-  const { timeoutMs, rowBytes = ROW_BYTES, isOwn = false } = options;
+  const { timeoutMs, rowBytes = ROW_BYTES } = options;
   const server = readAddress(address);
   const { label } = server;
   await (await openPostgres(address, { mode: "read", connections: 1 })).close();
@@ -49,14 +49,11 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
   const limit = timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs + READING_MS)}`;
   const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(server.schema, LOCK_TIMEOUT_MS, 0)}${limit}`;
   const open = new Map<Bounded, Rows>();
-  let isReader = isOwn;
 
-  async function* ask(client: Client, bounds: Bounded, question: Question, isOurs: boolean): Rows {
+  async function* ask(client: Client, bounds: Bounded, question: Question): Rows {
     let isLeft = true;
     try {
       await client.query(begin);
-      if (!isOurs && !isReader) await assertReader(client, label, true);
-      isReader ||= !isOurs;
       bounds.run();
       await judge(client, question.text);
       yield* streamRows(client, driver.rowsOf(question), bounds);
@@ -71,16 +68,16 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       client.release(isLeft || !(await rollBack(client)));
     }
   }
-  const begun = async (question: Question, isOurs: boolean): Promise<QueryResult> => {
+  const begun = async (question: Question): Promise<QueryResult> => {
     const client = await lend(connections, label);
     const bounds = bounded(client, server, rowBytes, timeoutMs);
-    const rows = ask(client, bounds, question, isOurs);
+    const rows = ask(client, bounds, question);
     open.set(bounds, rows);
     const { value } = await rows.next();
     return { columns: value as string[], rows };
   };
   const query: QueryDoor["query"] = async (sql, parameters = []) => {
-    const begin = (textAt: (place: string) => string) => begun(toQuestion(sql, parameters, textAt), false);
+    const begin = (textAt: (place: string) => string) => begun(toQuestion(sql, parameters, textAt));
     try {
       return await begin((place) => `(${place}::text COLLATE "C")`);
     } catch (error) {
@@ -92,7 +89,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       });
     }
   };
-  const answer = async (sql: string) => (await Array.fromAsync((await begun(toQuestion(sql, [], String), true)).rows))[0]?.[0];
+  const answer = async (sql: string) => (await Array.fromAsync((await begun(toQuestion(sql, [], String))).rows))[0]?.[0];
 
   return {
     query,
@@ -104,18 +101,6 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       await connections.close();
     },
   };
-}
-
-/** Makes sure that an address is of a role that can do nothing but read. @throws StoreError `MOVEDEX_STORE_ROLE` */
-export async function assertReaderAt(address: string, asksForOthers: boolean): Promise<void> {
-  const server = readAddress(address);
-  const connections = await connect(await loadDriver(), server, { connections: 1 });
-  try {
-    const client = await lend(connections, server.label);
-    await assertReader(client, server.label, asksForOthers).finally(() => client.release());
-  } finally {
-    await connections.close();
-  }
 }
 
 /** Rows, behind the names of their columns. */

@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
-import pg from "pg";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { closing } from "../../../../src/base/closing.ts";
 import { packageFile } from "../../../../src/base/files/package-file.ts";
 import { databaseAt } from "../../../../src/engine/database-at.ts";
 import { openPostgres } from "../../../../src/engine/postgresql/open-postgres.ts";
-import { grantStatements } from "../../../../src/schema/grants.ts";
 import { kinds } from "../../../../src/schema/kinds.ts";
 import { isAsWritten } from "../../../../src/schema/sql/checksum.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
@@ -181,64 +179,5 @@ eachPostgres("openPostgres", (open) => {
     });
     await at.prepare(`CREATE SCHEMA movedex AUTHORIZATION ${at.name}`);
     await (await openPostgres(at.url(`${at.name}:x`), write)).close();
-  });
-
-  test("lets a role read by the statements of `schema --grants`, now and later, and nothing more", async () => {
-    const at = await open();
-    const role = `${at.name}'"; --`;
-    await at.prepare(`CREATE ROLE "${role.replaceAll('"', '""')}" LOGIN PASSWORD 'x'`);
-    const owner = await openPostgres(at.url(), write);
-    const reader = () => openPostgres(at.url(`${encodeURIComponent(role)}:x`), read);
-    await expect(reader()).rejects.toMatchObject({ code: "MOVEDEX_STORE_READ_ONLY" });
-    for (const statement of grantStatements(role)) await at.prepare(statement);
-    await owner.run(sql`CREATE VIEW later AS SELECT created_by FROM _archive`);
-    const engine = await reader();
-    expect(await engine.first(sql`SELECT created_by FROM later`)).toEqual(["9.9.9"]);
-    await expect(engine.run(sql`DELETE FROM _archive`)).rejects.toMatchObject({ code: "MOVEDEX_STORE_READ_ONLY" });
-    await engine.close();
-    await owner.close();
-    // As psql would: without movedex, and without the schema's name.
-    const client = new pg.Client({ host: "127.0.0.1", port: at.port, database: at.name, user: role, password: "x" });
-    await client.connect();
-    expect((await client.query("SELECT * FROM functions_latest")).rows).toEqual([]);
-    expect((await client.query("SHOW join_collapse_limit")).rows).toEqual([{ join_collapse_limit: "12" }]);
-    await client.end();
-  });
-
-  test("lets a role read what the schema's owner makes after a superuser has run the statements", async () => {
-    const at = await open();
-    await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD 'x'; CREATE SCHEMA movedex AUTHORIZATION ${at.name}`);
-    const reader = await at.reader();
-    await (await openPostgres(at.url(`${at.name}:x`), write)).close();
-    await using engine = closing(await openPostgres(reader, read));
-    expect(await engine.first(sql`SELECT created_by FROM _archive`)).toEqual(["9.9.9"]);
-  });
-
-  test("grants by an owner who may not change the role", async () => {
-    const at = await open();
-    const [owner, role] = [`${at.name}_owner`, `${at.name}_reader`];
-    await at.prepare(
-      `CREATE ROLE ${owner} LOGIN PASSWORD 'x'; CREATE ROLE ${role} LOGIN PASSWORD 'x'; CREATE SCHEMA movedex AUTHORIZATION ${owner}`,
-    );
-    await (await openPostgres(at.url(`${owner}:x`), write)).close();
-    const client = new pg.Client({ host: "127.0.0.1", port: at.port, database: at.name, user: owner, password: "x" });
-    await client.connect();
-    const notices: string[] = [];
-    client.on("notice", ({ message = "" }) => notices.push(message));
-    await client.query(grantStatements(role).join("\n"));
-    await client.end();
-    expect(notices).toEqual([
-      `search_path of ${role} is as it was: its administrator has to set it`,
-      `${role} may still call functions that act: a superuser has to run these statements`,
-    ]);
-    await (await openPostgres(at.url(`${role}:x`), read)).close();
-  });
-});
-
-describe("grantStatements", () => {
-  test("names the schema and the role, whatever they are called", () => {
-    expect(grantStatements('an "alyst"', "night")[2]).toBe('GRANT SELECT ON ALL TABLES IN SCHEMA "night" TO "an ""alyst""";');
-    for (const name of ["", "x".repeat(64), "a\nb", "a$movedex$b"])
-      expect(() => grantStatements(name)).toThrow("give the name of a PostgreSQL role");
   });
 });
