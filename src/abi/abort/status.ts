@@ -2,7 +2,6 @@ import { U64_MAX } from "../../base/u64.ts";
 import { parseAddress } from "../../move/address.ts";
 import { IDENTIFIER } from "../../move/identifier.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import type { FailurePlace } from "./execution-failure.ts";
 
 /** An abort found in a message: the code, and the module and the error's name if the message gives them. */
 export type AbortMessage = {
@@ -31,6 +30,8 @@ const FORMS: readonly RegExp[] = [
   ),
   // The same as a pair: `{"MoveAbort":["0x1::coin",65542]}`.
   new RegExp(String.raw`MoveAbort\W{1,6}(?:${MODULE}|(?<script>Script))\W{1,6}${NUMBER}`, "i"),
+  // A multisig account's event, with its fields in any order. Source: `ExecutionError` in aptos-framework multisig_account.move.
+  new RegExp(String.raw`(?=.{0,300}error_type\W{1,6}MoveAbort\b)(?=.{0,300}abort_${LOCATION}).{0,300}?error_code\W{1,6}${NUMBER}`),
   // An error of the VM. Source: `Display` and `Debug` of VMError in aptos-core third_party/move/move-binary-format/src/errors.rs.
   new RegExp(String.raw`sub.?status:? (?:Some\()?${NUMBER}.{0,2000}?${LOCATION}`, "i"),
   new RegExp(String.raw`sub.?status:? (?:Some\()?${NUMBER}.{0,200}?${MODULE}`, "i"),
@@ -95,7 +96,10 @@ function moduleOf({ address, module }: Readonly<Record<string, string | undefine
   return account === undefined || module === undefined ? {} : { module: { address: account, name: module } };
 }
 
-/** A failed execution found in a message: the module (none of a script), the function and the instruction. */
+/** Where the VM stopped, as a message has it: a function by its name, or by the number of its definition. */
+export type FailurePlace = { readonly fn: string | number; readonly offset: number };
+
+/** A failed execution found in a message: the module (none of a script), and the place in it. */
 export type FailureMessage = { readonly module: ModuleId | undefined; readonly place: FailurePlace };
 
 /** The forms in which an execution failure is reported, with the function's name or the number of its definition. */

@@ -191,8 +191,8 @@ const SENTENCES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bMove ?abort\b/i, "ABORTED"],
 ];
 
-/** The number that nodes put beside the words of an error. */
-const ERROR_CODE = /"vm_error_code":\s*"?([0-9]{1,4})\b/;
+/** The number that nodes put beside the words of an error, and that of a failed execution as JSON. */
+const ERROR_CODE = /"(?:vm_error_code|status_code)":\s*"?([0-9]{1,4})\b/;
 
 /** The status that a message from a node, a tool or an SDK names; undefined if it names none. `ABORTED` is one only where no other is. */
 export function findVmStatusIn(text: string): VmStatus | undefined {

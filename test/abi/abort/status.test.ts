@@ -70,6 +70,9 @@ describe("parseAbortMessage", () => {
     ['{"MoveAbort":{"location":"0x1::coin","code":"65542"}}', { code: 65542n, module: coin }],
     ['"status": { "type": "moveabort", "location": "0x1::coin", "abort_code": "2" }', { code: 2n, module: coin }],
     [`VM aborted: location=${"0".repeat(63)}1::coin, code=65540`, { code: 65540n, module: coin }],
+    // A multisig account's event.
+    ['{"execution_error":{"abort_location":"0x1::coin","error_code":"65542","error_type":"MoveAbort"}}', { code: 65542n, module: coin }],
+    ['ExecutionError { abort_location: "Script", error_type: "MoveAbort", error_code: 5 }', { code: 5n, isScript: true }],
     // The code first.
     ["65542 0x1::coin", { code: 65542n, module: coin }],
     ["0x10006 in 0x1::coin::withdraw", { code: 65542n, module: coin }],
@@ -89,6 +92,7 @@ describe("parseAbortMessage", () => {
     "Move abort: code 99999999999999999999",
     "Move abort in script",
     '{"MoveAbort":["0x1::coin"]}',
+    '{"abort_location":"","error_type":"VMValidationError","error_code":"4002"}',
     // The offset of an instruction is no abort code.
     `VMError { major_status: ARITHMETIC_ERROR, sub_status: None, location: Module(ModuleId { address: 1, name: Identifier("coin") }), offsets: [(FunctionDefinitionIndex(3), 17)] }`,
   ])("finds no abort in %j", (text) => {

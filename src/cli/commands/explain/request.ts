@@ -8,13 +8,12 @@ import {
 } from "../../../abi/abort/status.ts";
 import { findVmStatus, findVmStatusIn, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { printable } from "../../../base/printable.ts";
-import { parseU64 } from "../../../base/u64.ts";
 import { ConfigError } from "../../../errors.ts";
 import { parseSubject, type Subject } from "../../../questions/subject.ts";
 
 export type ExplainRequest =
-  /** An abort code of a module, at a transaction's version or before. `name` is the error's name that a pasted message gave. */
-  | { readonly kind: "code"; readonly subject: Subject; readonly code: bigint; readonly name?: string; readonly atOrBefore?: bigint }
+  /** An abort code of a module. `name` is the error's name that a pasted message gave. */
+  | { readonly kind: "code"; readonly subject: Subject; readonly code: bigint; readonly name?: string }
   | { readonly kind: "module"; readonly subject: Subject }
   /** A code whose module is not known; `isAbort` where a message says that it is one, perhaps of a script. */
   | { readonly kind: "number"; readonly code: bigint; readonly isAbort?: boolean; readonly isScript?: boolean }
@@ -23,7 +22,7 @@ export type ExplainRequest =
   /** A status of the VM; of an abort whose code the message lacks, who aborted. */
   | { readonly kind: "status"; readonly status: VmStatus; readonly abort?: CodelessAbort }
   /** The VM stopped a function; `status` where the message says why. */
-  | { readonly kind: "failure"; readonly found: FailureMessage; readonly atOrBefore?: bigint; readonly status: VmStatus | undefined }
+  | { readonly kind: "failure"; readonly found: FailureMessage; readonly status: VmStatus | undefined }
   /** A transaction that did not fail. */
   | { readonly kind: "success"; readonly words: string }
   /** The node keeps to itself why. */
@@ -35,34 +34,6 @@ const ERROR_NAME = /^E[A-Z0-9_]+$/;
 /** Reads the words behind `explain`. @throws ConfigError when they say nothing that can be explained */
 export function parseExplainRequest(words: readonly string[]): ExplainRequest {
   const text = words.join(" ").trim();
-  const transaction = parseTransaction(text);
-  if (transaction === undefined) return parseText(text);
-  if (transaction.isSuccess) return { kind: "success", words: transaction.status };
-  const request = parseText(transaction.status);
-  const { version } = transaction;
-  return version !== undefined && (request.kind === "code" || request.kind === "failure") ? { ...request, atOrBefore: version } : request;
-}
-
-/**
- * A transaction as nodes and explorers print it in JSON, or the first of a list, as simulations return. The Aptos CLI wraps it in `Result`.
- */
-function parseTransaction(
-  text: string,
-): { readonly status: string; readonly version: bigint | undefined; readonly isSuccess: boolean } | undefined {
-  if (!/^[[{]/.test(text) || !/"vm_?status"/i.test(text)) return undefined;
-  try {
-    const parsed = JSON.parse(text) as Record<string, unknown> | readonly Record<string, unknown>[];
-    const one = Array.isArray(parsed) ? parsed[0] : parsed;
-    const { vm_status, vmStatus, version, success } = one?.["Result"] ?? one;
-    const status = vm_status ?? vmStatus;
-    if (typeof status !== "string") return undefined;
-    return { status, version: parseU64(String(version)), isSuccess: success === true };
-  } catch {
-    return undefined;
-  }
-}
-
-function parseText(text: string): ExplainRequest {
   const parts = text.split(/\s+/);
   const [first = "", second] = parts;
   if (parts.length === 2 && second !== undefined) {

@@ -1,8 +1,6 @@
 import { abortCodeParts, compilerAbort, type Meaning } from "../../../abi/abort/abort-codes.ts";
-import type { Failure } from "../../../abi/abort/execution-failure.ts";
 import type { FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
-import type { VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { printable } from "../../../base/printable.ts";
 import { address, text, truth, u64, version, whole } from "../../../base/result/kinds.ts";
 import { always, either, from, list as listOf, maybe, object, orNull } from "../../../base/result/object.ts";
@@ -66,30 +64,13 @@ export const errorList = list({
   },
 });
 
-type Told = { readonly status: VmStatus | undefined; readonly failure: Failure };
-const place = {
+/** Where the VM stopped a function, as the message says it. */
+export const placeResult = object({
   address: from("module.address", orNull(address)),
   module: from("module.name", orNull(text)),
   function_told: from(({ place: { fn } }: FailureMessage) => (typeof fn === "string" ? fn : null), orNull(text)),
   code_offset: from("place.offset", whole),
-};
-
-/** A place in code that the archive cannot tell of. */
-export const unknownPlaceResult = object({
-  ...place,
-  function: always(null, orNull(text)),
   status: from("status.name", orNull(text)),
-  reason: from("unknown", text),
-});
-
-export const placeResult = object({
-  ...place,
-  ledger_version: from("version", version),
-  function: from("failure.function", text),
-  other_functions: from("failure.others", listOf(text)),
-  status: from(({ status, failure }: Told) => status?.name ?? failure.cause?.status, orNull(text)),
-  why: from("failure.cause.why", orNull(text)),
-  instructions: from("failure.lines", listOf(object({ index: whole, text }))),
 });
 
 /** What `explain --json` prints. */
@@ -101,6 +82,5 @@ export const explainResult = either<unknown>([
   namedResult,
   listOf(errorList.entry),
   explanationResult,
-  unknownPlaceResult,
   placeResult,
 ]);

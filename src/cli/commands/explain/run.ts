@@ -1,11 +1,7 @@
 import { type ErrorMapSpan, findError, meaningsOf } from "../../../abi/abort/abort-codes.ts";
-import { explainFailure } from "../../../abi/abort/execution-failure.ts";
-import type { FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
-import type { VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
 import { printable } from "../../../base/printable.ts";
-import { MovedexError } from "../../../errors.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import type { Subject } from "../../../questions/subject.ts";
@@ -23,19 +19,9 @@ import {
   placeResult,
   statusResult,
   successResult,
-  unknownPlaceResult,
   withheldResult,
 } from "./result.ts";
-import {
-  codeAloneText,
-  type ExplainedFailure,
-  type Explanation,
-  explanationText,
-  failureText,
-  namedErrorsText,
-  statusText,
-  withheldText,
-} from "./text.ts";
+import { codeAloneText, type Explanation, explanationText, failureText, namedErrorsText, statusText, withheldText } from "./text.ts";
 
 export async function runExplain(io: Io, words: readonly string[], { db: path, json: asJson = false }: DatabaseFlags): Promise<void> {
   const request = parseExplainRequest(words);
@@ -49,10 +35,8 @@ export async function runExplain(io: Io, words: readonly string[], { db: path, j
       return print(withheldResult.print({ status: "MISCELLANEOUS_ERROR", code: null }), withheldText);
     case "status":
       return print(statusResult.print(request.status), statusText(request.status, request.abort));
-    case "failure": {
-      const explained = await explainPlace(path, request.found, request.atOrBefore);
-      return print(placeJson(request.found, request.status, explained), failureText(request.found, request.status, explained));
-    }
+    case "failure":
+      return print(placeResult.print({ ...request.found, status: request.status }), failureText(request.found, request.status));
     case "name": {
       const errors = await findNamedErrors(path, request);
       return print(namedResult.print({ name: request.name, errors }), namedErrorsText(request.name, errors));
@@ -61,7 +45,7 @@ export async function runExplain(io: Io, words: readonly string[], { db: path, j
     case "code": {
       await using archive = await openModuleArchive(path);
       if (request.kind === "module") return await printAll(io, archive, request.subject, asJson);
-      const explanation = await explain(archive, await atVersion(archive, request.subject, request.atOrBefore), request.code, request.name);
+      const explanation = await explain(archive, request.subject, request.code, request.name);
       return await print(explanationResult.print(explanation), explanationText(explanation));
     }
   }
@@ -79,35 +63,6 @@ async function explain(archive: ModuleArchive, subject: Subject, code: bigint, r
     meanings: meaningsOf(code, await spansOf(archive, module)),
     reportedName,
   };
-}
-
-/** A subject as it stood at a version or before, in the newest snapshot that has it; as it was named where there is none. */
-async function atVersion(archive: ModuleArchive, subject: Subject, version: bigint | undefined): Promise<Subject> {
-  if (version === undefined || subject.address === undefined) return subject;
-  const covering = await archive.newestCovering(subject.address, version + 1n);
-  return covering === undefined ? subject : { ...subject, version: covering.toString() };
-}
-
-/** What stopped a function, from the bytecode that the archive holds; a sentence where it cannot say. @throws StoreError */
-async function explainPlace(path: string, { module, place }: FailureMessage, version: bigint | undefined): Promise<ExplainedFailure> {
-  if (module === undefined) return { unknown: "a script ran, and no archive holds scripts" };
-  try {
-    await using archive = await openModuleArchive(path);
-    const found = await resolveModule(archive, await atVersion(archive, { address: module.address, module: module.name }, version));
-    const failure = explainFailure(await archive.bytecode(found.module), place);
-    return failure === undefined
-      ? { unknown: `the module has no such instruction at ledger version ${found.version}` }
-      : { failure, version: found.version };
-  } catch (error) {
-    if (!(error instanceof MovedexError)) throw error;
-    return { unknown: error.message };
-  }
-}
-
-function placeJson(message: FailureMessage, status: VmStatus | undefined, explained: ExplainedFailure): object {
-  return "unknown" in explained
-    ? unknownPlaceResult.print({ ...message, status, ...explained })
-    : placeResult.print({ ...message, status, ...explained });
 }
 
 async function printAll(io: Io, archive: ModuleArchive, subject: Subject, asJson: boolean): Promise<void> {

@@ -1,5 +1,4 @@
 import { abortCodeParts, compilerAbort, type FoundError, type Meaning } from "../../../abi/abort/abort-codes.ts";
-import type { Failure } from "../../../abi/abort/execution-failure.ts";
 import type { CodelessAbort, FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
@@ -70,49 +69,16 @@ export function statusText({ code, name, meaning, kind }: VmStatus, abort?: Code
   );
 }
 
-/** What the archive's bytecode says of a failure, or why it says nothing. */
-export type ExplainedFailure = { readonly failure: Failure; readonly version: bigint } | { readonly unknown: string };
-
-/** The statuses of a failure that no bytecode tells. */
-const LIKELY = [
-  "ARITHMETIC_ERROR",
-  "VECTOR_OPERATION_ERROR",
-  "RESOURCE_DOES_NOT_EXIST",
-  "RESOURCE_ALREADY_EXISTS",
-  "STRUCT_VARIANT_MISMATCH",
-];
-
-export function failureText({ module, place }: FailureMessage, status: VmStatus | undefined, explained: ExplainedFailure): string {
-  const where = module === undefined ? "a script" : moduleText(module);
-  if ("unknown" in explained) {
-    const reported = typeof place.fn === "string" ? ` in what the message calls ${printable(place.fn, 300)}` : "";
-    return lines(
-      `the VM stopped ${where}${reported} at instruction ${place.offset}`,
-      `the instruction is not known: ${explained.unknown}`,
-      reported !== "" && module && "nodes of 2025 may name a wrong function",
-      ...(status === undefined ? likelyTexts() : [statusLine(status)]),
-    );
-  }
-  const { failure, version } = explained;
-  const { cause, misnamed, others } = failure;
-  const found = status ?? findVmStatus(cause?.status ?? "");
+/** Where the VM stopped a function, and with which status if the message has one. */
+export function failureText({ module, place: { fn, offset } }: FailureMessage, status: VmStatus | undefined): string {
+  const code = typeof fn === "string" ? printable(fn, 300) : `function definition ${fn}`;
+  const where =
+    module === undefined ? "a script" : typeof fn === "string" ? `${moduleText(module)}::${code}` : `${moduleText(module)}, ${code},`;
   return lines(
-    `the VM stopped ${where}::${printable(failure.function, 300)} at instruction ${place.offset}`,
-    misnamed !== undefined &&
-      `the node's text is wrong: it says ${printable(misnamed, 300)}, since it looks the number of the definition up among the handles`,
-    others.length > 0 && `a node of another release means ${others.map((name) => printable(name, 300)).join(" or ")}`,
-    ...failure.lines.map(
-      ({ index, text }) => `${index === place.offset ? ">" : " "} ${String(index).padStart(4)}: ${printable(text, TEXT_MAX)}`,
-    ),
-    cause?.why,
-    found ? statusLine(found) : "this instruction cannot fail by itself: a limit was reached, or what it calls failed",
-    `as of ledger version ${version}`,
+    `the VM stopped ${where} at code offset ${offset}`,
+    module !== undefined && typeof fn === "string" && "nodes of 2025 may name a wrong function",
+    status === undefined ? "the message does not say why; a simulation of the transaction names the status" : statusLine(status),
   );
-}
-
-function likelyTexts(): string[] {
-  const likely = LIKELY.map((name) => `${name}: ${findVmStatus(name)?.meaning}`);
-  return ["most often it is one of these:", ...likely, "a simulation of the transaction names the status"];
 }
 
 /** What a node says when it keeps the cause to itself. */
