@@ -1,7 +1,7 @@
 import { severities } from "../../../abi/compare/severity.ts";
 import type { ModuleChange } from "../../../archive/read/changes.ts";
 import type { MadeAt } from "../../../archive/times/ledger-times.ts";
-import { address, sha256, text, truth, version, whole, word } from "../../../base/result/kinds.ts";
+import { address, type Kind, sha256, text, truth, version, whole, word } from "../../../base/result/kinds.ts";
 import { all, from, list, maybe, object, orNull, perhaps, within } from "../../../base/result/object.ts";
 import type { ChangeSeverity } from "../../../questions/diff/count-severities.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
@@ -37,6 +37,7 @@ const alert = object({
   module: text,
   ...sides,
   ...bounds,
+  is_exact: from((one: Alert) => boundsOf(one).isExact, truth),
   shown_by_version: from("shownBy", version),
 });
 const renamed = object({
@@ -49,9 +50,10 @@ const renamed = object({
 });
 const rotation = object({ address, from_key: from("from", orNull(text)), to_key: from("to", orNull(text)), ...bounds });
 
-/** The rows of a list that the report is asked for. */
-function rows<T>(listOf: (report: ChangeReport) => Listed<T>): (report: ChangeReport) => readonly T[] {
-  return (report) => listOf(report).rows.slice(0, report.limit);
+/** As many rows of a list as the report is asked for. */
+function listed<Name extends string, In>(name: Name, row: Kind<In, unknown>) {
+  type Lists = { readonly [N in Name]: Listed<In> } & Pick<ChangeReport, "limit">;
+  return from((report: Lists) => report[name].rows.slice(0, report.limit), list(row));
 }
 
 function changesAt(level: ChangeSeverity): (report: ChangeReport) => number {
@@ -68,45 +70,18 @@ const lists = object({
     ({ breaks }: ChangeReport) => (breaks === undefined ? [] : breakingModules(breaks, "breaking", "dangerous")),
     list(moduleResult),
   ),
-  alerts: from((report: ChangeReport) => rows((of) => of.alerts)(report).map((one: Alert) => ({ ...one, ...boundsOf(one) })), list(alert)),
+  alerts: listed("alerts", alert),
   snapshots: list(snapshot),
   older_snapshots: from("older", list(snapshot)),
-  new_accounts: from(
-    rows(({ newAccounts }) => newAccounts),
-    list(account),
-  ),
-  first_read_accounts: from(
-    rows(({ firstReadAccounts }) => firstReadAccounts),
-    list(account),
-  ),
-  modules_added: from(
-    rows(({ added }) => added),
-    list(change),
-  ),
-  modules_abi_changed: from(
-    rows(({ abiChanged }) => abiChanged),
-    list(change),
-  ),
-  modules_bytes_changed: from(
-    rows(({ bytesChanged }) => bytesChanged),
-    list(change),
-  ),
-  modules_changed_unclear: from(
-    rows(({ unclear }) => unclear),
-    list(change),
-  ),
-  modules_removed: from(
-    rows(({ removed }) => removed),
-    list(change),
-  ),
-  items_renamed: from(
-    rows((report) => report.renamed),
-    list(renamed),
-  ),
-  keys_rotated: from(
-    rows(({ keyRotations }) => keyRotations),
-    list(rotation),
-  ),
+  new_accounts: listed("newAccounts", account),
+  first_read_accounts: listed("firstReadAccounts", account),
+  modules_added: listed("added", change),
+  modules_abi_changed: listed("abiChanged", change),
+  modules_bytes_changed: listed("bytesChanged", change),
+  modules_changed_unclear: listed("unclear", change),
+  modules_removed: listed("removed", change),
+  items_renamed: listed("renamed", renamed),
+  keys_rotated: listed("keyRotations", rotation),
 });
 
 /** What `report --json` prints: totals, which are flat, then the lists. */
