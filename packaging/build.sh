@@ -3,9 +3,8 @@
 #
 #     packaging/build.sh out/movedex-0.2.0.tgz linux-x64 path/to/node out
 #
-# PLATFORM is the name of better-sqlite3's binary: linux-x64, linux-arm64, darwin-x64, darwin-arm64, win32-x64, win32-arm64. The licence of
-# Node.js has to lie where its own archives have it: in the folder above that of the binary, on Windows beside it. With SOURCE_DATE_EPOCH
-# equal input gives equal bytes.
+# PLATFORM is the name of better-sqlite3's binary: linux-x64, linux-arm64, darwin-x64, darwin-arm64. The licence of Node.js has to lie where its
+# own archives have it: in the folder above that of the binary. With SOURCE_DATE_EPOCH equal input gives equal bytes.
 set -euo pipefail
 package=$(realpath "$1") platform=$2 node=$(realpath "$3") out=$(realpath -m "$4")
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,18 +20,9 @@ lib=$tree/lib/movedex
 mkdir -p "$tree/bin" "$tree/lib"
 mv "$work/package" "$lib"
 rm -f "$lib/npm-shrinkwrap.json"
-case $platform in
-  win32-*)
-    install -m 755 "$node" "$lib/node.exe"
-    install -m 644 "$(dirname "$node")/LICENSE" "$lib/LICENSE.node"
-    install -m 644 "$root/packaging/movedex.cmd" "$tree/bin/movedex.cmd"
-    ;;
-  *)
-    install -m 755 "$node" "$lib/node"
-    install -m 644 "$(dirname "$node")/../LICENSE" "$lib/LICENSE.node"
-    install -m 755 "$root/packaging/movedex.sh" "$tree/bin/movedex"
-    ;;
-esac
+install -m 755 "$node" "$lib/node"
+install -m 644 "$(dirname "$node")/../LICENSE" "$lib/LICENSE.node"
+install -m 755 "$root/packaging/movedex.sh" "$tree/bin/movedex"
 
 # The one library with a binary, without its sources and the binaries of other platforms.
 sqlite=$root/node_modules/better-sqlite3
@@ -41,28 +31,15 @@ cp -R "$sqlite/lib" "$sqlite/package.json" "$sqlite/LICENSE" "$lib/node_modules/
 cp "$sqlite/prebuilds/$platform.node" "$lib/node_modules/better-sqlite3/prebuilds"
 
 # What a system looks for elsewhere is moved there.
-case $platform in
-  win32-*) ;; # neither manual pages nor these shells
-  *)
-    mkdir -p "$tree/share/man/man1" "$tree/share/bash-completion/completions" "$tree/share/zsh/site-functions" "$tree/share/fish/vendor_completions.d"
-    for page in "$lib"/dist/man/*.1; do gzip -9n < "$page" > "$tree/share/man/man1/$(basename "$page").gz"; done
-    mv "$lib/dist/completions/movedex.bash" "$tree/share/bash-completion/completions/movedex"
-    mv "$lib/dist/completions/_movedex" "$tree/share/zsh/site-functions/_movedex"
-    mv "$lib/dist/completions/movedex.fish" "$tree/share/fish/vendor_completions.d/movedex.fish"
-    ;;
-esac
+mkdir -p "$tree/share/man/man1" "$tree/share/bash-completion/completions" "$tree/share/zsh/site-functions" "$tree/share/fish/vendor_completions.d"
+for page in "$lib"/dist/man/*.1; do gzip -9n < "$page" > "$tree/share/man/man1/$(basename "$page").gz"; done
+mv "$lib/dist/completions/movedex.bash" "$tree/share/bash-completion/completions/movedex"
+mv "$lib/dist/completions/_movedex" "$tree/share/zsh/site-functions/_movedex"
+mv "$lib/dist/completions/movedex.fish" "$tree/share/fish/vendor_completions.d/movedex.fish"
 rm -r "$lib/dist/man" "$lib/dist/completions"
 find "$tree" -type d -exec chmod 755 {} +
 find "$tree" -type f -not -perm -100 -exec chmod 644 {} +
 find "$tree" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
-
-case $platform in
-  win32-*)
-    rm -f "$out/$(basename "$tree").zip"
-    (cd "$work" && find "$(basename "$tree")" -type f | LC_ALL=C sort | TZ=UTC zip -q -X -6 -@ "$out/$(basename "$tree").zip")
-    exit 0
-    ;;
-esac
 
 tar --sort=name --owner=0 --group=0 --numeric-owner --format=gnu -C "$work" -cf - "$(basename "$tree")" | gzip -6n > "$out/$(basename "$tree").tar.gz"
 

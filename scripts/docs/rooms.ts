@@ -7,10 +7,9 @@ import { fenced } from "./blocks.ts";
 export const rooms: Readonly<Record<string, string>> = {
   bin: "the launcher: refuses an old Node.js with a sentence, then runs src/main.ts or dist/main.js",
   docs: "this documentation; its generated parts come from scripts/docs",
-  "docs-site": "the site made of it, with VitePress, apart from the workspaces",
   jobs: "the demonstration; the night and the weekly check for a checkout; examples for cron, systemd, Kubernetes",
   migrations: "SQL that makes and changes the tables",
-  packaging: "the program with its own Node.js as archive and Debian package, the formula, install.sh, the Helm chart",
+  packaging: "the program with its own Node.js as archive and Debian package, install.sh",
   schemas: "JSON Schemas of what commands print with --json; they come from the declarations beside the commands",
   scripts: "lock check, strict tables, generated documentation",
   sim: "a simulated ledger node on real HTTP, for the demonstration and the tests",

@@ -12,9 +12,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 export function packCheckout(directory: string): string {
   const copy = join(directory, "checkout");
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], { cwd: root, encoding: "utf8" });
-  for (const file of listed
-    .split("\0")
-    .filter((name) => name !== "" && !/^(?:docs-site)\//.test(name) && (!name.startsWith("test/") || name === "test/bench/results.md"))) {
+  for (const file of listed.split("\0").filter((name) => name !== "" && (!name.startsWith("test/") || name === "test/bench/results.md"))) {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(root, file), join(copy, file));
   }
