@@ -18,7 +18,6 @@ export function servedKinds({ nights, large }: PhotoArchive): Readonly<Record<st
     struct: "/module/0x1/coin/Coin",
     account: "/account/0x1",
     "account-large": `/account/${large}`,
-    "account-focus": "/account/0x1?focus=coin",
     "account-empty": "/account/0x51e47",
     changes: "/changes",
     "changes-night": `/changes?night=${last}`,

@@ -13,9 +13,9 @@ export type Asset = {
 const folder = "src/pages/assets";
 
 /** What may set again what another sets comes after it: narrow screens and paper last. */
-const styles = "colours base frame overview keys lists tables forms module source diff map graph sql narrow print".split(" ");
+const styles = "colours base frame overview keys lists tables forms module source diff map sql narrow print".split(" ");
 /** Pages work without any of them. */
-const scripts = "keys copy suggestions sort graph complete slider".split(" ");
+const scripts = "keys copy suggestions sort complete slider".split(" ");
 
 /** A file whose name says what is in it. */
 function hashed(stem: string, ending: string, contentType: string, text: string): Asset {

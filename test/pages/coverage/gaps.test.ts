@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { variedLedger } from "../../serve/support/varied-ledger.ts";
 import { test } from "../../support/test.ts";
@@ -59,24 +58,4 @@ test("the map fills its width, and is looked at from nearer", async ({ place }) 
   const earlier = /href="\.(\/coverage\?[^"]*)">Earlier versions/.exec(near)?.[1]?.replaceAll("&amp;", "&") as string;
   expect(bars(await get(earlier))).toEqual(bars(whole).slice(0, 2));
   expect(near).toContain(">Zoom out</a>");
-});
-
-test("a hundred modules are drawn in layers, one of them with what is around it, and what is too much says so", async ({ place }) => {
-  const account = "0x8000";
-  const names = Array.from({ length: 120 }, (_, i) => `m${String(i).padStart(3, "0")}`);
-  const ledger = new SimLedger({ chainId: 7 });
-  ledger.genesis((writer) => {
-    writer.account(account);
-    for (const [i, name] of names.entries())
-      writer.publish(account, name, writeModule({ address: account, name, dependencies: i === 0 ? [] : [`${account}::${names[i - 1]}`] }));
-  });
-  ledger.advanceTo(1000n);
-  const db = place.file("graph.db");
-  await using node = await startSimNode({ ledger: ledger });
-  await crawl(db, node.url, [account]);
-  await using served = await servePages(db);
-  const get = async (path: string) => (await served.get(path)).text;
-  const boxes = (page: string) => [...page.matchAll(/data-box="(\w+)"/g)].map(([, name]) => name);
-  expect(boxes(await get(`/account/${account}`)).length).toBe(120);
-  expect(boxes(await get(`/account/${account}?focus=m050`)).sort()).toEqual(["m049", "m050", "m051"]);
 });

@@ -14,7 +14,6 @@ const SHAPES = /<(rect|line|polyline|path|text|circle)\b([^>]*?)\/?>/g;
 export function readable(page: string): string {
   const main = /<main[^>]*>([\s\S]*)<\/main>/.exec(page)?.[1] ?? page;
   const text = folded(main)
-    .replaceAll(/<div class="graph"[\s\S]*?<\/svg><\/div>/g, "")
     .replaceAll(/<svg\b([^>]*)>([\s\S]*?)<\/svg>/g, (_, attributes: string, drawing: string) => drawn(attributes, drawing))
     .replaceAll(/<input\b[^>]*>/g, (input) => ` [${/ value="([^"]*)"/.exec(input)?.[1] ?? ""}${input.includes(" checked") ? "x" : ""}]`)
     .replaceAll(

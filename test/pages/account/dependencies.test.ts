@@ -1,0 +1,40 @@
+import { expect } from "vitest";
+import { SimLedger, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
+import { test } from "../../support/test.ts";
+import { textOfHtml } from "../support/page-text.ts";
+import { servePages } from "../support/served-pages.ts";
+
+test("a module's line says what it uses of its own account and which accounts besides; a long list is cut and counted", async ({
+  place,
+}) => {
+  const [account, held] = ["0x8000", "0x9000"];
+  const names = Array.from({ length: 120 }, (_, i) => `m${String(i).padStart(3, "0")}`);
+  const ledger = new SimLedger({ chainId: 7 });
+  ledger.genesis((writer) => {
+    for (const address of [account, held]) writer.account(address);
+    writer.publish(held, "base", writeModule({ address: held, name: "base" }));
+    for (const [i, name] of names.entries()) {
+      const before = i === 40 ? names.slice(0, 40) : names.slice(Math.max(0, i - 1), i);
+      const dependencies = [...before.map((other) => `${account}::${other}`), ...(i === 2 ? [`${held}::base`, "0xdead::gone"] : [])];
+      writer.publish(account, name, writeModule({ address: account, name, dependencies }));
+    }
+  });
+  ledger.advanceTo(1000n);
+  const db = place.file("archive.db");
+  await using node = await startSimNode({ ledger });
+  await crawl(db, node.url, [account, held]);
+  await using served = await servePages(db);
+  const { text } = await served.get(`/account/${account}`);
+  const [, dependencies = ""] = /aria-label="Dependencies"[^>]*>([\s\S]*?)<\/table>/.exec(text) ?? [];
+  const rows = [...dependencies.matchAll(/<tr>(<td[\s\S]*?)<\/tr>/g)].map(([, row = ""]) => row);
+  const words = rows.map((row) => textOfHtml(row.replaceAll("</td>", " | ")).replaceAll(/\s+/g, " ").trim());
+  expect(words.slice(0, 2)).toEqual(["m001 | m000 | |", "m002 | m001 | 0x9000, 0xdead (not held) |"]);
+  // No link leads to what is not held.
+  expect(rows[1]).toMatch(/href="[^"]*account\/0x9000"/);
+  expect(rows[1]).not.toMatch(/href="[^"]*0xdead/);
+  expect(words[39]).toBe(`m040 | ${names.slice(0, 20).join(", ")} and 20 more | |`);
+  expect(rows).toHaveLength(60);
+  expect(textOfHtml(text)).toContain("and 59 more modules");
+});
