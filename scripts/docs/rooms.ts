@@ -99,7 +99,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/pages/account": "an account: modules, record, dependencies, history",
   "src/pages/assets": "style sheets, scripts for the browser, the icon",
   "src/pages/changes": "what changed, as a list and as a feed",
-  "src/pages/coverage": "the map of what was read, backfill, runs",
+  "src/pages/coverage": "what was read of each account, backfill, runs",
   "src/pages/diff": "two versions of a module beside each other",
   "src/pages/home": "the overview: what is held, horizon, last nights",
   "src/pages/html": "HTML that escapes by itself, the frame, links",

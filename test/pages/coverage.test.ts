@@ -48,51 +48,48 @@ const { addresses, clock } = await everyKindOfNight(db);
 const served = kept.use(await servePages(db, { clock }));
 const { text: page } = await served.get("/coverage");
 
-/** The cells of an account's line, as `first to last: what`. */
-function cellsOf(address: string): string[] {
-  const [, line = ""] = new RegExp(`<g data-account="${address}">([\\s\\S]*?)</g>`).exec(page) ?? [];
-  return [...line.matchAll(/<rect class="(\w+)"[^>]*><title>([^<]*)</g)].map(([, kind, words]) => `${kind} ${words}`);
+/** The line of an account. */
+function rowOf(address: string, of = page): string {
+  return new RegExp(`<tr><td><a [^>]*title="${address}"[\\s\\S]*?</tr>`).exec(of)?.[0] ?? "";
 }
 
-const marks = () => [...page.matchAll(/<g class="mark (\w+)"><title>([^<]*)</g)].map(([, kind, words]) => `${kind} ${words}`);
+/** An account's bar, as `first to last: what`, with the share of the width at which each stretch begins. */
+function barOf(address: string): string[] {
+  const rects = rowOf(address).matchAll(/<rect class="(\w+)" x="([^"]*)"[^>]*><title>([^<]*)</g);
+  return [...rects].map(([, kind, x, words]) => `${kind} ${x} ${words}`);
+}
 
-test("a night that took no head is marked where it fell, and so are the days without any", () => {
-  expect(marks()).toContain("stale no newer head: sync of 2026-01-02 00:07 UTC");
-  expect(marks()).toContain("break 3 days without a snapshot");
-  expect(page).toContain('<span class="key stale point">a run that took no head</span>');
-});
-
-test("an account that fell out of the targets stands first, is marked, and was not asked about since", () => {
+test("an account that fell out of the targets stands first, says so, and was not asked about since", () => {
   const removed = addresses[3] as string;
   expect(page.indexOf(removed)).toBeLessThan(page.indexOf(addresses[0] as string));
-  expect(page).toContain(`<title>${removed}: off the list of targets since 2026-01-05 00:07 UTC</title>`);
-  expect(cellsOf(removed).at(-1)).toBe("never 41,000: never asked");
+  expect(textOfHtml(rowOf(removed))).toContain("off the list of targets since 2026-01-05 00:07 UTC");
+  expect(barOf(removed).at(-1)).toMatch(/^read [\d.]+% [\d,]+ ?.*40,000: read$/);
 });
 
-test("versions that were lost between two runs are marked, with the run that found it out and why", () => {
-  expect(marks()).toContain("lost lost to the horizon: backfill of 2026-01-01 00:07 UTC");
-  for (const version of ["11,000", "12,000"]) {
-    const column = new RegExp(`<g><title>version ${version}: asked for by backfill, lost</title>(?:(?!</g>).)*<text class="gone"`);
-    expect(page).toMatch(column);
-  }
+test("what was read is told from what was inferred and from what was never asked", () => {
+  expect(barOf(addresses[1] as string)).toMatchInlineSnapshot(`
+    [
+      "read 0% 10,000: read",
+      "inferred 11.11% 11,000 to 13,000: inferred from both sides",
+      "read 44.44% 14,000: read",
+      "inferred 55.56% 20,000 to 30,000: inferred from both sides",
+      "read 77.78% 40,000 to 41,000: read",
+    ]
+  `);
+  expect(barOf(addresses[0] as string)).toMatchInlineSnapshot(`
+    [
+      "read 0% 10,000: read",
+      "read 44.44% 14,000: read",
+      "inferred 55.56% 20,000: inferred from both sides",
+      "read 66.67% 30,000 to 41,000: read",
+    ]
+  `);
+  expect(page).toContain('<span class="key inferred">inferred from both sides</span>');
+  expect(page).toContain('<span class="key never">never asked</span>');
+});
+
+test("versions that were lost between two runs are listed with the reason, and each run says what it took", () => {
   expect(textOfHtml(page)).toContain("pruned before it was read: the node's oldest version is 12500");
-});
-
-test("what was read is told from what was inferred, and versions of backfill's plan from those that were", () => {
-  expect(cellsOf(addresses[1] as string)).toEqual([
-    "read 10,000: read",
-    "inferred 11,000 to 13,000: inferred from both sides",
-    "read 14,000: read",
-    "inferred 20,000 to 30,000: inferred from both sides",
-    "read 40,000 to 41,000: read",
-  ]);
-  expect(cellsOf(addresses[0] as string)[1]).toBe("never 11,000 to 13,000: never asked");
-  expect(page.match(/<rect class="planned"/g)).toHaveLength(2);
-  expect(page).toContain('<span class="key planned">planned by backfill</span>');
-});
-
-test("the horizon runs through the map, and each run says what it took", () => {
-  expect(page).toMatch(/<line class="edge"[^>]*><title>horizon: versions below 12,500</);
   const [, row] = /<td>(?:<span class="short-cell">)?2026-01-05 00:07(?:<\/span>)?<\/td>([\s\S]*?)<\/tr>/.exec(page) ?? [];
   expect(textOfHtml((row ?? "").replaceAll("</td>", " ")).split(/ +/)).toEqual(asWords`sync done 0 ms 10 0 9.0 kB 3 0 41,000 ${""}`);
 });
@@ -102,6 +99,6 @@ test("one account can be asked for, one that is not known too; accounts are coun
   expect(textOfHtml(one)).toContain("1 account,");
   expect(one).not.toContain(addresses[2]);
   const { text: none } = await served.get("/coverage?account=0xabc");
-  expect(none).toContain("<title>0xabc: not asked about at the newest version</title>");
+  expect(textOfHtml(rowOf("0xabc", none))).toContain("not asked about at the newest version");
   expect(textOfHtml(page)).toContain("4 accounts, 9 versions");
 });

@@ -124,14 +124,14 @@ describe("pages of two nights", () => {
     expect(text).not.toContain("module/0xf");
   });
 
-  test("an account, the coverage map and a search show what is held", async () => {
+  test("an account, coverage and a search show what is held", async () => {
     const { exchange } = sample;
     const account = await get(`/account/${exchange}`);
     for (const name of ["curve", "orders", "pool", "router"]) expect(account.text).toContain(`title="${exchange}::${name}"`);
     expect(account.text).toContain("<polyline");
-    const map = await get("/coverage");
-    expect(map.text.match(/<rect class="read"[^>]* rx="2">/g)).toHaveLength(5);
-    expect(map.text).toContain("<code>sync</code>");
+    const coverage = await get("/coverage");
+    expect(coverage.text.match(/<rect class="read" x="0%" width="100%"/g)).toHaveLength(5);
+    expect(coverage.text).toContain("<code>sync</code>");
     const found = await get("/search?q=place+order");
     expect(found.text).toContain(`module/${sample.exchange}/orders/place"`);
     const exact = await get(`/search?q=${exchange}::pool`);

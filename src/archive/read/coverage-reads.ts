@@ -17,7 +17,7 @@ const stretch = shapeOf({
 /** A stretch of snapshots that answer about an account (`to` is null up to the newest), or one that does not, with the `reason`. */
 export type CoverageStretch = ReturnType<typeof stretch.read>;
 
-const mapped = shapeOf({
+const listedAccount = shapeOf({
   address: text<Address>("a.address"),
   /** How it stands at the last snapshot: a gap, not asked about, or read. */
   state: text<"gap" | "out" | "read">("CASE k.state WHEN 0 THEN 'gap' WHEN 2 THEN 'read' ELSE 'out' END"),
@@ -26,8 +26,8 @@ const mapped = shapeOf({
   total: whole("CASE WHEN :account::text IS NULL THEN (SELECT count(*) FROM known) ELSE 1 END"),
 });
 
-/** An account of the coverage map. */
-export type MappedAccount = Omit<ReturnType<typeof mapped.read>, "total">;
+/** An account in the list of what was read. */
+export type ListedAccount = Omit<ReturnType<typeof listedAccount.read>, "total">;
 
 const asked = sql`(SELECT CAST(e.value AS bigint) AS version FROM ${each(":versions::json", "e")})`;
 // Of the tables themselves, each read once: the views spell each account out at every snapshot, which ten thousand accounts make
@@ -39,7 +39,7 @@ const accounts = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED 
       WHERE m.ledger_version IN (SELECT v.version FROM asked v)
     UNION ALL SELECT t.address_id, 3 FROM _targets t) found GROUP BY id)
   , missed AS MATERIALIZED (SELECT address_id AS id, count(*) AS gaps FROM _misses WHERE ledger_version BETWEEN :oldest AND :newest GROUP BY address_id)
-  SELECT ${mapped.columns} FROM known k JOIN _addresses a ON a.id = k.id LEFT JOIN _targets t ON t.address_id = k.id LEFT JOIN missed g ON g.id = k.id
+  SELECT ${listedAccount.columns} FROM known k JOIN _addresses a ON a.id = k.id LEFT JOIN _targets t ON t.address_id = k.id LEFT JOIN missed g ON g.id = k.id
   WHERE :account::text IS NULL OR a.address = :account::text
   ORDER BY CASE k.state WHEN 0 THEN 0 ELSE 1 END, coalesce(g.gaps, 0) DESC, CASE k.state WHEN 3 THEN 1 ELSE k.state END,
     length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
@@ -52,7 +52,7 @@ const covered = allStretches(sql`${stretchesOf("_coverage")} UNION ALL SELECT ad
 const recorded = allStretches(stretchesOf("_record_coverage"));
 const inferred = sql`SELECT ${point.columns} FROM accounts_inferred WHERE address IN ${listed}`;
 
-/** What the coverage map asks. */
+/** What the list of coverage asks. */
 export function prepareCoverageReads(engine: Engine) {
   const list = (addresses: readonly Address[]) => ({ accounts: JSON.stringify(addresses) });
   const stretches =
@@ -64,10 +64,10 @@ export function prepareCoverageReads(engine: Engine) {
      * Accounts that the given sealed snapshots cover or have gaps at, and all current and former targets. First those with a gap at the
      * last version, then those with most gaps, then those never asked for. Returns a part of them, or one of them, and the total.
      */
-    mappedAccounts: async (
+    accountsByGaps: async (
       versions: readonly bigint[],
       { account, skip, limit }: { readonly account?: Address | undefined; readonly skip: number; readonly limit: number },
-    ): Promise<{ readonly accounts: readonly MappedAccount[]; readonly total: number }> => {
+    ): Promise<{ readonly accounts: readonly ListedAccount[]; readonly total: number }> => {
       const values = {
         versions: JSON.stringify(versions.map(String)),
         oldest: versions[0] ?? -1n,
@@ -75,8 +75,8 @@ export function prepareCoverageReads(engine: Engine) {
         account: account ?? null,
         limit,
       };
-      let rows = await mapped.all(engine, accounts, { ...values, skip });
-      if (rows.length === 0 && skip > 0) rows = await mapped.all(engine, accounts, { ...values, skip: 0 });
+      let rows = await listedAccount.all(engine, accounts, { ...values, skip });
+      if (rows.length === 0 && skip > 0) rows = await listedAccount.all(engine, accounts, { ...values, skip: 0 });
       return { accounts: rows.map(({ total: _, ...account }) => account), total: rows[0]?.total ?? 0 };
     },
     /** What snapshots from one version to another have of some accounts; what stretches over an end is given whole. */

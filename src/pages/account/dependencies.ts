@@ -48,7 +48,7 @@ async function dependencyTable(modules: ModuleArchive, uses: readonly Dependency
 
 function namesCell(names: readonly Html[]): Html {
   const rest = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  return html`<span class="wide-cell">${names.slice(0, NAMED).map((name, i) => html`${i === 0 ? "" : ", "}${name}`)}${rest}</span>`;
+  return html`<span class="mid-cell">${names.slice(0, NAMED).map((name, i) => html`${i === 0 ? "" : ", "}${name}`)}${rest}</span>`;
 }
 
 function userList(users: readonly Dependency[], total: number, links: Links): Html {

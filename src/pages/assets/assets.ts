@@ -13,7 +13,7 @@ export type Asset = {
 const folder = "src/pages/assets";
 
 /** What may set again what another sets comes after it: narrow screens and paper last. */
-const styles = "colours base frame overview keys lists tables forms module source diff map sql narrow print".split(" ");
+const styles = "colours base frame overview keys lists tables forms module source diff coverage sql narrow print".split(" ");
 /** Pages work without any of them. */
 const scripts = "keys copy suggestions sort complete slider".split(" ");
 

@@ -1,4 +1,5 @@
-import type { CoverageStretch, MappedAccount } from "../../archive/read/coverage-reads.ts";
+import type { CoverageStretch, ListedAccount } from "../../archive/read/coverage-reads.ts";
+import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
 import { formatDuration } from "../../base/time/duration.ts";
@@ -11,49 +12,43 @@ import { type Html, html } from "../html/html.ts";
 import { count, dateTime, nothing, table, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readAddress } from "../subject.ts";
-import { type Cell, coverageMap, type Line } from "./map.ts";
-import type { Column } from "./marks.ts";
+import { type Cell, coverageTable, type Line } from "./coverage-table.ts";
 
-/** Columns of one map, by how near it is looked at; those without a choice, and rows. */
-const SPANS = [12, 24, 48, 96, 192] as const;
-const [COLUMNS, ROWS] = [96, 60];
-/** Runs that are listed, and that are looked through for those to mark in the map. */
-const [RUNS, MARKED_RUNS] = [40, 400];
-const DAY_MS = 86_400_000;
+/** Versions of one bar, accounts of a page, and runs that are listed. */
+const [VERSIONS, ROWS, RUNS] = [96, 60, 40];
 const READ: Cell = { kind: "read", reason: null };
-const CODE_ALONE: Cell = { kind: "read", reason: null, isPartly: true };
+const CODE_ALONE: Cell = { kind: "code", reason: null };
 
-/** `/coverage`: accounts by snapshots, what was read, inferred, missed and never asked; the horizon; what the nights cost. */
+/** A sealed snapshot; or a version that backfill was asked for, which may have none. */
+type Column = { readonly version: bigint; readonly snapshot?: SnapshotCounts };
+
+/** `/coverage`: accounts with what was read, inferred, missed and never asked of them, gaps first; backfill; what the runs cost. */
 export const coveragePage: PageHandler = async (call) => {
   const { archive, links, now } = call;
   const { store } = archive;
   const snapshots = sealedAmong(await store.listSnapshots());
   const points = await store.backfillPoints();
   const [forecast] = await storedForecasts(store, now);
-  const byVersion = new Map<bigint, Column>(points.map(({ version, state }) => [version, { version, state }]));
-  for (const snapshot of snapshots) byVersion.set(snapshot.ledgerVersion, { version: snapshot.ledgerVersion, state: "sealed", snapshot });
+  const byVersion = new Map<bigint, Column>(points.map(({ version }) => [version, { version }]));
+  for (const snapshot of snapshots) byVersion.set(snapshot.ledgerVersion, { version: snapshot.ledgerVersion, snapshot });
   const all = [...byVersion.values()].sort((a, b) => (a.version < b.version ? -1 : 1));
-  const span = spanOf(call);
-  const pages = Math.max(1, Math.ceil(all.length / span));
+  const pages = Math.max(1, Math.ceil(all.length / VERSIONS));
   const back = Math.min(pages - 1, wholeIn(call, "earlier"));
-  const columns = all.slice(Math.max(0, all.length - (back + 1) * span), all.length - back * span);
+  const columns = all.slice(Math.max(0, all.length - (back + 1) * VERSIONS), all.length - back * VERSIONS);
   const skip = wholeIn(call, "skip");
   const { accounts: shown, total } = await rowsOf(call, columns, skip);
   const offset = skip < total ? skip : 0;
-  const runs = await store.listRuns(MARKED_RUNS);
-  const day = forecast?.prunedBy(now + DAY_MS)?.expected;
-  const map =
-    columns.length === 0
-      ? nothing("No sealed snapshot yet.")
-      : coverageMap(columns, await cellsOf(call, shown, columns), { horizon: { oldest: forecast?.oldest, day }, runs }, links);
+  const versions = columns.map(({ version }) => version);
+  const listed =
+    columns.length === 0 ? nothing("No sealed snapshot yet.") : coverageTable(versions, await linesOf(call, shown, columns), links);
   const filterForm = html`<form class="filters" action="${links.coverage()}">${accountField(call.query("account"))}
 <button class="primary">Show</button></form>`;
-  const shownWords = pages > 1 ? `; ${plural(columns.length, "version")} shown` : "";
-  const size = `${plural(total, "account")}, ${plural(all.length, "version")}${shownWords}`;
+  const span = pages > 1 ? html`; those from ${number(versions[0])} to ${number(versions.at(-1))} shown` : "";
+  const size = html`${plural(total, "account")}, ${plural(all.length, "version")}${span}`;
   const body = html`<h1>Coverage</h1><p class="lead">${size}. <a href="${links.gaps()}">Gaps: why, and what to do</a></p>
-${filterForm}${map}${pager(call, { offset, total, back, pages, versions: all.length })}
+${filterForm}${listed}${pager(call, { offset, total, back, pages })}
 <section><h2>Backfill</h2>${backfillTable(points, forecast, now)}</section>
-<section><h2>Runs</h2>${runTable(runs.slice(0, RUNS))}</section>`;
+<section><h2>Runs</h2>${runTable(await store.listRuns(RUNS))}</section>`;
   return { title: "Coverage", section: "coverage", body };
 };
 
@@ -65,14 +60,14 @@ async function rowsOf({ archive: { store }, query }: PageCall, columns: readonly
   if (newest === undefined) return { accounts: [], total: 0 };
   const asked = [...new Set([sealed[0] as bigint, sealed.at(-2) ?? newest, newest])];
   const one = account === undefined ? undefined : readAddress(account);
-  const found = await store.mappedAccounts(asked, { account: one, skip, limit: ROWS });
+  const found = await store.accountsByGaps(asked, { account: one, skip, limit: ROWS });
   return one === undefined || found.total > 0 ? found : { accounts: [{ address: one, state: "out", removedAt: null }], total: 1 };
 }
 
-type Rows = { readonly accounts: readonly MappedAccount[]; readonly total: number };
+type Rows = { readonly accounts: readonly ListedAccount[]; readonly total: number };
 
-/** What stands in the cells of each row, by the places of its columns. */
-async function cellsOf({ archive: { store } }: PageCall, rows: readonly MappedAccount[], columns: readonly Column[]): Promise<Line[]> {
+/** What there is of each account, by the places of the columns. */
+async function linesOf({ archive: { store } }: PageCall, rows: readonly ListedAccount[], columns: readonly Column[]): Promise<Line[]> {
   const addresses = rows.map(({ address }) => address);
   const [first, last] = [columns[0]?.version ?? 0n, columns.at(-1)?.version ?? 0n];
   const stretches = Map.groupBy(await store.coverageOf(addresses, { from: first, to: last }), ({ address }) => address);
@@ -80,8 +75,8 @@ async function cellsOf({ archive: { store } }: PageCall, rows: readonly MappedAc
   const recorded = isPartly
     ? Map.groupBy(await store.recordCoverageOf(addresses, { from: first, to: last }), ({ address }) => address)
     : undefined;
-  const hasPoints = columns.some(({ snapshot, state }) => snapshot === undefined || state !== "sealed");
-  const inferred = Map.groupBy(hasPoints ? await store.inferredOf(addresses) : [], ({ address }) => address);
+  const hasInferred = columns.some(({ snapshot }) => snapshot === undefined);
+  const inferred = Map.groupBy(hasInferred ? await store.inferredOf(addresses) : [], ({ address }) => address);
   const places = new Map(columns.map(({ version }, i) => [version, i]));
   return rows.map((row) => {
     const cells = new Array<Cell | undefined>(columns.length).fill(undefined);
@@ -106,33 +101,24 @@ function* placesOf(columns: readonly Column[], { from, to }: CoverageStretch): G
   for (let i = begin; i >= 0 && i < columns.length && (to === null || (columns[i] as Column).version <= to); i++) yield i;
 }
 
-type Paging = { readonly offset: number; readonly total: number; readonly back: number; readonly pages: number; readonly versions: number };
+type Paging = { readonly offset: number; readonly total: number; readonly back: number; readonly pages: number };
 
-function pager({ links, query }: PageCall, { offset, total, back, pages, versions }: Paging): Html {
-  const now = spanOf({ query });
-  const account = query("account");
-  const to = (skip: number, earlier: number, words: string, span: number = now): Html => {
-    const columns = span === COLUMNS ? undefined : span;
-    const href = links.coverage({ account, skip: skip || undefined, earlier: earlier || undefined, columns });
-    return html`<a class="button" href="${href}">${words}</a>`;
+function pager({ links, query }: PageCall, { offset, total, back, pages }: Paging): Html {
+  const to = (skip: number, earlier: number, words: string): Html => {
+    const values = { account: query("account"), skip: skip || undefined, earlier: earlier || undefined };
+    return html`<a class="button" href="${links.coverage(values)}">${words}</a>`;
   };
-  // What is newest among those shown stays among them.
-  const zoomed = (span: number, words: string): Html => to(offset, Math.floor((back * now) / span), words, span);
-  const [closer, wider] = [SPANS.findLast((span) => span < Math.min(now, versions)), SPANS.find((span) => span > now)];
   const buttons = [
-    ...(closer === undefined ? [] : [zoomed(closer, "Zoom in")]),
-    ...(wider === undefined || versions <= now ? [] : [zoomed(wider, "Zoom out")]),
-    ...(back + 1 < pages ? [to(offset, back + 1, "Earlier versions")] : []),
-    ...(back > 0 ? [to(offset, back - 1, "Later versions")] : []),
     ...(offset > 0 ? [to(Math.max(0, offset - ROWS), back, "Previous accounts")] : []),
     ...(offset + ROWS < total ? [to(offset + ROWS, back, `Next accounts (${count(total - offset - ROWS)} more)`)] : []),
+    ...(back + 1 < pages ? [to(offset, back + 1, "Earlier versions")] : []),
+    ...(back > 0 ? [to(offset, back - 1, "Later versions")] : []),
   ];
   return buttons.length === 0 ? html`` : html`<p class="pager">${buttons}</p>`;
 }
 
-/** How many versions are looked at beside each other. */
-function spanOf({ query }: Pick<PageCall, "query">): number {
-  return SPANS.find((span) => `${span}` === query("columns")) ?? COLUMNS;
+function number(version: bigint | undefined): Html {
+  return html`<span class="num">${count(version ?? 0n)}</span>`;
 }
 
 function wholeIn({ query }: PageCall, name: string): number {

@@ -34,7 +34,7 @@ export const homePage: PageHandler = async ({ archive, links, now }) => {
   const body = html`<div class="hero"><h1>${title}</h1>${heldSentence(holdings, sealed[0], now)}</div>
 ${figures(holdings, links)}
 <section><h2>Horizon</h2>${horizonView(forecast, held, now)}</section>
-<section><h2>Last nights <a class="more" href="${links.coverage()}">coverage map</a></h2>${strip}</section>
+<section><h2>Last nights <a class="more" href="${links.coverage()}">coverage</a></h2>${strip}</section>
 ${await lastNightSection(archive, sealed, links)}
 ${await growthView(archive, sealed, links)}`;
   return { title: "", section: "home", body };

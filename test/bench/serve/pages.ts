@@ -38,7 +38,7 @@ async function benchReleases(db: string): Promise<void> {
     ["module at an older version", names.map((name) => `/module/0x1/${name}?at=${at(100)}`)],
     ["comparison of two releases", names.map((name) => `/diff/0x1/${name}?from=${at(-12)}&to=${at(-1)}`)],
     ["changes", names.map((_, i) => `/changes?from=${at(-1)}&skip=${i}`)],
-    ["coverage map", names.map((_, i) => `/coverage?skip=0&x=${i}`)],
+    ["coverage", names.map((_, i) => `/coverage?skip=0&x=${i}`)],
     ["search", names.map((name) => `/search?q=${name}`)],
     ["SQL console, not asked", names.map((_, i) => `/sql?${i}`)],
   ]);

@@ -166,8 +166,8 @@ eachPostgres("a file and a server", (open) => {
         rotations: await store.rotationsOf(sample.trader as Address),
         users: await store.dependentsOf("0x1" as Address, last, 3),
         uses: await store.dependenciesOf(exchange, last),
-        mapped: await store.mappedAccounts(versions, { skip: 1, limit: 3 }),
-        one: await store.mappedAccounts(versions, { account: exchange, skip: 0, limit: 3 }),
+        byGaps: await store.accountsByGaps(versions, { skip: 1, limit: 3 }),
+        one: await store.accountsByGaps(versions, { account: exchange, skip: 0, limit: 3 }),
         coverage: (await store.coverageOf([exchange], { from: first, to: last })).map(({ from, to }) => `${from} ${to}`).sort(),
         errors: await store.search("nothing", { kinds: ["error"], withGone: true, limit: 20 }),
       });
@@ -177,7 +177,7 @@ eachPostgres("a file and a server", (open) => {
     const [ofFile, ofServer] = answers as [(typeof answers)[number], (typeof answers)[number]];
     expect(ofServer).toEqual(ofFile);
     const { standing, changes, ofModule, night, uses } = ofFile;
-    for (const part of [standing, changes, ofModule, night, uses, ofFile.users.users, ofFile.mapped.accounts, ofFile.errors.hits])
+    for (const part of [standing, changes, ofModule, night, uses, ofFile.users.users, ofFile.byGaps.accounts, ofFile.errors.hits])
       expect(part.length).toBeGreaterThan(0);
     // No more than are listed are read, and all are counted.
     expect([ofFile.users.users.length, ofFile.users.total]).toEqual([3, expect.toSatisfy((total: number) => total > 3)]);

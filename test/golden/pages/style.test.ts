@@ -24,6 +24,10 @@ const meanings: readonly (readonly [selector: string, property: string, colour: 
   [".notice", "background", "amber"],
   [".notice.bad", "border-color", "red"],
   [".notice.bad", "background", "red"],
+  // What was read of an account, and what was not.
+  [".covered .read", "fill", "teal"],
+  [".covered .gap", "fill", "amber"],
+  [".covered .never", "fill", "grey"],
   [".charts .worst", "fill", "red"],
   [".charts .all", "fill", "teal"],
   [".charts polyline", "stroke", "teal"],

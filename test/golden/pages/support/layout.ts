@@ -15,7 +15,7 @@ const BLOCKS = {
 } as const;
 
 /** Parts of drawings, and what a browser lays out by itself. */
-const SKIPPED = "svg, svg *, option, script, style, col, colgroup, .map, .map *, details:not([open]) > :not(summary) *";
+const SKIPPED = "svg, svg *, option, script, style, col, colgroup, details:not([open]) > :not(summary) *";
 
 // Runs in the browser, where TypeScript is not.
 const BOXES = `(() => Object.entries(${JSON.stringify(BLOCKS)}).flatMap(([name, selector]) => {

@@ -14,6 +14,7 @@ export const weekPages = {
   home: "/",
   changes: "/changes",
   night: "/changes?night=2808000",
+  coverage: "/coverage",
   gaps: "/gaps",
   account: `/account/${exchangeAddress}`,
   trader: `/account/${createSampleLedger().trader}?at=2592000`,
