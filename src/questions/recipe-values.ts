@@ -4,12 +4,15 @@ import { ConfigError } from "../errors.ts";
 import { parseAddress } from "../move/address.ts";
 import { recipeCommand, recipes } from "../schema/cookbook/cookbook.ts";
 import type { Recipe, RecipeParameter } from "../schema/cookbook/recipe.ts";
+import { retiredRecipes } from "../schema/cookbook/retired.ts";
 import { namesSnapshot } from "./snapshot-choice.ts";
 
-/** A recipe by its name. @throws ConfigError with names that are near */
+/** A recipe by its name. @throws ConfigError with names that are near, or what to use in place of a retired one */
 export function findRecipe(name: string): Recipe {
   const recipe = recipes.find((one) => one.name === name);
   if (recipe !== undefined) return recipe;
+  const instead = Object.hasOwn(retiredRecipes, name) ? retiredRecipes[name] : undefined;
+  if (instead !== undefined) throw new ConfigError(`the recipe \`${name}\` is gone: ${instead}.`);
   const names = recipes.map((one) => one.name);
   throw new ConfigError(
     `there is no recipe \`${printable(name, 80)}\` in the cookbook.${suggestNames(name, names)} \`movedex cookbook\` lists all.`,

@@ -34,18 +34,6 @@ ORDER BY o.address, o.module, o.${by}`;
 
 export const changeRecipes: readonly RecipeData[] = [
   {
-    name: "last-night",
-    question: "What changed last night?",
-    sql: `SELECT address, module,
-  CASE WHEN from_sha256 IS NULL THEN 'added' WHEN to_sha256 IS NULL THEN 'removed' WHEN abi_changed THEN 'ABI changed' ELSE 'code changed' END AS what,
-  after_version, at_or_before_version
-FROM module_changes
-WHERE ledger_version = (SELECT max(ledger_version) FROM snapshots)
-ORDER BY address, module`,
-    answer: "Changes that the newest snapshot showed, compared with the previous snapshot of the same account.",
-    limits: OBSERVED,
-  },
-  {
     name: "worst-last-night",
     question: "What broke last night, and for whom?",
     sql: `SELECT address, module, severity, for_callers, for_clients, for_readers, worst_rule, worst_item, refused_findings
@@ -107,15 +95,7 @@ LIMIT 50`,
     parameters: { from, to },
     sql: compare(["address", "module", "name"], "functions_at", "from", "to"),
     answer: "Functions of the older snapshot that the newer one lacks, in accounts that both have read.",
-    limits: `A renamed function counts as one that disappeared and one that is new. ${BETWEEN}`,
-  },
-  {
-    name: "functions-new",
-    question: "Which functions are new between two snapshots?",
-    parameters: { from, to },
-    sql: compare(["address", "module", "name"], "functions_at", "to", "from"),
-    answer: "Functions of the newer snapshot that the older one lacks, in accounts that both have read.",
-    limits: BETWEEN,
+    limits: `To see new functions, swap the two versions: a renamed one is in both answers. ${BETWEEN}`,
   },
   {
     name: "signatures-changed",
@@ -173,15 +153,6 @@ GROUP BY signature
 ORDER BY first_seen`,
     answer: "One row for each declaration that it had, with the first and the last snapshot that showed it.",
     limits: OBSERVED,
-  },
-  {
-    name: "key-rotations",
-    question: "Which accounts rotated their key?",
-    sql: `SELECT address, from_key, to_key, after_version, at_or_before_version, is_exact
-FROM key_rotations
-ORDER BY at_or_before_version DESC, address`,
-    answer: "The authentication key before and after, and between which versions it changed.",
-    limits: `Of two rotations between two observations, only the last key is known. ${OBSERVED}`,
   },
   {
     name: "account-activity",

@@ -1,5 +1,4 @@
 import { hangingText } from "../../base/hanging-text.ts";
-import { archiveRecipes } from "./archive.ts";
 import { changeRecipes } from "./changes.ts";
 import { interfaceRecipes } from "./interfaces.ts";
 import type { Recipe, RecipeData } from "./recipe.ts";
@@ -11,7 +10,6 @@ export const cookbook: readonly Chapter[] = [
   chapter("What is there", interfaceRecipes),
   chapter("Who uses what", useRecipes),
   chapter("What changed", changeRecipes),
-  chapter("What is held", archiveRecipes),
 ];
 
 export const recipes: readonly Recipe[] = cookbook.flatMap((chapter) => chapter.recipes);

@@ -22,18 +22,6 @@ ORDER BY u.address, u.module, u.item_kind, u.item, u.place`,
     limits: FRONTIER,
   },
   {
-    name: "who-depends-on",
-    question: "Which modules depend on mine?",
-    parameters: { address, module },
-    sql: `SELECT d.address, d.module, c.accounts_read, c.gaps, c.accounts_elsewhere, c.accounts_never_read
-FROM snapshot_coverage c
-LEFT JOIN dependencies_latest d ON d.other_address = :address AND d.other_module = :module
-WHERE ${NEWEST}
-ORDER BY d.address, d.module`,
-    answer: `Modules whose bytecode refers to it, by calls or types. ${COVERAGE}`,
-    limits: FRONTIER,
-  },
-  {
     name: "who-calls-function",
     question: "Which functions call mine?",
     parameters: { address, module, function: { kind: "text", meaning: "name of the function", example: "transfer" } },

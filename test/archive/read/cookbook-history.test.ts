@@ -94,7 +94,7 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     expect([...new Set(found)]).toEqual(others.sort());
   });
 
-  test("who-depends-on and transitive-dependents", async () => {
+  test("transitive-dependents", async () => {
     const edges = [...newest()].map(([id, { dependencies }]) => [id, dependencies.map((one) => one.replace("::", " "))] as const);
     const reached = new Map([["0x1 object", 0]]);
     for (let step = 1, grew = true; grew; step++) {
@@ -106,13 +106,12 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     const values = { address: "0x1", module: "object" };
     const direct = [...reached].filter(([, steps]) => steps === 1).map(([id]) => id);
     expect(direct.length).toBeGreaterThan(5);
-    expect(await ask("who-depends-on", "address module", values)).toEqual(direct.sort());
     // Modules that depend on each other come back to where they began.
     const found = (await ask("transitive-dependents", "address module steps", values)).filter((line) => !line.startsWith("0x1 object "));
     expect(found).toEqual([...reached].map(([id, steps]) => `${id} ${steps}`).sort());
   });
 
-  test("functions-gone and functions-new between any two neighbours", async () => {
+  test("functions-gone between any two neighbours", async () => {
     let gone = 0;
     for (const [index, to] of versions.entries()) {
       const from = versions[index - 1];
@@ -124,7 +123,8 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
       const now = functionsIn(releases[index]);
       const of = (set: ReadonlySet<string>) => [...set].filter((line) => both.has(line.split(" ")[0] as string)).sort();
       expect(await ask("functions-gone", "address module name", { from, to })).toEqual(of(without(old, now)));
-      expect(await ask("functions-new", "address module name", { from, to })).toEqual(of(without(now, old)));
+      // The other way round they are the new ones.
+      expect(await ask("functions-gone", "address module name", { from: to, to: from })).toEqual(of(without(now, old)));
       gone += without(old, now).size;
     }
     expect(gone).toBeGreaterThan(100);

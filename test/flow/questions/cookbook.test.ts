@@ -3,6 +3,8 @@ import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { findRecipe, recipeValues } from "../../../src/questions/recipe-values.ts";
 import { cookbook, recipes } from "../../../src/schema/cookbook/cookbook.ts";
+import { retiredRecipes } from "../../../src/schema/cookbook/retired.ts";
+import { viewNames } from "../../../src/schema/view-statements.ts";
 import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -23,38 +25,23 @@ const expected: Readonly<Record<string, Expected>> = {
     rows: parted(`0x1 coin transfer | exchange orders place | exchange router swap_exact_in | exchange router swap_through
       | vesting vesting lock`),
   },
-  "view-functions": { columns: "module name", rows: ["account sequence_number", "coin balance", "object owner"] },
-  "private-entry-functions": { columns: "address module name visibility", rows: ["badges badge draw private"] },
-  "functions-by-name": { columns: "address module name", rows: ["0x1 coin mint"] },
   "who-can-mint": { columns: "right role module item accounts_read", rows: ["0x1::coin::MintCapability asks for it coin mint 5"] },
-  "who-returns-struct": {
-    columns: "address module name",
-    rows: ["0x1 coin extract", "0x1 coin mint", "exchange pool swap", "vesting vesting revoke"],
-  },
   events: {
     columns: "address module event fields",
     rows: parted(`0x1 coin Deposited account: address, amount: u64 | 0x1 object Moved object: address, from: address, to: address
       | exchange pool Swapped trader: address, amount_in: u64, amount_out: u64
       | badges badge Awarded badge: address, holder: address`),
   },
-  "event-handles": { columns: "address struct", rows: [] },
-  resources: { columns: "module resource", rows: ["account Account", "coin CoinInfo", "coin CoinStore", "object ObjectCore"] },
   "resource-groups": {
     columns: "resource_group address resource",
     rows: ["0x1::object::ObjectGroup 0x1 ObjectCore", "0x1::object::ObjectGroup badges Badge"],
   },
-  enums: {
-    columns: "address enum variants",
-    rows: ["0x1 Option None, Some", "exchange Order Limit, Stop", "badges Rank Common, Rare, Seasonal"],
-  },
-  "abort-code": { columns: "name reason category", rows: ["EFROZEN 1 1"] },
   "who-uses-struct": {
     columns: "address module item place accounts_read gaps",
     rows: parted(`exchange pool add params[0] 5 0 | exchange pool add params[1] 5 0 | exchange pool swap params[0] 5 0
       | exchange pool swap returns[0] 5 0 | exchange pool Pool fields.left 5 0 | exchange pool Pool fields.right 5 0
       | vesting vesting revoke returns[0] 5 0 | vesting vesting Schedule fields.locked 5 0`),
   },
-  "who-depends-on": { columns: "address module accounts_read", rows: ["exchange pool 5", "exchange router 5", "vesting vesting 5"] },
   // No function of the sample ledger calls another; test/questions asks it of real modules.
   "who-calls-function": { columns: "address module function accounts_read", rows: ["null null null 5"] },
   "transitive-dependents": {
@@ -76,10 +63,6 @@ const expected: Readonly<Record<string, Expected>> = {
       | 0x1 object 1 1`),
   },
   "accounts-to-read": { columns: "address", rows: [] },
-  "last-night": {
-    columns: "address module what",
-    rows: ["exchange orders added", "exchange pool ABI changed", "badges badge ABI changed"],
-  },
   "worst-last-night": {
     columns: "module severity for_callers for_clients for_readers worst_rule worst_item refused_findings",
     rows: [
@@ -101,10 +84,6 @@ const expected: Readonly<Record<string, Expected>> = {
   },
   "most-upgraded": { columns: "address module changes", rows: ["exchange orders 1", "exchange pool 1", "badges badge 1"] },
   "functions-gone": { columns: "address module name", rows: ["exchange pool spot_price"] },
-  "functions-new": {
-    columns: "address module name",
-    rows: ["exchange orders depth", "exchange orders pack$Order$Limit", "exchange orders place", "exchange pool quote"],
-  },
   "signatures-changed": { columns: "name", rows: [] },
   "fields-changed": {
     columns: "address struct variant name",
@@ -125,15 +104,7 @@ const expected: Readonly<Record<string, Expected>> = {
     values: { address: exchange, module: "pool", function: "spot_price" },
     rows: ["public fun spot_price<T0, T1>(): u128 2592000 2592000 1"],
   },
-  "key-rotations": { columns: "address to_key", rows: ["trader 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"] },
   "account-activity": { columns: "address transactions", rows: ["exchange 2", "trader 1"] },
-  holdings: { columns: "ledger_version accounts_read modules_read gaps", rows: ["3456004 5 13 0", "2592000 5 12 0"] },
-  gaps: { columns: "address", rows: [] },
-  "biggest-modules": {
-    columns: "address module",
-    rows: parted(`0x1 coin | badges badge | exchange pool | 0x1 object | vesting vesting | 0x1 account | exchange orders | exchange router
-      | 0x1 option | 0x1 string | exchange curve | 0x1 signer | 0x1 event`),
-  },
   "bytecode-versions": { columns: "bytecode_version modules", rows: ["6 3", "7 5", "8 2", "9 1", "10 2"] },
 };
 
@@ -179,6 +150,16 @@ describe("the cookbook", () => {
     expect(recipes.map(({ name }) => name).sort()).toEqual(Object.keys(expected).sort());
   });
 
+  test("has what answers in the place of those that went", () => {
+    const names = recipes.map(({ name }) => name);
+    for (const [name, instead] of Object.entries(retiredRecipes)) {
+      expect(names).not.toContain(name);
+      const [kind, thing = ""] = /(view |`movedex )?`?([\w-]+)`/.exec(instead)?.slice(1) ?? [];
+      if (kind === undefined) expect(names, name).toContain(thing);
+      else if (kind === "view ") expect(viewNames, name).toContain(thing);
+    }
+  });
+
   test.each(recipes.map(({ name }) => name))("%s answers as the sample ledger was written", async (name) => {
     const { columns, values, rows } = expected[name] ?? expect.fail(name);
     const found = await ask(name, values);
@@ -202,7 +183,7 @@ describe("the cookbook", () => {
     ["functions-gone", { from: "5" }, "holds no snapshot at ledger version 5; the nearest: 2592000."],
     ["functions-gone", { to: "3000000" }, "holds no snapshot at ledger version 3000000; the nearest: 2592000 and 3456004."],
     ["who-uses-struct", { struct: "Coinn" }, "no version of 0x1::coin has a struct `Coinn`. Did you mean `Coin`"],
-    ["who-depends-on", { module: "coinn" }, "no sealed snapshot shows a module 0x1::coinn. Did you mean `coin`"],
+    ["transitive-dependents", { module: "coinn" }, "no sealed snapshot shows a module 0x1::coinn. Did you mean `coin`"],
     [
       "function-lifetime",
       { address: exchange, module: "pool", function: "spot_prize" },
@@ -216,7 +197,7 @@ describe("the cookbook", () => {
   });
 
   test("who depends on a module that was never read can be asked", async () => {
-    const { stdout } = await ended(runCli(commandLine("who-depends-on", { address: "0x77", module: "unread" })));
+    const { stdout } = await ended(runCli(commandLine("transitive-dependents", { address: "0x77", module: "unread" })));
     expect(JSON.parse(stdout)).toMatchObject({ address: null, accounts_read: 5 });
   });
 
@@ -229,8 +210,8 @@ describe("the cookbook", () => {
   test("takes addresses in every form and numbers in hex", async () => {
     const short = await runCli(commandLine("entry-functions"));
     expect((await runCli(commandLine("entry-functions", { address: `0x${"1".padStart(64, "0")}` }))).stdout).toBe(short.stdout);
-    const { stdout } = await runCli(commandLine("abort-code", { code: "0x60002" }));
-    expect(JSON.parse(stdout)).toMatchObject({ name: "ETOO_LITTLE", reason: 2, category: 6 });
+    const { stdout } = await runCli(commandLine("functions-gone", { from: "0x278d00", to: "0x34bc04" }));
+    expect(JSON.parse(stdout)).toMatchObject({ name: "spot_price" });
   });
 
   test.each([
@@ -239,9 +220,11 @@ describe("the cookbook", () => {
       "there is no recipe `who-uses` in the cookbook. Did you mean `who-uses-struct`? `movedex cookbook` lists all.",
     ],
     [
-      ["--cookbook", "gaps", "-p", "a=1"],
-      "the recipe `gaps` takes no values; :a is not one of them. For example: movedex query --cookbook gaps",
+      ["--cookbook", "events", "-p", "a=1"],
+      "the recipe `events` takes no values; :a is not one of them. For example: movedex query --cookbook events",
     ],
+    [["--cookbook", "enums"], "the recipe `enums` is gone: the view `variants_latest` has a row for each variant."],
+    [["--cookbook", "constructor"], "there is no recipe `constructor` in the cookbook."],
     [
       ["--cookbook", "entry-functions"],
       "takes :address; :address is missing. For example: movedex query --cookbook entry-functions -p address=0x1",
@@ -250,8 +233,8 @@ describe("the cookbook", () => {
       ["--cookbook", "entry-functions", "-p", "address=coin"],
       ":address cannot be `coin`. Give an account address (0x and 1 to 64 hex digits).",
     ],
-    [["--cookbook", "functions-new", "-p", "from=-1", "-p", "to=2"], ":from cannot be `-1`. Give a whole number."],
-    [["--cookbook", "gaps", "SELECT 1"], "give an SQL statement (- reads it from stdin), --file FILE or --cookbook NAME."],
+    [["--cookbook", "functions-gone", "-p", "from=-1", "-p", "to=2"], ":from cannot be `-1`. Give a whole number."],
+    [["--cookbook", "events", "SELECT 1"], "give an SQL statement (- reads it from stdin), --file FILE or --cookbook NAME."],
     [[], "give an SQL statement (- reads it from stdin), --file FILE or --cookbook NAME."],
   ])("query %j is refused in words", async (argv, sentence) => {
     const { stderr } = await ended(runCli(["query", ...argv, "--db", db]), 64);
