@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { systemClock } from "../../src/base/time/clock.ts";
 import type { Io } from "../../src/cli/io.ts";
+import { DeclaredCommand } from "../../src/cli/options/declared-command.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { fenced } from "./blocks.ts";
 
@@ -26,13 +27,14 @@ export function programToRead(): Command {
 }
 
 /** Every command that help lists and that is not made of others, in the order of the program. */
-export function commandsToRead(program = programToRead()): readonly Command[] {
+export function commandsToRead(program = programToRead()): readonly DeclaredCommand[] {
   const listed = (command: Command): readonly Command[] =>
     command
       .createHelp()
       .visibleCommands(command)
       .filter((child) => child.name() !== "help");
-  return listed(program).flatMap((command) => (command.commands.length > 0 ? listed(command) : [command]));
+  const commands = listed(program).flatMap((command) => (command.commands.length > 0 ? listed(command) : [command]));
+  return commands.filter((command) => command instanceof DeclaredCommand);
 }
 
 /** A command's name as it is typed: `targets add`. */

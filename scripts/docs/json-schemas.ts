@@ -1,24 +1,12 @@
-import type { Command } from "commander";
 import { markdownTable } from "../../src/base/document/markdown.ts";
-import { type JsonSchema, version, whole } from "../../src/base/result/kinds.ts";
-import { either, list, object } from "../../src/base/result/object.ts";
-import type { DeclaredCommand, Result } from "../../src/cli/options/declared-command.ts";
-import { failure, spent } from "../../src/cli/output/result-fields.ts";
+import type { JsonSchema } from "../../src/base/result/kinds.ts";
+import { failure } from "../../src/cli/output/result-fields.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 import { commandsToRead, fullName } from "./commands.ts";
 
-const work = either<unknown>([object({ ledger_versions: list(version), traces: whole, requests: whole, duration_ms: whole }), spent]);
-const others: Readonly<Record<string, Result>> = { work: { kind: async () => work, isList: false } };
-
-/** What a command prints with `--json`; undefined where it has none, or prints what a node or the user says. */
-export function resultOf(command: Command): Result | undefined {
-  return (command as DeclaredCommand).result ?? others[fullName(command)];
-}
-
-const printers = commandsToRead().flatMap((command) => {
-  const result = resultOf(command);
-  return result === undefined ? [] : [{ name: fullName(command), ...result }];
-});
+const printers = commandsToRead().flatMap((command) =>
+  command.result === undefined ? [] : [{ name: fullName(command), ...command.result }],
+);
 
 const fileOf = (command: string): string => `${command.replaceAll(" ", "-")}.json`;
 

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { commandsToRead, fullName } from "../../../scripts/docs/commands.ts";
-import { jsonSchemas, resultOf } from "../../../scripts/docs/json-schemas.ts";
+import { jsonSchemas } from "../../../scripts/docs/json-schemas.ts";
 import { contractBreaches } from "./contract.ts";
 
 const entry = { started_at: "2026-01-31T12:00:00Z", command: "sync", exit: "done", finished_at: null, ledger_version: "5", requests: 1 };
@@ -33,7 +33,7 @@ describe("contractBreaches", () => {
 
 test("every command with --json says what it prints, unless its JSON is a node's or the user's", () => {
   const printers = commandsToRead().filter(({ options }) => options.some(({ long }) => long === "--json"));
-  const silent = printers.filter((command) => resultOf(command) === undefined).map(fullName);
+  const silent = printers.filter((command) => command.result === undefined).map(fullName);
   expect(silent.sort()).toEqual(["query", "show"]);
 });
 

@@ -1,7 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { commandsToRead, fullName } from "../../../scripts/docs/commands.ts";
-import { resultOf } from "../../../scripts/docs/json-schemas.ts";
 import type { JsonSchema } from "../../../src/base/result/kinds.ts";
 import { failure } from "../../../src/cli/output/result-fields.ts";
 
@@ -22,8 +21,7 @@ const compiled = new Map<JsonSchema, ValidateFunction>();
 export async function contractBreaches(argv: readonly string[], stdout: string): Promise<string[]> {
   const [command = "", second = ""] = argv;
   if (!argv.some((word) => ANSWERS.includes(word)) || FOREIGN.has(command)) return [];
-  const found = commands.find((one) => [command, `${command} ${second}`].includes(fullName(one)));
-  const result = found && resultOf(found);
+  const result = commands.find((one) => [command, `${command} ${second}`].includes(fullName(one)))?.result;
   const schema = (await result?.kind())?.schema;
   return documentsIn(stdout).flatMap((document) => {
     if (typeof document === "object" && document !== null && "error" in document && !("section" in document))

@@ -11,7 +11,7 @@ export function workCommand(): MovedexCommand {
     .optionsGroup("Store and output:")
     .option("--db <url>", "the address of the database (default: DATABASE_URL)")
     .option("--lease <time>", "how long other workers wait for this one if it dies (default: 30s)", parseDurationOption)
-    .option("--json", "print one JSON object at the end")
+    .printsJson(async () => (await import("./result.ts")).workResult, "print one JSON object at the end")
     .examples("work --network movement-mainnet --db postgres://db.example/archive")
     .runsFrom(async () => (await import("./run.ts")).runWork);
 }

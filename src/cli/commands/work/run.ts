@@ -10,6 +10,7 @@ import { openRun, withNode } from "../../options/node-session.ts";
 import type { RunFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine, traceProgressLine } from "../../output/progress-line.ts";
+import { summaryResult } from "./result.ts";
 
 /** Runs `work`. To be told to stop is how it ends, so that is `done`. */
 export async function runWork(io: Io, flags: RunFlags): Promise<ExitName> {
@@ -24,7 +25,7 @@ export async function runWork(io: Io, flags: RunFlags): Promise<ExitName> {
     using tracing = traceProgressLine(io, session.log);
     const summary = await workAlong({ ...run.work, report: report.show, reportTrace: tracing.show });
     report.end();
-    await io.stdout(flags.json ? jsonLine(workJson(summary)) : workText(summary));
+    await io.stdout(flags.json ? jsonLine(summaryResult.print(summary)) : workText(summary));
     return "done";
   });
 }
@@ -36,8 +37,4 @@ function workText({ ledgerVersions, traces, requests, durationMs }: WorkerSummar
       : `read parts of ${plural(ledgerVersions.length, "snapshot")}: ${ledgerVersions.join(", ")}`;
   const traced = traces === 0 ? "" : `; searched parts of ${plural(traces, "trace")}`;
   return `${read}${traced}\n  ${plural(requests, "request")} in ${formatDuration(durationMs)}\n`;
-}
-
-function workJson({ ledgerVersions, traces, requests, durationMs }: WorkerSummary): Record<string, unknown> {
-  return { ledger_versions: ledgerVersions.map(String), traces, requests, duration_ms: Math.round(durationMs) };
 }
