@@ -27,9 +27,7 @@ type Variable =
   /** Where alerts are posted: an address that is often a secret by itself. */
   | "MOVEDEX_WEBHOOK_URL"
   /** The key of a webhook's signatures. */
-  | "MOVEDEX_WEBHOOK_SECRET"
-  /** The mail server with its password. */
-  | "MOVEDEX_SMTP_URL";
+  | "MOVEDEX_WEBHOOK_SECRET";
 
 /** What a variable holds; undefined when it is not set or blank. */
 export function readVariable(env: Env, name: Variable): string | undefined {

@@ -59,7 +59,6 @@ const doors: Record<string, RegExp> = {
   hyparquet: /^exchange\//,
   diff: /^abi\/compare\//,
   "smol-toml": /^cli\/settings\//,
-  nodemailer: /^questions\/tell\//,
   commander: /^(cli\/|main\.ts$)/,
 };
 

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { alertMail } from "../../src/pages/mail/alert-mail.ts";
 import type { AlertMessage } from "../../src/questions/tell/message.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { crawl } from "../serve/support/served-archive.ts";
@@ -93,8 +92,7 @@ async function sixWays(db: string, alertsFile: string) {
   const [overview, changes, feed] = [await read("/"), await read("/changes?night=200"), await read("/changes.atom")];
   const [report, reportText] = [await runCli(["report", "--json", "--db", db]), await runCli(["report", "--db", db])];
   const renames = await runCli(["query", "SELECT item_kind, from_name, to_name FROM item_renames", "--format", "csv", "--db", db]);
-  const mail = alertMail(alerts as [AlertMessage, ...AlertMessage[]]);
-  const sentences = { overview, changes, feed, mailText: mail.text, mailHtml: mail.html };
+  const sentences = { overview, changes, feed };
   const named = [
     ...Object.entries(sentences).filter(([, text]) => text.includes("function goes is called comes now")),
     ...Object.entries({ report: report.stdout, messages: JSON.stringify(alerts), sql: renames.stdout }).filter(([, text]) =>
@@ -114,16 +112,13 @@ async function sixWays(db: string, alertsFile: string) {
     reportText: countsIn(reportText.stdout.split("\n").find((line) => line.includes("modules changed: ")) ?? ""),
     watch: severities(watched.stdout),
     messages: counted(alerts.map(({ severity }) => severity)),
-    mail: countsIn(mail.subject),
     sql: severities(query.stdout),
   };
 }
 
 const sameEverywhere: Readonly<Record<string, object>> = {
-  ...Object.fromEntries(
-    ["overview", "changes", "feed", "report", "reportText", "watch", "messages", "mail", "sql"].map((way) => [way, expected]),
-  ),
-  named: ["overview", "changes", "feed", "mailText", "mailHtml", "report", "messages", "sql", "reportText"],
+  ...Object.fromEntries(["overview", "changes", "feed", "report", "reportText", "watch", "messages", "sql"].map((way) => [way, expected])),
+  named: ["overview", "changes", "feed", "report", "messages", "sql", "reportText"],
 };
 
 test("a night has the same changes of each severity and the same new names, whichever way one asks", async ({ place }) => {

@@ -2,8 +2,9 @@ import { Command, Option } from "commander";
 import { watchLevels } from "../../abi/compare/severity.ts";
 import type { AnyKind } from "../../base/result/kinds.ts";
 import { networks } from "../../node/networks.ts";
-import { digests, webhookFormats } from "../../questions/tell/channel.ts";
-import { collectWord, parseDurationOption, parseQuietHoursOption, parseRate, parseSharedRate, wholeNumber } from "./options.ts";
+import { webhookFormats } from "../../questions/tell/channel.ts";
+import { collectWord, parseDurationOption, parseRate, parseSharedRate, wholeNumber } from "./options.ts";
+import { parseWebhookFormat } from "./retired-receivers.ts";
 import { unknownNode } from "./shared-flags.ts";
 
 /** What a command prints for programs. It is loaded for those who ask, so that a command starts without it. */
@@ -147,19 +148,16 @@ export class DeclaredCommand extends Command {
 
   receivers(): this {
     return this.optionsGroup("Receivers:")
-      .option("--webhook <url>", "POST each alert to this URL, signed with MOVEDEX_WEBHOOK_SECRET if set (or MOVEDEX_WEBHOOK_URL)")
-      .choice("--webhook-format <format>", "the format that the receiver expects", webhookFormats, "json")
-      .option("--exec <word>", "run this program for each alert, with JSON on stdin; repeat the option for each argument", collectWord)
-      .option("--alerts-file <file>", "append each alert to this file as a line of JSON")
-      .option("--mail-to <address>", "send mail through the server in MOVEDEX_SMTP_URL; repeatable", collectWord)
-      .option("--mail-from <address>", "the sender of mail (default: the first of --mail-to)")
-      .choice("--level <level>", "send only alerts of this level or worse", watchLevels, "any")
-      .choice("--digest <digest>", "group changes into one message (default: night for chat and mail, else none)", digests)
-      .option(
-        "--quiet-hours <hours>",
-        "send nothing in these hours: 22:00-07:00 (UTC), or 22:00-07:00 Europe/Berlin",
-        parseQuietHoursOption,
+      .option("--webhook <url>", "POST the alerts to this URL, signed with MOVEDEX_WEBHOOK_SECRET if set (or MOVEDEX_WEBHOOK_URL)")
+      .addOption(
+        new Option("--webhook-format <format>", "the format that the receiver expects")
+          .choices(webhookFormats)
+          .default("json")
+          .argParser(parseWebhookFormat),
       )
+      .option("--exec <word>", "run this program with the alerts as JSON on stdin; repeat the option for each argument", collectWord)
+      .option("--alerts-file <file>", "append each alert to this file as a line of JSON")
+      .choice("--level <level>", "send only alerts of this level or worse", watchLevels, "any")
       .option("--allow-http", "allow a webhook with http:// on another machine")
       .option("--ca <file>", "also trust the certificates in this PEM file")
       .option("--pages-url <url>", "the address of the pages of `serve`, for links in alerts");

@@ -2,58 +2,55 @@ import { readFileSync } from "node:fs";
 import { printable } from "../../base/printable.ts";
 import { proxySettings, readVariable } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
-import { alertMail } from "../../pages/mail/alert-mail.ts";
 import type { Channel } from "../../questions/tell/channel.ts";
 import { linesChannel } from "../../questions/tell/lines.ts";
-import { mailChannel } from "../../questions/tell/mail.ts";
 import { programChannel } from "../../questions/tell/program.ts";
-import { quietUntil } from "../../questions/tell/quiet-hours.ts";
 import { webhookChannel } from "../../questions/tell/webhook.ts";
 import type { Io } from "../io.ts";
+import { isRetired, nameRetiredFormat, nameRetiredKeys, nameRetiredVariable } from "./retired-receivers.ts";
 import type { NamedPlace, TellFlags } from "./shared-flags.ts";
 
-/** The places that the command line and the settings file name. @throws ConfigError */
+/** The places that the command line and the settings file name. Those of a kind that went are said and left out. @throws ConfigError */
 export function openChannels(flags: TellFlags, places: readonly NamedPlace[], io: Io): Channel[] {
   const { env } = io;
+  nameRetiredVariable(io);
   const webhook = flags.webhook ?? readVariable(env, "MOVEDEX_WEBHOOK_URL");
-  const secrets = { secret: readVariable(env, "MOVEDEX_WEBHOOK_SECRET"), smtp: readVariable(env, "MOVEDEX_SMTP_URL") };
-  const unnamed = channelsOf({ ...flags, ...(webhook !== undefined && { webhook }) }, secrets, io);
-  return [...unnamed, ...places.map((place) => named(place, io))];
+  const given = { ...flags, ...(webhook !== undefined && { webhook }) };
+  return [
+    ...channelsOf(leaveOut("the webhook", given, io), readVariable(env, "MOVEDEX_WEBHOOK_SECRET"), io),
+    ...places.flatMap((place) => named(place, io)),
+  ];
 }
 
-function named({ name, flags, webhookSecret: secret, smtp }: NamedPlace, io: Io): Channel {
-  const [channel, ...more] = channelsOf(flags, { secret, smtp }, io);
-  if (channel === undefined || more.length > 0)
-    throw new ConfigError(
-      `the receiver \`${name}\` of the settings file has ${more.length === 0 ? "none" : "several"} of webhook-env, exec, alerts-file and mail-to (with smtp-env). Give one.`,
-    );
-  return { ...channel, channel: name };
+function named({ name, flags, webhookSecret, retired }: NamedPlace, io: Io): Channel[] {
+  const receiver = `the receiver \`${name}\` of the settings file`;
+  if (nameRetiredKeys(receiver, retired, io)) return [];
+  const kinds = [flags.webhook, flags.exec, flags.alertsFile].filter((one) => one !== undefined);
+  if (kinds.length !== 1)
+    throw new ConfigError(`${receiver} has ${kinds.length === 0 ? "none" : "several"} of webhook-env, exec and alerts-file. Give one.`);
+  return channelsOf(leaveOut(receiver, flags, io), webhookSecret, io).map((channel) => ({ ...channel, channel: name }));
 }
 
-type Secrets = { readonly secret: string | undefined; readonly smtp: string | undefined };
+/** Without a webhook whose format went. */
+function leaveOut(receiver: string, flags: TellFlags, io: Io): TellFlags {
+  const { webhook, ...others } = flags;
+  if (webhook === undefined || !isRetired(flags.webhookFormat)) return flags;
+  nameRetiredFormat(receiver, flags.webhookFormat, io);
+  return others;
+}
 
-function channelsOf(flags: TellFlags, { secret, smtp }: Secrets, { env, clock }: Io): Channel[] {
-  const { webhook, webhookFormat: format, allowHttp = false, mailTo, mailFrom: from, alertsFile, quietHours } = flags;
+function channelsOf(flags: TellFlags, secret: string | undefined, { env, clock }: Io): Channel[] {
+  const { webhook, webhookFormat: format, allowHttp = false, alertsFile } = flags;
   const [program, ...args] = flags.exec ?? [];
   const ca = flags.ca === undefined ? undefined : readCertificates(flags.ca);
-  if (mailTo !== undefined && smtp === undefined)
-    throw new ConfigError("--mail-to needs a mail server. Set MOVEDEX_SMTP_URL, or smtp-env in a settings file.");
   const channels = [
-    webhook !== undefined && webhookChannel(webhook, { format, secret, proxies: proxySettings(env), now: clock.now, ca, allowHttp }),
+    webhook !== undefined &&
+      !isRetired(format) &&
+      webhookChannel(webhook, { format, secret, proxies: proxySettings(env), now: clock.now, ca, allowHttp }),
     program !== undefined && programChannel([program, ...args], env),
     alertsFile !== undefined && linesChannel(alertsFile),
-    mailTo !== undefined &&
-      smtp !== undefined &&
-      mailChannel({ server: smtp, to: mailTo, from, ca, allowPlain: allowHttp, render: alertMail }),
   ];
-  return channels
-    .filter((channel) => typeof channel === "object")
-    .map((channel) => ({
-      ...channel,
-      level: flags.level,
-      digest: channel.most === 1 ? "none" : (flags.digest ?? channel.digest),
-      quietUntil: (now) => (quietHours === undefined ? undefined : quietUntil(quietHours, now)),
-    }));
+  return channels.filter((channel) => typeof channel === "object").map((channel) => ({ ...channel, level: flags.level }));
 }
 
 function readCertificates(path: string): string {

@@ -4,7 +4,6 @@ import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { Edge, Step } from "../../crawl/backfill/backfill-points.ts";
 import type { VersionRequest } from "../../crawl/night/pin.ts";
 import { parseAddress, parseGivenAddress } from "../../move/address.ts";
-import { parseQuietHours, type QuietHours } from "../../questions/tell/quiet-hours.ts";
 
 /** The parser of an option's value: what `read` makes of the text, else a complaint that says what to give. */
 export function parserOf<Value>(read: (text: string) => Value | undefined, wanted: string): (text: string) => Value {
@@ -47,14 +46,6 @@ export const collectAddress = repeatable(parseAccount);
 export const collectNewTarget = repeatable(parserOf(parseGivenAddress, ADDRESS_WANTED));
 
 export const collectWord = repeatable((text) => text);
-
-export function parseQuietHoursOption(text: string): QuietHours {
-  try {
-    return parseQuietHours(text);
-  } catch (error) {
-    throw new InvalidArgumentError(`${(error as RangeError).message}.`);
-  }
-}
 
 export function wholeNumber(min: number, max: number): (text: string) => number {
   const isWanted = (text: string): boolean => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max;

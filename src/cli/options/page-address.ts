@@ -15,6 +15,11 @@ export function pagesAddress(text: string | undefined, option: "--pages-url" | "
   return url;
 }
 
+/** The address of the page of `serve` that lists alerts. */
+export function pageOfAlerts(pages: URL): string {
+  return new URL("changes?watched=1", pages).href;
+}
+
 /** The address of the page of `serve` that compares the two snapshots around a change. Undefined without a base address. */
 export async function pageOfChange(
   archive: ModuleArchive,

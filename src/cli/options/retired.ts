@@ -1,5 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Io } from "../io.ts";
+import { collectWord } from "./options.ts";
+import { retiredReceiverOptions } from "./retired-receivers.ts";
 
 type RetiredOption = {
   /** As it was declared, so that its value is not taken for an argument. */
@@ -30,6 +32,7 @@ const retiredOptions: readonly RetiredOption[] = [
     commands: ["schema"],
     instead: "docs/postgresql.md has five statements that make a role which can only read",
   },
+  ...retiredReceiverOptions.map(([flags, instead]) => ({ flags, commands: ["tell", "watch test"], instead })),
   { flags: "--check", commands: ["version"], instead: "https://github.com/movedex/movedex/releases has the newest version" },
 ];
 
@@ -43,7 +46,8 @@ export function addRetiredOptions(program: Command, io: Io): void {
   const all = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
   for (const { flags, commands, instead, disables } of retiredOptions) {
     for (const command of all.filter((one) => commands.includes(commandName(one)))) {
-      const option = new Option(flags).hideHelp();
+      // A settings file may have a list.
+      const option = new Option(flags).argParser(collectWord).hideHelp();
       command.addOption(option).hook("preAction", (_, running) => {
         if (running.getOptionValueSource(option.attributeName()) === undefined) return;
         io.stderr(`movedex: the option ${option.long} is gone: ${instead}.\n`);

@@ -1,7 +1,7 @@
 import type { WatchLevel } from "../../abi/compare/severity.ts";
 import type { NetworkName } from "../../node/networks.ts";
-import type { Digest, WebhookFormat } from "../../questions/tell/channel.ts";
-import type { QuietHours } from "../../questions/tell/quiet-hours.ts";
+import type { WebhookFormat } from "../../questions/tell/channel.ts";
+import type { RetiredFormat } from "./retired-receivers.ts";
 
 /** The values of the options that commands share, as `DeclaredCommand` adds them. Times are in milliseconds. */
 export type DatabaseFlags = { readonly db: string; readonly json?: boolean };
@@ -40,14 +40,10 @@ export type NotifyFlags = { readonly pingUrl?: string; readonly metricsFile?: st
 /** How alerts are told: of the command line, or of a place in a settings file. */
 export type TellFlags = {
   readonly webhook?: string;
-  readonly webhookFormat: WebhookFormat;
+  readonly webhookFormat: WebhookFormat | RetiredFormat;
   readonly exec?: readonly string[];
   readonly alertsFile?: string;
-  readonly mailTo?: readonly string[];
-  readonly mailFrom?: string;
   readonly level: WatchLevel;
-  readonly digest?: Digest;
-  readonly quietHours?: QuietHours;
   readonly allowHttp?: boolean;
   readonly ca?: string;
   readonly pagesUrl?: string;
@@ -58,5 +54,6 @@ export type NamedPlace = {
   readonly name: string;
   readonly flags: TellFlags;
   readonly webhookSecret: string | undefined;
-  readonly smtp: string | undefined;
+  /** The keys of its table that went with this version. */
+  readonly retired: readonly string[];
 };

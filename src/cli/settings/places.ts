@@ -1,12 +1,13 @@
 import { DeclaredCommand } from "../options/declared-command.ts";
+import { retiredReceiverKeys } from "../options/retired-receivers.ts";
 import type { NamedPlace, TellFlags } from "../options/shared-flags.ts";
 import { keysOf, type SettingsTable, type SettingValue, setOption } from "./option-values.ts";
 
-const secretKeys = ["webhook-env", "webhook-secret-env", "smtp-env"] as const;
+const secretKeys = ["webhook-env", "webhook-secret-env"] as const;
 
 /** The keys that a table such as `[tell.team]` may have. Where pages are is the same for all places. */
 export const placeKeys: ReadonlySet<string> = new Set(
-  [...keysOf(new DeclaredCommand().receivers().options), ...secretKeys].filter((key) => key !== "pages-url"),
+  [...keysOf(new DeclaredCommand().receivers().options), ...secretKeys, ...retiredReceiverKeys.keys()].filter((key) => key !== "pages-url"),
 );
 
 /**
@@ -23,9 +24,10 @@ export function readNamedPlace(
     const value = keys.get(option.long?.slice(2) ?? "");
     if (value !== undefined) setOption(command, option, value, { file, place });
   }
-  const [webhook, webhookSecret, smtp] = secretKeys.map((key) => {
+  const [webhook, webhookSecret] = secretKeys.map((key) => {
     const value = keys.get(key);
     return value === undefined ? undefined : readVariable(key, value);
   });
-  return { name, flags: { ...command.opts<TellFlags>(), ...(webhook === undefined ? {} : { webhook }) }, webhookSecret, smtp };
+  const retired = [...keys.keys()].filter((key) => retiredReceiverKeys.has(key));
+  return { name, flags: { ...command.opts<TellFlags>(), ...(webhook === undefined ? {} : { webhook }) }, webhookSecret, retired };
 }

@@ -167,6 +167,11 @@ export class Settings {
       this.env[secret.variable] = this.#readVariable(key, value);
       return true;
     }
+    if (secret !== undefined && "retired" in secret) {
+      // Nothing takes it any more, so it may be unset. What would have taken it names it.
+      this.env[secret.retired] = key;
+      return true;
+    }
     const option = command.options.find(({ long }) => long === `--${secret?.option ?? key}`);
     if (option === undefined || command.getOptionValueSource(option.attributeName()) === "cli") return false;
     const isFromEnvironment = secret !== undefined;

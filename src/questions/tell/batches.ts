@@ -8,19 +8,17 @@ export type Batch = { readonly id: string; readonly changes: readonly (readonly 
 type Change = Batch["changes"][number];
 
 /**
- * Puts what waits (oldest alert first) into messages: a change once, and several together for digests. What was tried together
- * keeps its identifier, since it may have arrived.
+ * Puts what waits (oldest alert first) into messages: each change once, and all that is new together, unless the place is told of each
+ * `isApart`. What was tried together keeps its identifier, since it may have arrived.
  */
-export function batchesOf(deliveries: readonly Delivery[], { digest, most }: Pick<Channel, "digest" | "most">, now: number): Batch[] {
+export function batchesOf(deliveries: readonly Delivery[], { isApart }: Pick<Channel, "isApart">, now: number): Batch[] {
   const due = changesOf(deliveries).filter((change) => change.every(({ nextAt }) => nextAt <= now));
   const triedAs = (change: Change): string | undefined => change.find(({ attempts }) => attempts > 0)?.deliveryId;
   const byId = Map.groupBy(due, triedAs);
-  const fresh = Map.groupBy(byId.get(undefined) ?? [], (change) => keyOf(change, digest));
+  const untried = byId.get(undefined) ?? [];
+  const fresh = isApart ? untried.map((change) => [change]) : untried.length === 0 ? [] : [untried];
   const tried = [...byId].flatMap(([id, changes]) => (id === undefined ? [] : [{ id, changes }]));
-  return [
-    ...[...fresh.values()].flatMap((list) => inParts(list, most).map((changes) => ({ id: idOf(changes), changes }))),
-    ...tried.sort((a, b) => attemptsOf(a) - attemptsOf(b)),
-  ];
+  return [...fresh.map((changes) => ({ id: idOf(changes), changes })), ...tried.sort((a, b) => attemptsOf(a) - attemptsOf(b))];
 }
 
 /** Alerts of one change: of the same bytes, somewhere in stretches of ledger versions that overlap. */
@@ -47,14 +45,6 @@ type Stretch = Pick<Delivery["alert"], "afterVersion" | "atOrBeforeVersion">;
 
 function overlap(a: Stretch, b: Stretch): boolean {
   return a.afterVersion < b.atOrBeforeVersion && b.afterVersion < a.atOrBeforeVersion;
-}
-
-function keyOf([{ alert }]: Change, digest: Channel["digest"]): string {
-  return digest === "night" ? "" : digest === "module" ? `${alert.address}::${alert.module}` : `${alert.id}`;
-}
-
-function inParts(list: readonly Change[], most: number): Change[][] {
-  return Array.from({ length: Math.ceil(list.length / most) }, (_, i) => list.slice(i * most, (i + 1) * most));
 }
 
 /** Made from what it is of, so that it is the same again in a restored backup. */

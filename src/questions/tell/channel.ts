@@ -1,21 +1,28 @@
 import type { AlertPlace } from "../../work/alerts/deliveries.ts";
 import type { AlertMessage } from "./message.ts";
 
-/** What one place is told at once: a change, or several as a digest. */
+/** What one place is told at once: a change, or all that wait for it. */
 export type Notice = {
   /** The same at each try, so that a receiver can tell a repetition. */
   readonly id: string;
+  /** Each listed change, the worst first. */
   readonly messages: readonly [AlertMessage, ...AlertMessage[]];
+  /** All of it in one line, such as `12 changes of what you watch: 3 breaking, 9 dangerous`. */
+  readonly summary: string;
+  /** Changes that are counted and not listed. */
+  readonly more: number;
+  /** The page that lists alerts; null where no address of pages was given. */
+  readonly link: string | null;
   /** Whether there was an earlier try, which may have arrived. */
   readonly isUncertain: boolean;
 };
 
 /**
  * What came of a try. A fault is in words without secrets; `isOfPlace`: other messages would fail too; `isEnd`: the place never
- * takes one again. `retryAfterMs` is the receiver's. A `note` is for one that was taken.
+ * takes one again. `retryAfterMs` is the receiver's.
  */
 export type TellOutcome =
-  | { readonly isTold: true; readonly note?: string }
+  | { readonly isTold: true }
   | {
       readonly isTold: false;
       readonly fault: string;
@@ -24,29 +31,15 @@ export type TellOutcome =
       readonly retryAfterMs?: number;
     };
 
-/** How changes are put together: each for itself, those of a module, or all of a night. */
-export const digests = ["none", "module", "night"] as const;
-export type Digest = (typeof digests)[number];
-
-export const webhookFormats = ["json", "slack", "discord", "alertmanager", "pagerduty"] as const;
+export const webhookFormats = ["json", "slack"] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
 /** A place where alerts are told; its `channel` is its name. */
 export type Channel = AlertPlace & {
-  readonly digest: Digest;
-  /** How many changes one message holds at most. */
-  readonly most: number;
-  /** The shortest time between two messages, in milliseconds. */
-  readonly paceMs: number;
-  /** Until when it is not to be told of anything, milliseconds since 1970; undefined when it may be told. */
-  readonly quietUntil: (now: number) => number | undefined;
+  /** Whether it is told of each change for itself, rather than of all at once. */
+  readonly isApart: boolean;
   /** Tries once, in bounded time. Never throws for what the place does. */
   readonly tell: (notice: Notice) => Promise<TellOutcome>;
 };
-
-/** A place that takes each change for itself at any pace and hour, by what tells it from others. */
-export function eachForItself(channel: string, address: string): Omit<Channel, "tell"> {
-  return { channel, address, level: "any", digest: "none", most: 1, paceMs: 0, quietUntil: () => undefined };
-}
 
 export const TOLD = { isTold: true } as const satisfies TellOutcome;

@@ -6,7 +6,7 @@ import { systemReason } from "../../base/files/system-reason.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { ConfigError } from "../../errors.ts";
-import { type Channel, eachForItself, TOLD } from "./channel.ts";
+import { type Channel, TOLD } from "./channel.ts";
 
 /**
  * A file to which each alert is added as one line of JSON, its `id` first. A line that is there already is not written again.
@@ -18,7 +18,10 @@ export function linesChannel(path: string): Channel {
     throw new ConfigError(`\`${printable(path, 500)}\` is a device or a pipe. Name a regular file for alerts, which can be read back.`);
   const name = printable(resolve(path), 500);
   return {
-    ...eachForItself(`file ${name}`, sha256Hex(name).slice(0, 8)),
+    channel: `file ${name}`,
+    address: sha256Hex(name).slice(0, 8),
+    level: "any",
+    isApart: true,
     tell: async ({ id, messages: [message], isUncertain }) => {
       try {
         closeSync(openSync(path, "a"));

@@ -56,14 +56,14 @@ type MessageWatch = {
   readonly is_mine: boolean;
 };
 
-/** Characters of all findings of a message. */
+/** Characters of all findings of a change. */
 const FINDINGS_SIZE_MAX = 128 * 1024;
 
 export function alertMessage(
   alerts: readonly [Alert, ...Alert[]],
   { chainId, link }: { readonly chainId: number | null; readonly link: string | null },
 ): AlertMessage {
-  const worst = alerts.toSorted((a, b) => rankOf(a) - rankOf(b) || a.id - b.id)[0] as Alert;
+  const worst = worstOf(alerts);
   // Where some of them are known more exactly, so is the change.
   const alert = { ...worst, ...mostExact(alerts), findings: allFindings(alerts) };
   const { findings } = alert;
@@ -86,7 +86,7 @@ export function alertMessage(
     shown_by_version: alert.shownBy.toString(),
     ledger_time: alert.ledgerTime === null ? null : new Date(alert.ledgerTime).toISOString(),
     ledger_time_error_ms: alert.ledgerTimeErrorMs,
-    findings: fitting(findings.findings),
+    findings: fittingFindings(findings.findings, FINDINGS_SIZE_MAX),
     findings_total: findings.total,
     renamed: findings.renamed ?? [],
     reason: findings.reason,
@@ -98,8 +98,12 @@ function watchOf({ watch: { id, subject, audience, level, isMine } }: Alert): Me
   return { id, subject, audience, level, is_mine: isMine };
 }
 
-/** What could not be compared may be the worst. */
-function rankOf({ severity }: Alert): number {
+export function worstOf(alerts: readonly [Alert, ...Alert[]]): Alert {
+  return alerts.toSorted((a, b) => rankOf(a) - rankOf(b) || a.id - b.id)[0] as Alert;
+}
+
+/** The lower, the worse. What could not be compared may be the worst. */
+export function rankOf({ severity }: Alert): number {
   return severity === "unclear" ? -1 : severities.indexOf(severity);
 }
 
@@ -191,8 +195,9 @@ function isExact({ afterVersion, atOrBeforeVersion }: Alert): boolean {
   return afterVersion + 1n === atOrBeforeVersion;
 }
 
-function fitting(findings: readonly AlertFinding[]): AlertFinding[] {
-  let left = FINDINGS_SIZE_MAX;
+/** Those of the findings that have room in so many characters. */
+export function fittingFindings(findings: readonly AlertFinding[], room: number): AlertFinding[] {
+  let left = room;
   return findings.filter((finding) => {
     left -= JSON.stringify(finding).length;
     return left >= 0;

@@ -4,19 +4,20 @@ import { basename } from "node:path";
 import { systemReason } from "../../base/files/system-reason.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
-import { type Channel, eachForItself, type Notice, type TellOutcome, TOLD } from "./channel.ts";
+import { jsonBody } from "./bodies.ts";
+import { type Channel, type Notice, type TellOutcome, TOLD } from "./channel.ts";
 import { SECRET_VARIABLES } from "./secret-variables.ts";
 
 const LIMIT_MS = 60_000;
 
-/** Variables that a program is given: the alert's identifier, and whether an earlier try may have arrived. */
+/** Variables that a program is given: the message's identifier, and whether an earlier try may have arrived. */
 const [DELIVERY_ID, MAYBE_REPEATED] = ["MOVEDEX_DELIVERY_ID", "MOVEDEX_MAYBE_REPEATED"];
 
 /** Variables that a program is not given: addresses and keys of ours, and those in which a settings file says that such are. */
 const SECRET = /^(DATABASE_URL|PGPASSWORD|MOVEDEX_.*)$/;
 
 /**
- * A program that is run for each alert: without a shell, with the message as JSON on its input. It has taken the alert when it
+ * A program that is run with what waits: without a shell, with the message as JSON on its input. It has taken the message when it
  * ends with 0. What it prints is thrown away. @param words the program and its arguments
  */
 export function programChannel(
@@ -28,13 +29,13 @@ export function programChannel(
   const name = `program ${printable(basename(words[0]), 100)} (${address})`;
   const named = new Set([SECRET_VARIABLES, ...(env[SECRET_VARIABLES] ?? "").split(",")]);
   const passed = Object.fromEntries(Object.entries(env).filter(([key]) => !SECRET.test(key) && !named.has(key)));
-  return { ...eachForItself(name, address), tell: (notice) => run(words, passed, notice, limitMs) };
+  return { channel: name, address, level: "any", isApart: false, tell: (notice) => run(words, passed, notice, limitMs) };
 }
 
 async function run(
   [program, ...args]: readonly [string, ...string[]],
   env: NodeJS.ProcessEnv,
-  { id, messages: [message], isUncertain }: Notice,
+  notice: Notice,
   limitMs: number,
 ): Promise<TellOutcome> {
   const child = spawn(program, args, {
@@ -42,12 +43,12 @@ async function run(
     // A group of its own, so that what it started ends with it.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
-    env: { ...env, [DELIVERY_ID]: id, [MAYBE_REPEATED]: isUncertain ? "1" : "0" },
+    env: { ...env, [DELIVERY_ID]: notice.id, [MAYBE_REPEATED]: notice.isUncertain ? "1" : "0" },
   });
   const ended = once(child, "close");
   // It may end without reading; without free file descriptors it is not started, and there is no stdin.
   child.stdin?.on("error", () => {});
-  child.stdin?.end(`${JSON.stringify(message)}\n`);
+  child.stdin?.end(`${jsonBody(notice)}\n`);
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;

@@ -1,16 +1,14 @@
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import type { Alert, AlertStore } from "../../work/alerts/deliveries.ts";
+import type { AlertStore } from "../../work/alerts/deliveries.ts";
 import { type Batch, batchesOf } from "./batches.ts";
 import type { Channel, TellOutcome } from "./channel.ts";
-import type { AlertMessage } from "./message.ts";
+import { type NoticeParts, noticeOf } from "./notice.ts";
 
-export type TellWork = {
+export type TellWork = NoticeParts & {
   readonly store: AlertStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** The message of a change, from the alerts that watches have of it. */
-  readonly messageOf: (alerts: readonly [Alert, ...Alert[]]) => Promise<AlertMessage>;
   /** Ends the telling between two tries. */
   readonly signal?: AbortSignal;
 };
@@ -34,8 +32,8 @@ const [FIRST_MS, LONGEST_MS] = [60_000, 6 * 3_600_000];
 const [IDLE_MS, PLACE_MS] = [5 * 60_000, 30 * 60_000];
 
 /**
- * Tells each place its untold alerts, a change once. Each try is recorded before and after, so none is missed, and one cut off is
- * repeated under the same identifier. A place that fails waits for a later run. @throws StoreError
+ * Tells each place its untold alerts, a change once, in one message if nothing fails. Each try is recorded before and after, so none is
+ * missed, and one cut off is repeated under the same identifier. A place that fails waits for a later run. @throws StoreError
  */
 export async function tellAlerts(work: TellWork, channels: readonly Channel[]): Promise<PlaceResult[]> {
   const { store, clock } = work;
@@ -44,7 +42,7 @@ export async function tellAlerts(work: TellWork, channels: readonly Channel[]): 
   const results: PlaceResult[] = [];
   for (const place of channels) {
     const { channel } = place;
-    const why = ended.get(channel)?.fault ?? quietText(place, clock.now());
+    const why = ended.get(channel)?.fault;
     const { fault, ...done } = why === undefined ? await tellPlace(work, place) : { told: [], messages: 0, fault: why };
     const waiting = await store.countWaiting(channel);
     if (fault !== null && waiting > 0) work.log("warn", `${channel} did not get every alert: ${fault}`, { waiting });
@@ -53,29 +51,19 @@ export async function tellAlerts(work: TellWork, channels: readonly Channel[]): 
   return results;
 }
 
-function quietText({ quietUntil }: Channel, now: number): string | undefined {
-  const until = quietUntil(now);
-  return until === undefined ? undefined : `its quiet hours end at ${new Date(until).toISOString()}`;
-}
-
 async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceResult, "told" | "messages" | "fault">> {
   const { store, clock, signal } = work;
   const begun = clock.monotonic();
   let progressAt = begun;
-  let sentAt = Number.NEGATIVE_INFINITY;
   const done: { told: number[]; messages: number; fault: string | null } = { told: [], messages: 0, fault: null };
   const queue = batchesOf(await store.waitingAt(channel.channel), channel, clock.now());
   for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
     if (signal?.aborted) return { ...done, fault: "it was stopped" };
     const until = Math.min(begun + PLACE_MS, progressAt + IDLE_MS);
     if (clock.monotonic() >= until) return { ...done, fault: done.fault ?? `it took more than ${PLACE_MS / 60_000} minutes` };
-    const pause = sentAt + channel.paceMs - clock.monotonic();
-    if (pause > 0) await clock.sleep(pause);
     const outcome = await tellOne(work, channel, batch, until);
-    sentAt = clock.monotonic();
     if (outcome === undefined) continue;
     if (outcome.isTold) {
-      if (outcome.note !== undefined) work.log("warn", `${channel.channel}: ${outcome.note}`);
       done.told.push(...batch.changes.flat().map(({ alert }) => alert.id));
       done.messages += 1;
       progressAt = clock.monotonic();
@@ -88,7 +76,7 @@ async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceRe
     if (batch.changes.length > 1) {
       const apart = new Set(batch.changes.flat().map(({ alert }) => alert.id));
       const waiting = (await store.waitingAt(channel.channel)).filter(({ alert }) => apart.has(alert.id));
-      queue.unshift(...batchesOf(waiting, { digest: "none", most: 1 }, clock.now()));
+      queue.unshift(...batchesOf(waiting, { isApart: true }, clock.now()));
     }
   }
   return done;
@@ -98,17 +86,18 @@ async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceRe
  * Tries a message, and again a little later when the place fails; as often as a receiver asks for a wait that ends before `until`.
  * Undefined where another process tells it, as after a lease that ran out.
  */
-async function tellOne(work: TellWork, place: Channel, { id, changes }: Batch, until: number): Promise<TellOutcome | undefined> {
+async function tellOne(work: TellWork, place: Channel, batch: Batch, until: number): Promise<TellOutcome | undefined> {
   const { store, clock, signal } = work;
   const { channel } = place;
+  const { id, changes } = batch;
   const deliveries = changes.flat();
   const before = Math.max(...deliveries.map(({ attempts }) => attempts));
-  const messages = await Promise.all(changes.map((change) => work.messageOf(change.map(({ alert }) => alert) as [Alert, ...Alert[]])));
+  const notice = await noticeOf(work, batch);
   const waits = [...WAITS_MS];
   for (let tries = 0; ; tries++) {
     const counted = deliveries.map((delivery) => ({ ...delivery, attempts: delivery.attempts + tries }));
     if (!(await store.beginDelivery(channel, counted, id))) return undefined;
-    const outcome = await place.tell({ id, messages: messages as [AlertMessage, ...AlertMessage[]], isUncertain: before + tries > 0 });
+    const outcome = await place.tell({ ...notice, isUncertain: before + tries > 0 });
     if (outcome.isTold) {
       await store.endDelivery(channel, deliveries, clock.now());
       return outcome;

@@ -4,12 +4,12 @@ import { ConfigError } from "../../errors.ts";
 import { isLoopback } from "../../node/http/base-url.ts";
 import type { ProxySettings } from "../../node/http/connections.ts";
 import { sendOnce } from "../../node/http/one-request.ts";
-import { formatLimits, webhookBody } from "./bodies.ts";
-import { type Channel, eachForItself, TOLD, type WebhookFormat } from "./channel.ts";
+import { jsonBody, slackBody } from "./bodies.ts";
+import { type Channel, TOLD, type WebhookFormat } from "./channel.ts";
 
 export type WebhookOptions = {
   readonly format: WebhookFormat;
-  /** The key of signatures, without which messages are not signed; for PagerDuty the routing key. */
+  /** The key of signatures, without which messages are not signed. */
   readonly secret: string | undefined;
   readonly proxies: ProxySettings | undefined;
   readonly now: () => number;
@@ -30,19 +30,16 @@ const GONE = 410;
 export function webhookChannel(text: string, options: WebhookOptions): Channel {
   const { format, secret, proxies, now, ca, limitMs = LIMIT_MS } = options;
   const url = parseWebhook(text, options);
-  if (format === "pagerduty" && secret === undefined)
-    throw new ConfigError("PagerDuty needs its routing key. Set MOVEDEX_WEBHOOK_SECRET, or webhook-secret-env in a settings file.");
   // The path is often all the secret there is; a few digits of a hash tell two of them apart.
   const address = sha256Hex(url.href).slice(0, 8);
-  const { most, paceMs, isChat } = formatLimits[format];
   return {
-    ...eachForItself(`webhook ${url.origin} (${address})`, address),
-    most,
-    paceMs,
-    digest: isChat ? "night" : "none",
+    channel: `webhook ${url.origin} (${address})`,
+    address,
+    level: "any",
+    isApart: false,
     tell: async (notice) => {
-      const body = webhookBody(format, notice, { now: now(), key: secret });
-      const signed = signedHeaders(format === "pagerduty" ? undefined : secret, notice.id, body, now());
+      const body = format === "json" ? jsonBody(notice) : slackBody(notice);
+      const signed = signedHeaders(secret, notice.id, body, now());
       const headers = { "content-type": "application/json; charset=utf-8", ...signed };
       const answer = await sendOnce({ url, method: "POST", headers, body, limitMs, proxies, ca });
       if ("fault" in answer) return { isTold: false, fault: answer.fault, isOfPlace: true };

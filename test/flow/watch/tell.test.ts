@@ -5,6 +5,7 @@ import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } fro
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { takeLock } from "../../../src/engine/sqlite/lock.ts";
 import type { AlertMessage } from "../../../src/questions/tell/message.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -141,6 +142,30 @@ describe("telling of a night's alerts", () => {
     expect((await run("watch", "list", "--jsonl")).stdout.trimEnd().split("\n")).toHaveLength(1);
   });
 
+  test("a command line of 0.1.0 is taken, and what waits for its mail is said until another receiver has it", async () => {
+    await run("sync", "--rpc", node.url, "--rate", "0");
+    const mail = { channel: "mail me@example.org", address: "1f", level: "any" } as const;
+    const store = await openStore(db, { mode: "join" });
+    await store.addDeliveries([mail], clock.now());
+    await store.close();
+    env["MOVEDEX_SMTP_URL"] = "smtps://user:hidden@mail.example";
+    const old = await ended(run("tell", "--mail-to", "me@example.org", "--webhook", receiver.url, "--webhook-format", "discord"));
+    expect(old.stdout).toContain("no receiver is named; 1 alert not sent anywhere\n");
+    for (const said of [
+      "movedex: the option --mail-to is gone: ",
+      "movedex: the variable MOVEDEX_SMTP_URL (`smtp-env` in a settings file) is gone: ",
+      "movedex: the webhook gets nothing, since the format discord is gone: ",
+      "1 alert waits for `mail me@example.org`, which is not told: ",
+    ])
+      expect(old.stderr).toContain(said);
+    expect(old.stderr + old.stdout).not.toMatch(/S3CRET|hidden/);
+    expect(receiver.received).toEqual([]);
+    const replayed = await ended(run("tell", "--replay", "oldest", "--webhook", receiver.url));
+    expect(replayed.stderr).not.toContain("waits for");
+    expect(messages()).toMatchObject([{ type: "alert", module: "pool" }]);
+    await ended(run("tell", "--webhook", receiver.url, "--webhook-format", "teams"), 64);
+  });
+
   test("a test of the places changes nothing, and fails where one does not take it", async () => {
     const file = place.file("try.jsonl");
     const good = await run("watch", "test", "--webhook", receiver.url, "--alerts-file", file, "--exec", "true");
@@ -191,11 +216,43 @@ describe("telling of a night's alerts", () => {
       await night();
       const file = place.file("other.jsonl");
       const told = await run("tell", "--alerts-file", file);
-      expect(told.stderr).toContain("1 alert waits for `team`, which was not named");
+      expect(told.stderr).toContain("1 alert waits for `team`, which is not told: name it, or send them to another receiver with --replay");
       expect(readFileSync(file, "utf8").split("\n")).toHaveLength(2);
       expect((await run("tell", "--replay", "oldest", "--alerts-file", file)).stderr).not.toContain("waits for");
       expect(readFileSync(file, "utf8").split("\n")).toHaveLength(3);
       expect((await run("tell", "--replay", "oldest")).stderr).toContain("--replay needs a receiver");
+    });
+
+    test("a night of a file of 0.1.0 names what went, tells the receivers that are still there, and ends as it would", async () => {
+      named(
+        'smtp-env = "NOT_SET"\nquiet-hours = "22:00-07:00"',
+        '[sample.tell]\nmail-to = ["me@example.org", "you@example.org"]\nmail-from = "movedex@example.org"\ndigest = "module"',
+        '[sample.tell.morning]\nmail-to = ["me@example.org"]\nsmtp-env = "SMTP"\nquiet-hours = "22:00-07:00"',
+        ...["discord", "alertmanager", "pagerduty"].map(
+          (format) => `[sample.tell.${format}]\nwebhook-env = "TEAM_HOOK"\nwebhook-format = "${format}"`,
+        ),
+        '[sample.tell.kept]\nalerts-file = "kept.jsonl"\ndigest = "none"',
+      );
+      const { stdout, stderr } = await ended(night());
+      expect(stdout).toMatch(/^night: done .*, 1 alert told, .*tell done/);
+      const lines = stderr.split("\n").filter((line) => line.startsWith("movedex: "));
+      const mail = "a program that `--exec` runs can send mail.";
+      const relay = "a relay, or a program that `--exec` runs, can turn the format `json` into it.";
+      expect(lines.toSorted()).toEqual(
+        [
+          `movedex: the variable MOVEDEX_SMTP_URL (\`smtp-env\` in a settings file) is gone: ${mail}`,
+          ...["mail-to", "mail-from"].map((name) => `movedex: the option --${name} is gone: ${mail}`),
+          "movedex: the option --digest is gone: each receiver gets one message a run.",
+          "movedex: the option --quiet-hours is gone: alerts are sent when `tell` runs, by `night` or by itself.",
+          `movedex: the receiver \`morning\` of the settings file gets nothing, since mail is gone: ${mail}`,
+          "movedex: the receiver `discord` of the settings file gets nothing, since the format discord is gone: Discord takes the format `slack` at its webhook's address with `/slack` at the end.",
+          `movedex: the receiver \`alertmanager\` of the settings file gets nothing, since the format alertmanager is gone: ${relay}`,
+          `movedex: the receiver \`pagerduty\` of the settings file gets nothing, since the format pagerduty is gone: ${relay}`,
+          "movedex: the key digest of the receiver `kept` of the settings file is gone: each receiver gets one message a run.",
+        ].toSorted(),
+      );
+      expect(readFileSync(place.file("kept.jsonl"), "utf8").trimEnd().split("\n")).toHaveLength(1);
+      expect(receiver.received).toEqual([]);
     });
 
     test.each([
@@ -204,8 +261,7 @@ describe("telling of a night's alerts", () => {
       ['[tell.team]\nwebhook = "https://hooks.example/S3CRET"', /write `webhook-env = "NAME"`/],
       ['[tell.team]\nwebhok-env = "TEAM_HOOK"', /\[sample\.tell\.team\] has an unknown key `webhok-env`.*webhook-env/],
       ['[tell.team]\nlevel = "awful"\nalerts-file = "a"', /level.*Allowed choices are breaking/],
-      ['[tell.team]\nquiet-hours = "late"\nalerts-file = "a"', /give hours as 22:00-07:00/],
-      ['[tell.team]\nmail-to = ["me@example.org"]', /--mail-to needs a mail server/],
+      ['[tell.team]\nwebhook-format = "teams"\nwebhook-env = "TEAM_HOOK"', /webhook-format.*Allowed choices are json, slack/],
       ['[tell.team]\nwebhook-env = "NOT_SET"', /`webhook-env` names the environment variable `NOT_SET`, which is not set/],
     ])("%j is refused before anything is told", async (table, words) => {
       named(table.replace("[tell", "[sample.tell"));

@@ -1,17 +1,15 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
-import { formatLimits, webhookBody } from "../../../src/questions/tell/bodies.ts";
-import type { Notice, WebhookFormat } from "../../../src/questions/tell/channel.ts";
+import { jsonBody, slackBody } from "../../../src/questions/tell/bodies.ts";
 import { type AlertMessage, testMessage } from "../../../src/questions/tell/message.ts";
+import { noticeOf } from "../../../src/questions/tell/notice.ts";
+import type { Alert, Delivery } from "../../../src/work/alerts/deliveries.ts";
 
-/** The longest that a change can be: texts that grow where they are escaped, and as many watches as anybody has. */
+/** The longest that a change can be: texts that grow where they are escaped, and as many findings as an alert has. */
 const text = (length: number): string => '&<>"\\*_\u{202e}\u{1f600}'.repeat(length / 10);
-const subject = { id: 1, subject: text(500), audience: "callers", level: "any", is_mine: false };
 const finding = {
   rule: "function-removed",
   item_kind: "function",
-  item: text(60_000),
+  item: text(2000),
   worst: "breaking",
   severity: {},
   upgrade: "refused",
@@ -22,103 +20,54 @@ const largest: AlertMessage = {
   severity: "unclear",
   reason: text(60_000),
   address: `0x${"f".repeat(64)}`,
-  module: text(60_000),
-  to_sha256: "0".repeat(64),
-  alerts: Array.from({ length: 20_000 }, (_, i) => i),
-  watches: Array.from({ length: 20_000 }, () => subject),
   findings: Array.from({ length: 50 }, () => ({ ...finding, before: text(2000), after: text(2000) })),
   findings_total: 50,
   link: `https://archive.example/diff?${"%26".repeat(200)}`,
 };
-const plain: AlertMessage = { ...testMessage(null), to_sha256: null, link: null };
 
-const bodyOf = (format: WebhookFormat, message: AlertMessage, count: number): string => {
-  const notice: Notice = {
-    id: "d".repeat(36),
-    messages: Array.from({ length: count }, () => message) as [AlertMessage],
-    isUncertain: false,
-  };
-  return webhookBody(format, notice, { now: 1_700_000_000_000, key: "R".repeat(32) });
+/** A batch of so many changes, the last of which is the worst. */
+const batchOf = (count: number) => ({
+  id: "d".repeat(36),
+  changes: Array.from({ length: count }, (_, i): [Delivery] => [
+    { alert: { id: i, severity: i === count - 1 ? "unclear" : "safe" } as Alert, deliveryId: `${i}`, attempts: 0, nextAt: 0 },
+  ]),
+});
+const parts = {
+  messageOf: async ([{ id }]: readonly [Alert, ...Alert[]]) => ({ ...largest, alert: id }),
+  link: "https://archive.example/",
 };
+const notice = async (count: number) => ({ ...(await noticeOf(parts, batchOf(count))), isUncertain: false });
 
-/** What receivers publish of what they take, as JSON Schema. */
-const schemas: Readonly<Partial<Record<WebhookFormat, object>>> = {
-  // Slack, "Rate limits" and chat.postMessage: a text above 40,000 characters is cut. movedex sends no blocks.
-  slack: { required: ["text"], additionalProperties: false, properties: { text: { type: "string", minLength: 1, maxLength: 40_000 } } },
-  // Discord, "Execute Webhook": content of up to 2,000 characters. movedex sends no embeds.
-  discord: {
-    required: ["content", "allowed_mentions"],
-    additionalProperties: false,
-    properties: {
-      content: { type: "string", minLength: 1, maxLength: 2000 },
-      allowed_mentions: { properties: { parse: { type: "array", maxItems: 0 } }, required: ["parse"] },
-    },
-  },
-  // Alertmanager, api/v2/openapi.yaml: postableAlerts.
-  alertmanager: {
-    type: "array",
-    items: {
-      type: "object",
-      required: ["labels"],
-      additionalProperties: false,
-      properties: {
-        startsAt: { type: "string", format: "date-time" },
-        endsAt: { type: "string", format: "date-time" },
-        annotations: { type: "object", additionalProperties: { type: "string" } },
-        labels: { type: "object", additionalProperties: { type: "string" }, propertyNames: { pattern: "^[a-zA-Z_][a-zA-Z0-9_]*$" } },
-        generatorURL: { type: "string", format: "uri" },
-      },
-    },
-  },
-  // PagerDuty, "Send an alert event" and "PD-CEF".
-  pagerduty: {
-    type: "object",
-    required: ["routing_key", "event_action", "payload"],
-    additionalProperties: false,
-    properties: {
-      routing_key: { type: "string", minLength: 32, maxLength: 32 },
-      event_action: { enum: ["trigger", "acknowledge", "resolve"] },
-      dedup_key: { type: "string", maxLength: 255 },
-      links: {
-        type: "array",
-        items: { type: "object", required: ["href"], properties: { href: { type: "string", format: "uri" }, text: { type: "string" } } },
-      },
-      payload: {
-        type: "object",
-        required: ["summary", "source", "severity"],
-        additionalProperties: false,
-        properties: {
-          summary: { type: "string", minLength: 1, maxLength: 1024 },
-          source: { type: "string", minLength: 1 },
-          severity: { enum: ["critical", "warning", "error", "info"] },
-          timestamp: { type: "string", format: "date-time" },
-          component: { type: "string" },
-          group: { type: "string" },
-          class: { type: "string" },
-          custom_details: { type: "object" },
-        },
-      },
-    },
-  },
-};
-/** Bytes of a request. PagerDuty: 512 kB. Discord and Slack publish none for webhooks; this is far below what any server takes. */
-const BYTES_MAX = 512 * 1000;
-
-describe.each(Object.entries(schemas) as [WebhookFormat, object][])("a message in the format of %s", (format, schema) => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats.default(ajv);
-  const validate = ajv.compile(schema);
-
+describe("a message of the largest changes", () => {
+  // Slack, "Rate limits" and chat.postMessage: a text above 40,000 characters is cut. Discord, OpenAPI, SlackWebhook: 2,000 at most.
   test.each([
-    ["the least", plain, 1],
-    ["the largest", largest, 1],
-    ["a digest of the largest", largest, formatLimits[format].most],
-  ] as const)("is what the receiver takes: %s", (_, message, count) => {
-    const body = bodyOf(format, message, count);
-    validate(JSON.parse(body));
-    expect(validate.errors ?? []).toEqual([]);
+    [1, 2000],
+    [2, 40_000],
+    [5000, 40_000],
+  ])("of %i is what chat takes", async (count, most) => {
+    const body = slackBody(await notice(count));
+    const { text } = JSON.parse(body) as { text: string };
+    expect(text.length).toBeGreaterThan(most / 4);
+    expect(text.length).toBeLessThanOrEqual(most);
     // A character outside of the basic plane is cut in two nowhere.
     expect(body).not.toMatch(/\\ud[89a-f]/);
-    if (format !== "alertmanager") expect(Buffer.byteLength(body)).toBeLessThan(BYTES_MAX);
+  });
+
+  test("lists a hundred, the worst first, and counts the others", async () => {
+    const { alerts, ...rest } = JSON.parse(jsonBody(await notice(5000))) as { alerts: AlertMessage[] };
+    expect(alerts.map(({ alert }) => alert)).toEqual([4999, ...Array.from({ length: 99 }, (_, i) => i)]);
+    expect(rest).toEqual({
+      type: "digest",
+      summary: "5,000 changes of what you watch: 1 unclear, 4,999 safe",
+      more: 4900,
+      link: "https://archive.example/",
+    });
+  });
+
+  test("leaves out findings that would make it large, and keeps how many there are", async () => {
+    const sizes = async (count: number) => (await notice(count)).messages.map(({ findings }) => JSON.stringify(findings).length);
+    const total = (await sizes(100)).reduce((sum, size) => sum + size, 0);
+    expect(total).toBeLessThan(600 * 1024);
+    expect((await notice(100)).messages[0].findings_total).toBe(50);
   });
 });

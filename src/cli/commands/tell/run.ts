@@ -17,7 +17,7 @@ import { openStore, type Store } from "../../../work/store.ts";
 import { type Io, openLog } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels } from "../../options/open-channels.ts";
-import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
+import { pageOfAlerts, pageOfChange, pagesAddress } from "../../options/page-address.ts";
 import type { NamedPlace, TellFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type Told, tellResult } from "./result.ts";
@@ -42,7 +42,7 @@ export async function runTell(io: Io, flags: RunTellFlags, named: readonly Named
   const places = await tellPlaces(io, flags.db, store, channels, pages, log);
   const come = { judged, places, untold: await store.countUntold(), dead: await findDead(flags.db, store) };
   await io.stdout(flags.json ? jsonLine(tellResult.print(come)) : resultText(come));
-  if (channels.length > 0) await sayWhatWaitsElsewhere(store, channels, log);
+  await sayWhatWaitsElsewhere(store, channels, log);
 }
 
 /** Judges what no run has judged; where a run is at work it does so itself when it ends. */
@@ -72,17 +72,18 @@ async function tellPlaces(
     const chainId = await archive.chainId();
     const messageOf: TellWork["messageOf"] = async (alerts) =>
       alertMessage(alerts, { chainId, link: (await pageOfChange(archive, alerts[0], pages)) ?? null });
-    return await tellAlerts({ store, clock: io.clock, log, messageOf, signal: stop.signal }, channels);
+    const link = pages === undefined ? null : pageOfAlerts(pages);
+    return await tellAlerts({ store, clock: io.clock, log, messageOf, link, signal: stop.signal }, channels);
   } finally {
     forget();
   }
 }
 
-/** Says which places alerts wait for that are not named: under another name or address nobody hears of them. */
+/** Says which places alerts wait for that are not told: nobody hears of them under another name or address, or of a kind that went. */
 async function sayWhatWaitsElsewhere(store: Store, channels: readonly Channel[], log: Log): Promise<void> {
   for (const { channel, waiting } of await placesElsewhere(store, channels)) {
     if (waiting === 0) continue;
-    const words = `${plural(waiting, "alert")} ${waiting === 1 ? "waits" : "wait"} for \`${channel}\`, which was not named: name it, or tell another place of all of them by --replay`;
+    const words = `${plural(waiting, "alert")} ${waiting === 1 ? "waits" : "wait"} for \`${channel}\`, which is not told: name it, or send them to another receiver with --replay`;
     log("warn", words, { waiting });
   }
 }

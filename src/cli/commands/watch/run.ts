@@ -139,12 +139,20 @@ export async function testPlaces(io: Io, flags: DatabaseFlags & TellFlags, place
   const channels = openChannels(flags, places, io);
   if (channels.length === 0)
     throw new ConfigError(
-      "no receiver is named. Give --webhook (or MOVEDEX_WEBHOOK_URL), --exec, --alerts-file or --mail-to, or name one in a settings file.",
+      "no receiver is named. Give --webhook (or MOVEDEX_WEBHOOK_URL), --exec or --alerts-file, or name one in a settings file.",
     );
   const chainId = await withStore(io, flags.db, "read", (store) => store.chainId());
+  const message = testMessage(chainId);
   const failed: string[] = [];
   for (const { channel: name, tell } of channels) {
-    const told = await tell({ id: `test-${randomUUID()}`, messages: [testMessage(chainId)], isUncertain: false });
+    const told = await tell({
+      id: `test-${randomUUID()}`,
+      messages: [message],
+      summary: message.summary,
+      more: 0,
+      link: null,
+      isUncertain: false,
+    });
     await io.stdout(`${name}: ${told.isTold ? "taken" : told.fault}\n`);
     if (!told.isTold) failed.push(name);
   }

@@ -37,7 +37,7 @@ export async function openAlerts(open: () => Promise<TestEngine>, changes: reado
   await watch("0x1", changes);
   const messageOf: TellWork["messageOf"] = async (alerts) => alertMessage(alerts, { chainId: 1, link: null });
   const tellFrom = (from: AlertStore, channels: readonly Channel[]) =>
-    tellAlerts({ store: from, clock, log: silentLog, messageOf }, channels);
+    tellAlerts({ store: from, clock, log: silentLog, messageOf, link: null }, channels);
   return {
     store,
     receiver,

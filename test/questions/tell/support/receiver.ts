@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import type { AlertMessage } from "../../../../src/questions/tell/message.ts";
 import { listen } from "../../../support/loopback.ts";
 
 /** What a receiver was sent. */
@@ -26,6 +27,12 @@ export type Receiver = AsyncDisposable & {
   /** How the next requests are treated; 200 unless it is said otherwise. */
   behave: (request: Received) => Behaviour;
 };
+
+/** The changes that the body of a message lists: one, or those of a night. */
+export function changesIn(body: string): AlertMessage[] {
+  const message = JSON.parse(body) as AlertMessage | { readonly type: "digest"; readonly alerts: AlertMessage[] };
+  return message.type === "digest" ? message.alerts : [message];
+}
 
 /** Starts a receiver. */
 export async function startReceiver(): Promise<Receiver> {
