@@ -95,10 +95,10 @@ function listOf(fact: unknown): readonly string[] {
 }
 
 /** Says that nothing of these pages has the path. */
-export function noPageAnswer(request: Frame): Answer {
+export function noPageAnswer(request: Frame, why = "Nothing is served at this address."): Answer {
   const title = "No such page";
   const { home } = linksFrom(request.path);
-  const body = html`<h1>${title}</h1><p class="lead">Nothing is served at this address.</p><p><a href="${home}">To the overview</a></p>`;
+  const body = html`<h1>${title}</h1><p class="lead">${why}</p><p><a href="${home}">To the overview</a></p>`;
   return { ...pageAnswer({ title, body, status: 404 }, request, null), cacheRule: "no_store" };
 }
 

@@ -36,7 +36,14 @@ eachPostgres("the pages of two nights", (open) => {
       expect(theirs.text).not.toMatch(/(?:href|action)="[^"]*\/sql\b/);
     }
     for (const path of ["/sql", "/sql?sql=SELECT+1", "/sql.csv?sql=SELECT+1", "/sql.json?sql=SELECT+1"]) {
-      expect([path, (await onServer.get(path)).status]).toEqual([path, 404]);
+      const browser = { headers: { accept: "text/html" } };
+      const [ours, theirs] = [await fetch(onFile.origin + path, browser), await fetch(onServer.origin + path, browser)];
+      expect([path, theirs.status, await theirs.text()]).toEqual([
+        path,
+        404,
+        expect.stringContaining("Ask it in SQL with psql or any BI tool."),
+      ]);
+      expect([path, ours.status, await ours.text()]).toEqual([path, 404, expect.stringContaining("Nothing is served at this address.")]);
     }
   });
 });
