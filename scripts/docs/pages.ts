@@ -8,7 +8,6 @@ import { relations, relationsMarkdown } from "../../src/schema/documentation.ts"
 import { mermaidReferences } from "../../src/schema/mermaid.ts";
 import { contentTables } from "../../src/schema/tables/content.ts";
 import { derivedTables } from "../../src/schema/tables/derived.ts";
-import { nodeDeviations } from "../../src/serve/spec/node-deviations.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
 import { cadenceTable, drawCadence, readCells as readNights } from "../../test/bench/cadence/chart.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
@@ -16,6 +15,7 @@ import { fenced, markdownRows } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
 import { errorCodesMarkdown, exitCodesMarkdown, nodeErrorsMarkdown } from "./errors.ts";
 import { jsonSchemas, schemasMarkdown } from "./json-schemas.ts";
+import { nodeDeviations } from "./node-deviations.ts";
 import { roomsMarkdown } from "./rooms.ts";
 import { drawTimeline } from "./timeline.ts";
 import { liveThroughNights } from "./timeline-nights.ts";

@@ -4,7 +4,7 @@ import { readModule, readModules } from "./operations/read-modules.ts";
 import type { Operation } from "./operations/service.ts";
 import { readHealth, readIndex, readInfo, readMetrics, welcome } from "./operations/service-info.ts";
 import { listSnapshots, readSnapshot } from "./operations/snapshot-operations.ts";
-import { specJson, specPage, specYaml } from "./spec/spec-files.ts";
+import { specJson, specPage, specYaml } from "./spec/spec.ts";
 
 /** An operation and the path that it answers on. */
 export type Route = {

@@ -1,13 +1,13 @@
 import { rmSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { nodeDeviations } from "../../scripts/docs/node-deviations.ts";
 import { respond } from "../../sim/http/routes.ts";
 import { startSimNode } from "../../sim/index.ts";
 import { moduleStateKey } from "../../sim/ledger/state-key.ts";
 import type { NodeSettings } from "../../sim/ledger/view.ts";
 import { parseU64 } from "../../src/base/u64.ts";
 import { parseAddress } from "../../src/move/address.ts";
-import { nodeDeviations } from "../../src/serve/spec/node-deviations.ts";
 import { sized } from "../run-size.ts";
 import { asWords } from "../support/command/as-words.ts";
 import { rawRequest } from "../support/raw-request.ts";

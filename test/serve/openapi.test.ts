@@ -3,21 +3,15 @@ import addFormatsModule from "ajv-formats";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
-import { decodeModule } from "../../src/abi/decode.ts";
-import { formatNodeAbi } from "../../src/abi/node-json/format.ts";
 import { routes } from "../../src/serve/routes.ts";
 import { openApi } from "../../src/serve/spec/openapi.ts";
-import { examples } from "../../src/serve/spec/openapi-examples.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts";
 
 type Described = {
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
   readonly responses: Readonly<
-    Record<
-      string,
-      { readonly headers?: object; readonly content?: Readonly<Record<string, { readonly schema: object; readonly example?: object }>> }
-    >
+    Record<string, { readonly headers?: object; readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
   >;
 };
 
@@ -51,19 +45,6 @@ describe("the API description", async () => {
       const open = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect(get.parameters.filter((it) => it.in === "path").map(({ name }) => name)).toEqual(open);
     }
-  });
-
-  test("shows an example of each answer with data, in its schema; the example module is what its bytes say", () => {
-    const shown = Object.values(paths).flatMap(({ get }) => Object.values(get.responses["200"]?.content ?? {}));
-    const bodies = shown.filter(({ schema }) => "$ref" in schema && schema.$ref !== "#/components/schemas/Info");
-    expect(bodies.length).toBeGreaterThan(6);
-    for (const { schema, example } of bodies) {
-      const { $ref } = schema as { $ref: string };
-      const validate = ajv.getSchema(`api${$ref}`);
-      expect(validate?.(example), `${$ref} ${JSON.stringify(validate?.errors)}`).toBe(true);
-    }
-    const { bytecode, abi } = examples.MoveModuleBytecode;
-    expect(formatNodeAbi(decodeModule(Buffer.from(bytecode.slice(2), "hex")).abi)).toEqual(abi);
   });
 
   const asked: readonly (readonly [path: string, target: string, status: number])[] = [

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
 import { moduleStateKey } from "../../sim/ledger/state-key.ts";
 import { parseAddress } from "../../src/move/address.ts";
 import { ByteCache } from "../../src/serve/http/byte-cache.ts";
@@ -9,7 +8,6 @@ import { DeliveryBudget } from "../../src/serve/http/delivery-budget.ts";
 import { negotiateEncoding, negotiateFormat } from "../../src/serve/http/negotiation.ts";
 import { moduleCursor, moduleOrder, parseCursor } from "../../src/serve/operations/state-key.ts";
 import { serveLimits } from "../../src/serve/serve-limits.ts";
-import { formatYaml } from "../../src/serve/spec/spec-files.ts";
 
 const one = parseAddress("0x1") as NonNullable<ReturnType<typeof parseAddress>>;
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,254}$/);
@@ -154,17 +152,5 @@ describe("DeliveryBudget", () => {
     expect(cut).toEqual(["small"]);
     deliveries.cutLate(1501);
     expect(cut).toEqual(["small", "large"]);
-  });
-});
-
-describe("formatYaml", () => {
-  test("is read back as it was", () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 4 }), (tree) => {
-        const plain = JSON.parse(JSON.stringify(tree)) as unknown;
-        expect(parse(formatYaml(plain))).toEqual(plain);
-      }),
-      { numRuns: 300 },
-    );
   });
 });

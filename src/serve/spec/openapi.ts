@@ -1,157 +1,157 @@
-import { ledgerHeaderNames, sourceHeaders } from "../http/ledger-headers.ts";
-import { examples } from "./openapi-examples.ts";
-import { schemas } from "./openapi-schemas.ts";
+import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "../http/ledger-headers.ts";
 
-type SchemaName = keyof typeof schemas;
-
-const headerMeanings: Readonly<Record<(typeof ledgerHeaderNames)[number], string>> = {
-  "chain-id": "The chain",
-  "ledger-version": "The newest sealed ledger version, whatever version was read",
-  "ledger-oldest-version": "The oldest sealed ledger version",
-  "ledger-timestampusec": "Microseconds since 1970 of the newest snapshot",
-  epoch: "Epoch of the newest snapshot",
-  "block-height": "Block height of the newest snapshot",
-  "oldest-block-height": "Block height of the oldest snapshot",
-  cursor: "Where the next page begins, to be given as `start`; absent on the last page",
+const text = { type: "string" };
+const flag = { type: "boolean" };
+const count = { type: "integer", minimum: 0 };
+const time = { type: "string", format: "date-time" };
+const u64 = { type: "string", pattern: "^(0|[1-9][0-9]{0,19})$" };
+const address = { type: "string", pattern: "^0x(0|[1-9a-f][0-9a-f]{0,63})$" };
+const bytes = { type: "string", pattern: "^0x([0-9a-f]{2})*$" };
+const word = (...words: readonly string[]) => ({ type: "string", enum: words });
+const orNull = (schema: object) => ({ oneOf: [schema, { type: "null" }] });
+const list = (items: object) => ({ type: "array", items });
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const object = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: "object", required, properties, additionalProperties: false };
 };
 
-const header = (description: string) => ({ description, schema: { type: "string" } });
-const headers = Object.fromEntries(
-  ledgerHeaderNames.flatMap((name) => ["X-APTOS-", "X-NODE-"].map((prefix) => [prefix + name.toUpperCase(), header(headerMeanings[name])])),
-);
-const sources = {
-  [sourceHeaders.source.toUpperCase()]: header("`archive`, or `upstream` for an answer that a live node gave"),
-  [sourceHeaders.observedAt.toUpperCase()]: header(
-    "The versions that the answer was observed at: the one asked for, or the two around it that agree",
+const abilities = list(word("copy", "drop", "store", "key"));
+const generic_type_params = list(object({ constraints: abilities }));
+const visibility = word("private", "public", "friend");
+const texts = list(text);
+const fields = list(object({ name: text, type: text }));
+const variants = list(object({ name: text, fields }));
+/** What nodes of older generations do not print. */
+const newer = ["is_event", "is_enum", "variants"];
+const snapshot = {
+  ledger_version: u64,
+  status: word("sealed", "sealed_with_gaps"),
+  sealed_at: time,
+  accounts: count,
+  modules: count,
+  gaps: count,
+  digest: { type: "string", pattern: "^[0-9a-f]{64}$" },
+  ledger_time: orNull(time),
+  ledger_time_error_ms: orNull(count),
+};
+
+/** The shapes of bodies. Where a node has the same shape, the name is the node's. */
+const schemas = {
+  AccountData: object({ sequence_number: u64, authentication_key: bytes }),
+  MoveFunction: object({ name: text, visibility, is_entry: flag, is_view: flag, generic_type_params, params: texts, return: texts }),
+  MoveStruct: object(
+    { name: text, is_native: flag, is_event: flag, is_enum: flag, abilities, generic_type_params, fields, variants },
+    newer,
   ),
-  [sourceHeaders.inferred.toUpperCase()]: header("`true` on an answer that was inferred from the two versions around the one asked for"),
-  [sourceHeaders.nearestHeld.toUpperCase()]: header("On `version_not_found`: the nearest versions that have an answer about the account"),
+  MoveModule: object({
+    address,
+    name: text,
+    friends: texts,
+    exposed_functions: list(ref("MoveFunction")),
+    structs: list(ref("MoveStruct")),
+  }),
+  MoveModuleBytecode: object({ bytecode: bytes, abi: orNull(ref("MoveModule")) }),
+  MoveModules: list(ref("MoveModuleBytecode")),
+  IndexResponse: object({
+    chain_id: count,
+    epoch: u64,
+    ledger_version: u64,
+    oldest_ledger_version: u64,
+    ledger_timestamp: u64,
+    node_role: word("full_node", "validator"),
+    oldest_block_height: u64,
+    block_height: u64,
+    git_hash: text,
+    encryption_key: orNull(text),
+  }),
+  HealthCheckSuccess: object({ message: text }),
+  Info: { type: "object", additionalProperties: true },
+  Snapshot: object(snapshot),
+  Snapshots: object({ chain_id: orNull(count), snapshots: list(ref("Snapshot")), next_before: orNull(text) }),
+  SnapshotWithGaps: object({ chain_id: orNull(count), ...snapshot, missing: list(object({ address, reason: text })) }),
+  AptosError: object({ message: text, error_code: text, vm_error_code: orNull(count) }),
 };
-const { "X-APTOS-CURSOR": _, "X-NODE-CURSOR": __, ...headHeaders } = headers;
 
-const ref = (name: SchemaName) => ({ $ref: `#/components/schemas/${name}` });
-const exampleOf: Readonly<Partial<Record<SchemaName, object>>> = examples;
-const json = (name: SchemaName) => ({
-  "application/json": { schema: ref(name), ...(exampleOf[name] === undefined ? {} : { example: exampleOf[name] }) },
-});
-const bcs = { "application/x-bcs": { schema: { type: "string", format: "binary" } } };
-const parameter = (name: string, place: "path" | "query", description: string, schema: object, example?: string) => ({
-  name,
-  in: place,
-  required: place === "path",
-  description,
-  schema,
-  ...(example === undefined ? {} : { example }),
-});
+const ledgerHeaders = headerPrefixes.flatMap((prefix) => ledgerHeaderNames.map((name) => prefix + name));
+const headers = Object.fromEntries(
+  [...ledgerHeaders, ...Object.values(sourceHeaders)].map((name) => [name.toUpperCase(), { schema: text }]),
+);
+const content = (mediaType: string, schema: object = text) => ({ description: "OK", content: { [mediaType]: { schema } } });
+const json = (name: keyof typeof schemas) => content("application/json", ref(name));
+const data = (name: keyof typeof schemas) => {
+  const bcs = content("application/x-bcs", { type: "string", format: "binary" });
+  return { description: "OK", headers, content: { ...json(name).content, ...bcs.content } };
+};
+const error = (description: string) => ({ ...json("AptosError"), description, headers });
+const refusals = {
+  "400": error("`web_framework_error`: a parameter does not parse; the message says which. `invalid_input`: `limit` is 0"),
+  "403": error("`bcs_not_supported`: the archive holds the account's JSON only"),
+  "404": error("`version_not_found`: the archive has no answer at that version. `account_not_found`, `module_not_found`: there is none"),
+  "410": error("`version_pruned`: older than the oldest sealed version"),
+  "429": error("`rate_limited`: more requests of one address than it may send"),
+  "500": error("`internal_error`: the service failed"),
+  "503": error("`internal_error`: nothing is sealed yet. `overloaded`: too much is asked at once"),
+};
+const unhealthy = error("`health_check_failed`: the newest snapshot is older than asked for. `internal_error`: nothing is sealed yet");
 
-const u64 = { type: "string", pattern: "^[0-9]{1,20}$" };
-const address = parameter("address", "path", "Account address, with or without 0x", { type: "string" }, "0x1");
-const moduleName = parameter("module_name", "path", "Name of the module", { type: "string" }, "coin");
-const atVersion = parameter("ledger_version", "query", "Ledger version to read; the newest sealed one when it is left out", u64);
-const start = parameter("start", "query", "Cursor of the page before", { type: "string" });
-const limit = (most: number) =>
-  parameter("limit", "query", `How many at most; more than ${most} counts as ${most}`, { type: "integer", minimum: 1, maximum: 65_535 });
+const inPath = (name: string, description: string, schema: object = text) => ({ name, in: "path", required: true, description, schema });
+const inQuery = (name: string, description: string, schema: object) => ({ name, in: "query", required: false, description, schema });
+const limit = (most: number) => inQuery("limit", `How many at most; more than ${most} counts as ${most}`, { type: "integer", minimum: 1 });
+const account = inPath("address", "Account address, with or without 0x");
+const atVersion = inQuery("ledger_version", "Ledger version to read; the newest sealed one when it is left out", u64);
+const start = inQuery("start", "Cursor of the page before", text);
+const age = inQuery("duration_secs", "How old the newest snapshot may be", count);
+const before = inQuery("before", "Only snapshots of versions below", u64);
 
-/** What an error's `error_code` can be, by status. */
-const errorCodes = {
-  "400": { web_framework_error: "a parameter does not parse; the message says which", invalid_input: "`limit` is 0" },
-  "403": { bcs_not_supported: "the archive holds the account's JSON only" },
-  "404": {
-    version_not_found: "the archive has no answer at that version; the message and `X-Movedex-Nearest-Held` name the nearest that have one",
-    account_not_found: "the node said that there is no such account",
-    module_not_found: "there is no such module at that version",
-  },
-  "410": { version_pruned: "older than the oldest sealed version" },
-  "429": { rate_limited: "more requests of one address than it may send; `Retry-After` says when to come back" },
-  "500": { internal_error: "the service failed" },
-  "503": { internal_error: "nothing is sealed yet", overloaded: "too much is asked at once; `Retry-After` says when to come back" },
-} as const;
-
-const errorResponse = (codes: Readonly<Record<string, string>>) => ({
-  description: Object.entries(codes)
-    .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
-    .join("; "),
-  content: json("AptosError"),
-  headers: { ...headHeaders, ...sources },
-});
-const refusals = Object.fromEntries(Object.entries(errorCodes).map(([status, codes]) => [status, errorResponse(codes)]));
-const unhealthy = errorResponse({
-  health_check_failed: "the newest snapshot is older than asked for",
-  internal_error: "nothing is sealed yet",
+const get = (operationId: string, summary: string, parameters: readonly object[], success: object, failures: object = refusals) => ({
+  get: { operationId, summary, parameters, responses: { "200": success, ...failures } },
 });
 
-const operation = (id: string, summary: string, parameters: readonly object[], success: object, failures: object = {}) => ({
-  get: { operationId: id, summary, tags: [], parameters, responses: { "200": success, ...failures } },
-});
-const data = (name: SchemaName, all: object) => ({
-  description: "OK",
-  headers: { ...all, ...sources },
-  content: { ...json(name), ...bcs },
-});
-const plain = (content: object) => ({ description: "OK", content });
-const file = (mediaType: string) => plain({ [mediaType]: { schema: { type: "string" } } });
-
-/** The description of this service: the source of `/spec`, `/spec.json` and `/spec.yaml`, and what tests compare answers with. */
+/** The description of this service: `/spec.json` and `/spec.yaml`, the source of `/spec`, and what tests compare answers with. */
 export const openApi = {
   openapi: "3.1.0",
   info: {
     title: "movedex serve",
     version: "1.0.0",
-    description:
-      "An archive of a Move ledger's accounts and modules, answering as a ledger node does. Data is read at sealed ledger versions; " +
-      "`/snapshots` says which there are. JSON by default, BCS for `Accept: application/x-bcs`.",
+    description: "An archive of a Move ledger's accounts and modules, answering as a ledger node does, at the versions of `/snapshots`.",
     license: { name: "MIT", identifier: "MIT" },
   },
   // Relative to where the description lies, so that it holds behind a proxy with a path of its own.
   servers: [{ url: "../v1" }],
   paths: {
-    "/": operation("get_ledger_info", "The state of the ledger that this service holds", [], data("IndexResponse", headHeaders), refusals),
-    "/accounts/{address}": operation(
-      "get_account",
-      "An account's sequence number and authentication key",
-      [address, atVersion],
-      data("AccountData", headHeaders),
-      refusals,
-    ),
-    "/accounts/{address}/modules": operation(
+    "/": get("get_ledger_info", "The state of the ledger that this service holds", [], data("IndexResponse")),
+    "/accounts/{address}": get("get_account", "An account's record", [account, atVersion], data("AccountData")),
+    "/accounts/{address}/modules": get(
       "get_account_modules",
       "An account's modules, page by page",
-      [address, atVersion, start, limit(9999)],
-      data("MoveModules", headers),
-      refusals,
+      [account, atVersion, start, limit(9999)],
+      data("MoveModules"),
     ),
-    "/accounts/{address}/module/{module_name}": operation(
+    "/accounts/{address}/module/{module_name}": get(
       "get_account_module",
       "One module of an account",
-      [address, moduleName, atVersion],
-      data("MoveModuleBytecode", headHeaders),
-      refusals,
+      [account, inPath("module_name", "Name of the module"), atVersion],
+      data("MoveModuleBytecode"),
     ),
-    "/info": operation("info", "A description of this service", [], plain(json("Info"))),
-    "/-/healthy": operation(
-      "healthy",
-      "Whether anything is sealed, and how old it is",
-      [parameter("duration_secs", "query", "How old the newest snapshot may be", { type: "integer", minimum: 0 })],
-      data("HealthCheckSuccess", headHeaders),
-      { "400": refusals["400"], "503": unhealthy },
-    ),
-    "/spec": operation("spec", "This description as a page", [], file("text/html")),
-    "/spec.json": operation("spec_json", "This description in JSON", [], file("application/json")),
-    "/spec.yaml": operation("spec_yaml", "This description in YAML", [], file("application/x-yaml")),
-    "/snapshots": operation(
-      "list_snapshots",
-      "The sealed snapshots, newest first",
-      [parameter("before", "query", "Only snapshots of versions below", u64), limit(1000)],
-      plain(json("Snapshots")),
-      { "400": refusals["400"] },
-    ),
-    "/snapshots/{ledger_version}": operation(
+    "/info": get("info", "A description of this service", [], json("Info"), {}),
+    "/-/healthy": get("healthy", "Whether anything is sealed, and how old it is", [age], data("HealthCheckSuccess"), {
+      "400": refusals["400"],
+      "503": unhealthy,
+    }),
+    "/spec": get("spec", "This description as a page", [], content("text/html"), {}),
+    "/spec.json": get("spec_json", "This description in JSON", [], content("application/json"), {}),
+    "/spec.yaml": get("spec_yaml", "This description in YAML", [], content("application/x-yaml"), {}),
+    "/snapshots": get("list_snapshots", "The sealed snapshots, newest first", [before, limit(1000)], json("Snapshots"), {
+      "400": refusals["400"],
+    }),
+    "/snapshots/{ledger_version}": get(
       "get_snapshot",
       "One snapshot, and the accounts that it has no answer about",
-      [parameter("ledger_version", "path", "Its ledger version", u64)],
-      plain(json("SnapshotWithGaps")),
+      [inPath("ledger_version", "Its ledger version", u64)],
+      json("SnapshotWithGaps"),
       { "400": refusals["400"], "404": refusals["404"] },
     ),
   },
   components: { schemas },
-} as const;
+};

@@ -1,4 +1,4 @@
-/** Everything in which `serve` differs from a node on purpose, by a short name; `/spec`, the documentation and a test hold to it. */
+/** Everything in which `serve` differs from a node on purpose, by a short name; the documentation and a test hold to it. */
 export const nodeDeviations: Readonly<Record<string, Readonly<Record<"where" | "node" | "movedex" | "why", string>>>> = {
   head: {
     where: "ledger headers, `GET /v1`",
