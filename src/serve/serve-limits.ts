@@ -11,14 +11,14 @@ export const serveLimits = {
   pagesWaiting: 64,
   /** Requests under way, from the last header to the last byte of the answer. */
   requestsAtOnce: 1024,
-  /** Bytes of answers that clients have not read yet; a body sent to several clients counts once. */
-  deliveryBytes: 48 * MiB,
-  /** The time a client may take to read an answer: `answerMs`, plus its size at this rate. */
-  answerMs: 15_000,
-  answerBytesPerSecond: 64 * 1024,
-  connections: 2000,
+  /** How long a client may take none of an answer's bytes, and how long the whole answer. */
+  stalledMs: 15_000,
+  answerMs: 150_000,
+  connections: 10_000,
+  /** Requests of one connection, which is closed with the last answer. It bounds what a client sends ahead of its answers. */
+  requestsOfConnection: 100,
   headerBytes: 16 * 1024,
-  /** From a connection's first byte to a request's last header. */
+  /** From a connection's beginning, or a further request's first byte, to the last header. */
   headersMs: 10_000,
   /**
    * How long a connection may stay open between two requests. Proxies and load balancers keep idle connections for 60 s, and must not send

@@ -4,10 +4,8 @@ import { moduleStateKey } from "../../sim/ledger/state-key.ts";
 import { parseAddress } from "../../src/move/address.ts";
 import { ByteCache } from "../../src/serve/http/byte-cache.ts";
 import { ConcurrencyLimit } from "../../src/serve/http/concurrency-limit.ts";
-import { DeliveryBudget } from "../../src/serve/http/delivery-budget.ts";
 import { negotiateEncoding, negotiateFormat } from "../../src/serve/http/negotiation.ts";
 import { moduleCursor, moduleOrder, parseCursor } from "../../src/serve/operations/state-key.ts";
-import { serveLimits } from "../../src/serve/serve-limits.ts";
 
 const one = parseAddress("0x1") as NonNullable<ReturnType<typeof parseAddress>>;
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,254}$/);
@@ -108,49 +106,5 @@ describe("ConcurrencyLimit", () => {
     const heavyWork = new ConcurrencyLimit(1, 1);
     await expect(heavyWork.run(async () => Promise.reject(new Error("x")))).rejects.toThrow("x");
     expect(await heavyWork.run(async () => "y")).toBe("y");
-  });
-});
-
-describe("DeliveryBudget", () => {
-  const limits = { ...serveLimits, deliveryBytes: 100_000, answerMs: 1000, answerBytesPerSecond: 100_000 };
-
-  test("counts a body that several take once, until the last has it", () => {
-    const deliveries = new DeliveryBudget(limits, () => undefined);
-    const body = new Uint8Array(60_000);
-    const ends = [1, 2, 3].map(() => deliveries.begin(body, 0, () => undefined));
-    expect(deliveries.bytes).toBe(60_000);
-    for (const end of ends) {
-      expect(deliveries.bytes).toBe(60_000);
-      end?.();
-      end?.();
-    }
-    expect(deliveries.bytes).toBe(0);
-  });
-
-  test("cuts the slowest off for a new one, but nobody who has just begun", () => {
-    const cut: string[] = [];
-    const deliveries = new DeliveryBudget(limits, () => undefined);
-    deliveries.begin(new Uint8Array(60_000), 0, () => void cut.push("old"));
-    expect(deliveries.begin(new Uint8Array(60_000), 1000, () => undefined)).toBeUndefined();
-    expect(deliveries.begin(new Uint8Array(60_000), 3000, () => void cut.push("new"))).toBeDefined();
-    expect([cut, deliveries.bytes]).toEqual([["old"], 60_000]);
-  });
-
-  test("never refuses a small one for the sake of large ones", () => {
-    const deliveries = new DeliveryBudget(limits, () => undefined);
-    deliveries.begin(new Uint8Array(100_000), 0, () => undefined);
-    expect(deliveries.begin(new Uint8Array(20_000), 0, () => undefined)).toBeUndefined();
-    expect(deliveries.begin(new Uint8Array(16_000), 0, () => undefined)).toBeDefined();
-  });
-
-  test("cuts off whoever takes longer than an answer of its size may", () => {
-    const cut: string[] = [];
-    const deliveries = new DeliveryBudget(limits, () => undefined);
-    deliveries.begin(new Uint8Array(10_000), 0, () => void cut.push("small"));
-    deliveries.begin(new Uint8Array(50_000), 0, () => void cut.push("large"));
-    deliveries.cutLate(1101);
-    expect(cut).toEqual(["small"]);
-    deliveries.cutLate(1501);
-    expect(cut).toEqual(["small", "large"]);
   });
 });

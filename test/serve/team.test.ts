@@ -3,7 +3,6 @@ import { request } from "node:http";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../src/serve/http/app.ts";
-import { trustedProxies } from "../../src/serve/http/trusted-proxies.ts";
 import { serveLimits } from "../../src/serve/serve-limits.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { listening } from "../support/scene/listening.ts";
@@ -18,36 +17,11 @@ await variedArchive(db, 1);
 
 const forwarded = (client: string) => ({ headers: { "x-forwarded-for": client } });
 
-describe("trustedProxies", () => {
-  const trust = trustedProxies("127.0.0.1, 10.0.0.0/8,2001:db8::/32");
-
-  test.each([
-    ["127.0.0.1", true],
-    ["::ffff:127.0.0.1", true],
-    ["10.255.0.1", true],
-    ["2001:db8::7", true],
-    ["127.0.0.2", false],
-    ["11.0.0.1", false],
-    ["::1", false],
-    ["not an address", false],
-    [undefined, true],
-  ])("%s: %s", (address, isTrusted) => {
-    expect(trust(address, 0)).toBe(isTrusted);
-  });
-
-  test.each(["", "localhost", "10.0.0.0/33", "10.0.0.0/8/8", "::1/129", "10.0.0.0/x", "127.0.0.1,"])(
-    "refuses %j with a sentence",
-    (list) => {
-      expect(() => trustedProxies(list)).toThrow("10.0.0.0/8");
-    },
-  );
-});
-
 describe("clients behind a proxy", () => {
   test("are named by X-Forwarded-For when the proxy is trusted, and only then", async () => {
     const clients: string[] = [];
     const onRequest = ({ client }: RequestRecord) => void clients.push(client);
-    await using trusting = await serveDatabase(db, { onRequest, trustProxy: trustedProxies("127.0.0.1") });
+    await using trusting = await serveDatabase(db, { onRequest, trustProxy: "127.0.0.1" });
     await using plain = await serveDatabase(db, { onRequest });
     for (const { url } of [trusting, plain]) await rawRequest(url, forwarded("203.0.113.7"));
     // What a client itself puts in front of the proxy's entry is not believed.
@@ -56,7 +30,7 @@ describe("clients behind a proxy", () => {
   });
 
   test("have each their own rate, and are told when to come back", async () => {
-    await using served = await serveDatabase(db, { clientRate: 1, trustProxy: trustedProxies("127.0.0.1") });
+    await using served = await serveDatabase(db, { clientRate: 1, trustProxy: "127.0.0.1" });
     const ask = (client: string) =>
       rawRequest(`${served.url}/accounts/0x1`, { headers: { "x-forwarded-for": client, origin: "https://example.org" } });
     const first = await Promise.all(Array.from({ length: 10 }, () => ask("203.0.113.7")));
@@ -72,6 +46,10 @@ describe("clients behind a proxy", () => {
     expect(refused.headers["access-control-allow-origin"]).toBe("https://example.org");
     expect((await ask("203.0.113.8")).status).toBe(200);
     expect((await rawRequest(`${served.origin}/metrics`, forwarded("203.0.113.7"))).status).toBe(200);
+  });
+
+  test.each(["localhost", "10.0.0.0/33", "::1/129", "127.0.0.1,"])("are trusted by no list such as %j", async (trustProxy) => {
+    await expect(serveDatabase(db, { trustProxy })).rejects.toThrow("--trust-proxy wants addresses or subnets");
   });
 
   test("have no limit unless one is asked for", async () => {
@@ -97,7 +75,7 @@ describe("a Unix socket", () => {
     const clients: string[] = [];
     await using served = await serveDatabase(db, {
       address: { socket },
-      trustProxy: trustedProxies("127.0.0.1"),
+      trustProxy: (_, hop) => hop === 0,
       clientRate: 100,
       onRequest: ({ client }) => void clients.push(client),
     });
@@ -160,7 +138,7 @@ test("idle connections are kept longer than proxies and load balancers keep thei
   expect(serveLimits.idleMs).toBeGreaterThan(60_000);
   await using served = await serveDatabase(db);
   const answer = await rawRequest(served.url, { headers: { connection: "keep-alive" } });
-  expect(answer.headers["keep-alive"]).toBe("timeout=75");
+  expect(answer.headers["keep-alive"]).toMatch(/^timeout=75\b/);
 });
 
 test("the unit for systemd starts a service that answers, with the options that it names", async () => {

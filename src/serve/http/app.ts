@@ -1,15 +1,14 @@
 import { METHODS } from "node:http";
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import rateLimit from "@fastify/rate-limit";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Clock } from "../../base/time/clock.ts";
+import { ConfigError } from "../../errors.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { type Answer, apiError, frameworkError, overloaded, refuseBrokenRequest } from "./answer.ts";
-import { Connections } from "./connections.ts";
-import { DeliveryBudget } from "./delivery-budget.ts";
 import type { Metrics } from "./metrics.ts";
 import { routerUrl } from "./request-parts.ts";
-import type { TrustProxy } from "./trusted-proxies.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -44,8 +43,8 @@ export type AppOptions = {
   readonly metrics: Metrics;
   readonly clock: Pick<Clock, "monotonic">;
   readonly onRequest?: ((record: RequestRecord) => void) | undefined;
-  /** Whose `X-Forwarded-For` is believed. */
-  readonly trustProxy?: TrustProxy | undefined;
+  /** Whose `X-Forwarded-For` is believed: addresses and subnets, or fastify's own function. */
+  readonly trustProxy?: string | ((address: string, hop: number) => boolean) | undefined;
   /** Requests per second that one client may send, by its address; unlimited when it is not given. */
   readonly clientRate?: number | undefined;
   /** What a browser is told where nothing has the path; without it everybody is told as a node says it. */
@@ -57,9 +56,6 @@ export type AppOptions = {
 /** A fastify application without routes, and the current values of what it bounds. */
 export type App = { readonly app: FastifyInstance; readonly gauges: () => Readonly<Record<string, number>> };
 
-/** What a streamed body is taken to be at most, for the time that a client may take to read it. */
-const STREAM_BYTES = 8 * 1024 * 1024;
-
 /** Every method but those that read. A request with one of these is refused on any path. */
 export const otherMethods: readonly string[] = METHODS.filter((method) => !["GET", "HEAD", "CONNECT"].includes(method));
 
@@ -68,26 +64,20 @@ export const otherMethods: readonly string[] = METHODS.filter((method) => !["GET
  * `config.operation` and reply with a Buffer, a stream or nothing.
  */
 export async function createApp({ limits, metrics, clock, onRequest, onBug, trustProxy, clientRate, noPage }: AppOptions): Promise<App> {
-  const app = fastify({
-    rewriteUrl: ({ url = "" }) => routerUrl(url),
-    // The whole request line is bounded already, and a node has no bound of its own for a segment.
-    routerOptions: { maxParamLength: limits.headerBytes },
-    exposeHeadRoutes: false,
-    ...(trustProxy === undefined ? {} : { trustProxy: trustProxy as (address: string, hop: number) => boolean }),
-    return503OnClosing: false,
-    forceCloseConnections: "idle",
-    requestTimeout: limits.headersMs,
-    keepAliveTimeout: limits.idleMs,
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersMs,
-      connectionsCheckingInterval: Math.min(1000, limits.headersMs),
-    },
-    clientErrorHandler: refuseBrokenRequest,
-  });
+  const app = makeFastify(limits, trustProxy);
   for (const method of otherMethods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  const connections = new Connections(app.server, limits.connections, () => metrics.count("shed"));
-  const deliveries = new DeliveryBudget(limits, () => metrics.count("shed"));
+  const { server } = app;
+  server.maxConnections = limits.connections;
+  for (const event of ["drop", "dropRequest"]) server.on(event, () => metrics.count("shed"));
+  let open = 0;
+  server.on("connection", (socket: Socket) => {
+    open += 1;
+    socket.once("close", () => {
+      open -= 1;
+    });
+  });
+  /** The newest request of each connection: the next one waits for its answer. */
+  const newest = new WeakMap<Socket, Promise<void>>();
   let underWay = 0;
 
   const report = (request: FastifyRequest, reply: FastifyReply, begun: number): void => {
@@ -121,15 +111,16 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
     reply.raw.once("close", () => report(request, reply, begun));
     // A body is never read; what is left of it must not be taken for the next request.
     if (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0") reply.header("connection", "close");
-    // Only the request that is its connection's first counts as under way: those sent ahead of their answers are not
-    // in work, and a few clients that pipeline hundreds would have all others refused.
-    void connections.admit(socket).then((admission) => {
-      if (admission === "gone") {
+    // Node hands out all requests that a connection has sent ahead. One at a time is in work, so that a client that pipelines
+    // has no more places than others.
+    const before = newest.get(socket) ?? Promise.resolve();
+    newest.set(socket, new Promise((resolve) => void reply.raw.once("close", resolve)));
+    void before.then(() => {
+      if (socket.destroyed) {
         reply.hijack();
         return;
       }
-      if (admission === "too_many_ahead") reply.header("connection", "close");
-      if (admission === "admitted" && (underWay < limits.requestsAtOnce || request.routeOptions.config.isAlwaysAnswered)) {
+      if (underWay < limits.requestsAtOnce || request.routeOptions.config.isAlwaysAnswered) {
         underWay += 1;
         reply.raw.once("close", () => {
           underWay -= 1;
@@ -144,27 +135,19 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
 
   app.addHook("onSend", (_request, reply, payload, done) => {
     const { raw } = reply;
-    const isStream = payload instanceof Readable;
-    // Bodies are told apart by identity, so a stream's stands there as an object of its own.
-    const body = Buffer.isBuffer(payload) ? payload : new Uint8Array();
-    reply.bodyBytes = body.length;
-    const release = deliveries.begin(body, performance.now(), () => raw.destroy(), isStream ? STREAM_BYTES : body.length);
-    if (release !== undefined) {
-      raw.once("close", () => {
-        release();
-        if (isStream) payload.destroy();
-      });
-      if (raw.destroyed) release();
-      done(null, payload);
-      return;
-    }
-    metrics.count("shed");
-    if (isStream) payload.destroy();
-    for (const name of Object.keys(reply.getHeaders())) if (name !== "connection") reply.removeHeader(name);
-    const refusal = overloaded();
-    setError(reply, refusal);
-    reply.bodyBytes = refusal.body.length;
-    done(null, refusal.body);
+    reply.bodyBytes = Buffer.isBuffer(payload) ? payload.length : 0;
+    const cut = (): void => {
+      metrics.count("shed");
+      raw.destroy();
+    };
+    // A stream may stand still because what makes it does.
+    if (!(payload instanceof Readable)) raw.setTimeout(limits.stalledMs, cut);
+    const late = setTimeout(cut, limits.answerMs).unref();
+    raw.once("close", () => {
+      clearTimeout(late);
+      if (payload instanceof Readable) payload.destroy();
+    });
+    done(null, payload);
   });
 
   app.setNotFoundHandler(async (request, reply) => {
@@ -196,17 +179,14 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
       },
     });
   }
-  const sweeper = setInterval(() => deliveries.cutLate(performance.now()), 1000).unref();
-  app.addHook("onClose", async () => clearInterval(sweeper));
 
   return {
     app,
     gauges: () => {
       const { rss, heapUsed, external } = process.memoryUsage();
       return {
-        connections: connections.open,
+        connections: open,
         requests_under_way: underWay,
-        unsent_bytes: deliveries.bytes,
         memory_bytes: rss,
         heap_bytes: heapUsed,
         external_bytes: external,
@@ -225,12 +205,37 @@ const WINDOW_SECONDS = 10;
 /** Clients counted at once; the least recent are forgotten. */
 const MAX_CLIENTS = 20_000;
 
-/** Sends an error as it is, without the headers of the archive's answers. */
-function sendError(reply: FastifyReply, answer: Answer): void {
-  setError(reply, answer);
-  reply.send(answer.body);
+/** Fastify with Node's own limits. @throws ConfigError for a proxy that is neither an address nor a subnet */
+function makeFastify(limits: ServeLimits, trustProxy: AppOptions["trustProxy"]): FastifyInstance {
+  try {
+    return fastify({
+      rewriteUrl: ({ url = "" }) => routerUrl(url),
+      // The whole request line is bounded already, and a node has no bound of its own for a segment.
+      routerOptions: { maxParamLength: limits.headerBytes },
+      exposeHeadRoutes: false,
+      ...(trustProxy === undefined ? {} : { trustProxy }),
+      return503OnClosing: false,
+      forceCloseConnections: "idle",
+      requestTimeout: limits.headersMs,
+      keepAliveTimeout: limits.idleMs,
+      maxRequestsPerSocket: limits.requestsOfConnection,
+      http: {
+        maxHeaderSize: limits.headerBytes,
+        headersTimeout: limits.headersMs,
+        connectionsCheckingInterval: Math.min(1000, limits.headersMs),
+      },
+      clientErrorHandler: refuseBrokenRequest,
+    });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new ConfigError("--trust-proxy wants addresses or subnets, such as 127.0.0.1,10.0.0.0/8", { cause: error });
+  }
 }
 
-function setError(reply: FastifyReply, { status, contentType, headers }: Answer): void {
-  reply.code(status).headers({ "content-type": contentType, "cache-control": "no-store", ...headers });
+/** Sends an error as it is, without the headers of the archive's answers. */
+function sendError(reply: FastifyReply, { status, contentType, headers, body }: Answer): void {
+  reply
+    .code(status)
+    .headers({ "content-type": contentType, "cache-control": "no-store", ...headers })
+    .send(body);
 }

@@ -6,7 +6,6 @@ import { proxySettings, readVariable } from "../../../config.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
 import type { RequestRecord } from "../../../serve/http/app.ts";
-import { trustedProxies } from "../../../serve/http/trusted-proxies.ts";
 import type { Between } from "../../../serve/operations/service.ts";
 import { serve } from "../../../serve/serve.ts";
 import { openServedArchive } from "../../../work/served-archive.ts";
@@ -49,7 +48,8 @@ export async function runServe(io: Io, flags: ServeFlags): Promise<void> {
     clock: io.clock,
     log,
     upstream: forwarder,
-    trustProxy: flags.trustProxy === undefined ? undefined : trustedProxies(flags.trustProxy),
+    // A peer on a Unix socket has no address: whoever may open it is the proxy.
+    trustProxy: flags.trustProxy === undefined || flags.socket === undefined ? flags.trustProxy : (_, hop) => hop === 0,
     clientRate: flags.ratePerClient,
     onRequest: flags.logRequests ? (record) => logRequest(log, record) : undefined,
   });
