@@ -62,7 +62,7 @@ describe("what a change carries into other modules", () => {
 
   test("stands in a comparison of everything, for functions that others can call", async () => {
     const { stdout } = await diff();
-    expect(stdout).toContain(`behave differently because of other modules:\n  0x1::mid::pass → 0x1::low::check: no longer`);
+    expect(stdout).toContain(`What does something else because of other modules\n  0x1::mid::pass → 0x1::low::check: no longer`);
     expect(stdout).toContain(`  ${words}\n`);
     expect(stdout).not.toMatch(/hidden|idle/);
     expect((await diff("--format", "markdown")).stdout).toContain("- `0x2::top::withdraw` → `0x1::mid::pass` → `0x1::low::check`: ");

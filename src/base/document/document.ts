@@ -11,8 +11,11 @@ export type Inline =
   | { readonly word: string }
   | { readonly strong: string; readonly tone?: string };
 
+/** A line, and what is said of what it names: after a colon in prose, below it on a terminal. A lone space stands between columns. */
+export type Line = { readonly parts: readonly Inline[]; readonly says?: readonly (readonly Inline[])[] };
+
 /** A point of a list; `lines` are shown below it as what was (`- …`) and what is (`+ …`). */
-export type Point = { readonly parts: readonly Inline[]; readonly lines?: readonly string[] };
+export type Point = Line & { readonly lines?: readonly string[] };
 
 /** What a document is made of, whatever it is written as. */
 export type Block =
@@ -29,8 +32,13 @@ export function inlineOf(say: (written: (name: string) => string) => string): In
   return pieces.map((piece, i) => (i % 2 === 0 ? piece : { code: piece })).filter((part) => part !== "");
 }
 
-function hasText(block: Block): boolean {
+export function hasText(block: Block): boolean {
   return !("points" in block) || block.points.length > 0;
+}
+
+/** A line in prose: `withdraw: breaking for callers; nobody refers to it`. */
+export function prose({ parts, says = [] }: Line): readonly Inline[] {
+  return [...parts, ...says.flatMap((said, i) => [i === 0 ? ": " : "; ", ...said])];
 }
 
 /** A document in Markdown. Names of strangers cannot become markup. */
@@ -50,9 +58,9 @@ function markdownBlockOf(block: Block): string {
       block.rows.map((row) => row.map(markdownInline)),
     );
   const isLoose = block.points.some(({ lines = [] }) => lines.length > 0);
-  const points = block.points.map(({ parts, lines = [] }) => {
+  const points = block.points.map(({ lines = [], ...line }) => {
     const code = lines.length === 0 ? "" : `\n\n${markdownBlock("diff", lines).replaceAll(/^/gm, "  ")}`;
-    return `- ${markdownInline(parts)}${code}`;
+    return `- ${markdownInline(prose(line))}${code}`;
   });
   return points.join(isLoose ? "\n\n" : "\n");
 }
@@ -73,7 +81,7 @@ export function plainTextOf(blocks: readonly Block[]): string {
   return `${blocks.filter(hasText).map(textBlock).join("\n\n")}\n`;
 }
 
-function textBlock(block: Block): string {
+export function textBlock(block: Block): string {
   if ("paragraph" in block) return textInline(block.paragraph);
   if ("heading" in block) {
     const text = textInline(block.heading);
@@ -92,7 +100,7 @@ function textBlock(block: Block): string {
       .join("\n");
   }
   return block.points
-    .flatMap(({ parts, lines = [] }) => [`* ${textInline(parts)}`, ...lines.map((line) => `    ${printable(line, 2000)}`)])
+    .flatMap(({ lines = [], ...line }) => [`* ${textInline(prose(line))}`, ...lines.map((line) => `    ${printable(line, 2000)}`)])
     .join("\n");
 }
 

@@ -4,7 +4,7 @@ import { weighByUsage } from "../../abi/compare/usage.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { carriedInto } from "../../questions/diff/carried.ts";
-import { diffMarkdown } from "../../questions/diff/markdown.ts";
+import { diffMarkdown } from "../../questions/diff/document.ts";
 import { type ModuleSide, moduleSide } from "../../questions/diff/module-side.ts";
 import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../questions/diff/report.ts";
 import {

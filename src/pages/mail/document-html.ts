@@ -1,4 +1,4 @@
-import type { Block, Inline } from "../../base/document/document.ts";
+import { type Block, type Inline, prose } from "../../base/document/document.ts";
 import { printable } from "../../base/printable.ts";
 import { type Html, html } from "../html/html.ts";
 
@@ -39,7 +39,7 @@ function blockHtml(block: Block): Html {
 `;
   if (block.points.length === 0) return html``;
   return html`<ul style="margin:4px 0 12px;padding-left:20px">${block.points.map(
-    ({ parts, lines = [] }) => html`<li>${inline(parts)}${lines.map(codeLine)}</li>`,
+    ({ lines = [], ...line }) => html`<li>${inline(prose(line))}${lines.map(codeLine)}</li>`,
   )}</ul>
 `;
 }

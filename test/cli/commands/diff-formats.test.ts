@@ -3,10 +3,9 @@ import { describe, expect, test } from "vitest";
 import { makeFinding } from "../../../src/abi/compare/finding.ts";
 import type { Comparison } from "../../../src/abi/compare/sides.ts";
 import { writers } from "../../../src/cli/commands/diff/run.ts";
-import { diffText } from "../../../src/cli/commands/diff/text.ts";
 import { painter } from "../../../src/cli/output/paint.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import { diffMarkdown } from "../../../src/questions/diff/markdown.ts";
+import { diffMarkdown } from "../../../src/questions/diff/document.ts";
 import { type DiffReport, makeReport } from "../../../src/questions/diff/report.ts";
 
 const address = parseAddress("0x1") as Address;
@@ -69,8 +68,8 @@ describe("hostile names and texts", () => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         const report = await reportWith(text);
-        const plain = diffText(await reportWith("x"), painter(false));
-        const shown = diffText(report, painter(false));
+        const plain = writers.text(await reportWith("x"), painter(false));
+        const shown = writers.text(report, painter(false));
         expect(linesOf(shown).length).toBe(linesOf(plain).length);
         for (const output of [shown, diffMarkdown(report), diffGithub(report)]) {
           for (const line of linesOf(output)) expect(line).not.toMatch(CONTROLS);

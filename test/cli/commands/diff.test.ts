@@ -208,7 +208,7 @@ describe("movedex diff", async () => {
   test("never calls clean what it could not compare", async () => {
     const gap = await ended(diff("200", "300"), 101);
     expect(gap.stdout).toContain(
-      "0 modules changed, 0 the same: no findings\n\ncould not be compared:\n  0xcafe: ledger version 300 of night.db: 0xcafe gave no answer (timeout)\n",
+      "0 modules changed, 0 the same: no findings\n\nCould not be compared\n  0xcafe: ledger version 300 of night.db: 0xcafe gave no answer (timeout)\n",
     );
     const unreadable = await ended(diff("200", "500", "0xcafe::pool"), 101);
     expect(unreadable.stdout).toContain("0xcafe::pool: ledger version 500 of night.db: module: bytecode version 98");
@@ -239,7 +239,7 @@ describe("movedex diff", async () => {
       "  dangerous  function-removed  function quote\n    - public fun quote(u64): u64\n    dangerous for callers; the VM refuses such an upgrade\n    no module of another account refers to it\n",
     );
     expect(stdout).toContain(
-      "users were looked for in 2 accounts held at ledger version 1 and not in 1 that gave no answer; others are not known\n",
+      "users were looked for in 2 accounts held at ledger version 1 and not in 1 that gave no answer; others are not known.\n",
     );
     expect((await diff(place.file("old.mv"), "100", "--usage")).stderr).toContain("--usage needs a database");
   });

@@ -1,7 +1,8 @@
 import type { FailLevel } from "../../../abi/compare/severity.ts";
+import type { LinkProblem } from "../../../abi/linking.ts";
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { printable } from "../../../base/printable.ts";
+import type { Block, Point } from "../../../base/document/document.ts";
 import { databasePath } from "../../../config.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
@@ -9,12 +10,13 @@ import { formatModuleId } from "../../../move/module-id.ts";
 import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
 import { type BuildCheck, checkBuild, verdictOf } from "../../../questions/check/build-check.ts";
 import { checkSentence, missingSentence, NOT_CHECKED, planText, targetText } from "../../../questions/check/sentences.ts";
+import { diffDocument } from "../../../questions/diff/document.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { githubNotices, sarifLog } from "../../output/notices.ts";
 import { type Paint, painter, wantsColour } from "../../output/paint.ts";
-import { diffText } from "../diff/text.ts";
+import { terminalText } from "../../output/terminal.ts";
 import { openBuild } from "./build-folder.ts";
 import { checkNotices } from "./machines.ts";
 import { checkResult } from "./result.ts";
@@ -45,46 +47,37 @@ const writers: Readonly<Record<CheckFlags["format"], (check: BuildCheck, folder:
   json: (check) => jsonLine(checkResult.print(check)),
   github: (check, folder) => githubNotices(checkNotices(check), sourcePlaces(folder)),
   sarif: (check, folder) => sarifLog(checkNotices(check), sourcePlaces(folder)),
-  text: (check, _, paint) => checkText(check, paint),
+  text: (check, _, paint) => terminalText(checkDocument(check), paint),
 };
 
-/** Characters of a line. */
-const LINE_MAX = 2000;
-const COLOURS = { breaking: "red", incomparable: "yellow", done: "green" } as const;
-
-/** The check for a person at a terminal: what it leaves out, the result, then the upgrade, what does not link, and the dependencies. */
-function checkText(check: BuildCheck, paint: Paint): string {
-  const { upgrade, unlinked, dependencies } = check;
+/** The check: what it leaves out, the result, then the upgrade, what does not link, and the dependencies. */
+function checkDocument(check: BuildCheck): Block[] {
+  const { upgrade, links, plan, unlinked, dependencies } = check;
   const missing = missingSentence(check);
-  const sections = [
-    [`${paint("bold", "not checked:")} ${NOT_CHECKED.join("; ")}`, paint(COLOURS[verdictOf(check)], checkSentence(check))],
-    ["", `${paint("bold", "the upgrade")}  ${diffText(upgrade, paint).trimEnd()}`],
-    ...(missing === undefined ? [] : [["", printable(missing, LINE_MAX)]]),
-    ["", ...linkLines(check, paint)],
-    ...(check.plan.length === 0
-      ? []
-      : [["", paint("bold", "publish in this order"), ...planText(check).map((line) => `  ${printable(line, LINE_MAX)}`)]]),
+  const title = (text: string, said = ""): Block => ({ heading: [{ strong: text }, ...(said === "" ? [] : [" ", said])], level: 1 });
+  const linked = links.length === 0 ? "everything that is known of other modules is as the build expects it" : "";
+  return [
+    { heading: [{ strong: "not checked:" }, ` ${NOT_CHECKED.join("; ")}`], level: 1 },
+    { paragraph: [{ strong: checkSentence(check), tone: verdictOf(check) }] },
+    ...diffDocument(upgrade, [{ strong: "the upgrade" }, " "]),
+    ...(missing === undefined ? [] : [{ paragraph: [missing] }]),
+    title("linking", linked),
+    { points: links.map(linkPoint) },
+    ...(plan.length === 0 ? [] : [title("publish in this order"), { points: planText(check).map((step) => ({ parts: [step] })) }]),
     ...(unlinked.length === 0
       ? []
-      : [["", paint("red", "could not be checked:"), ...unlinked.map((found) => `  ${printable(incomparableSentence(found), LINE_MAX)}`)]]),
-    [
-      "",
-      dependencies === undefined
-        ? `${paint("bold", "the dependencies")}  not known: the build has no folder \`dependencies\``
-        : `${paint("bold", "the dependencies")}  ${diffText(dependencies, paint).trimEnd()}`,
-    ],
+      : [title("could not be checked:"), { points: unlinked.map((found) => ({ parts: [incomparableSentence(found)] })) }]),
+    ...(dependencies === undefined
+      ? [title("the dependencies", "not known: the build has no folder `dependencies`")]
+      : diffDocument(dependencies, [{ strong: "the dependencies" }, " "])),
   ];
-  return `${sections.flat().join("\n")}\n`;
 }
 
-function linkLines({ links }: BuildCheck, paint: Paint): string[] {
-  if (links.length === 0) return [`${paint("bold", "linking")}  everything that is known of other modules is as the build expects it`];
-  return [
-    paint("bold", "linking"),
-    ...links.flatMap((problem) => [
-      `  ${paint("red", "refused")}  ${printable(formatModuleId(problem.module))} uses ${paint("bold", printable(targetText(problem)))}`,
-      paint("red", `    - ${printable(problem.expected, LINE_MAX)}`),
-      problem.found === null ? "    it is not there" : paint("green", `    + ${printable(problem.found, LINE_MAX)}`),
-    ]),
-  ];
+function linkPoint(problem: LinkProblem): Point {
+  const { module, expected, found } = problem;
+  return {
+    parts: [{ strong: "refused", tone: "breaking" }, " ", `${formatModuleId(module)} uses `, { code: targetText(problem) }],
+    lines: [`- ${expected}`, ...(found === null ? [] : [`+ ${found}`])],
+    says: found === null ? [["it is not there"]] : [],
+  };
 }

@@ -8,7 +8,7 @@ import type { ExitName } from "../../../exit-codes.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { comparesHandles, judgedBy } from "../../../questions/check/node-rules.ts";
 import { type Carried, carriedFrom, carriedInto } from "../../../questions/diff/carried.ts";
-import { diffMarkdown } from "../../../questions/diff/markdown.ts";
+import { diffDocument, diffMarkdown } from "../../../questions/diff/document.ts";
 import { type DiffReport, fails, makeReport } from "../../../questions/diff/report.ts";
 import { usersAt } from "../../../questions/diff/users.ts";
 import { parseSubject } from "../../../questions/subject.ts";
@@ -16,10 +16,10 @@ import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { githubNotices } from "../../output/notices.ts";
 import { type Paint, painter, wantsColour } from "../../output/paint.ts";
+import { terminalText } from "../../output/terminal.ts";
 import { diffNotices } from "./machines.ts";
 import { diffResult } from "./result.ts";
 import { type OpenSide, openSides, type SideFilter } from "./sides.ts";
-import { diffText } from "./text.ts";
 
 export type DiffFlags = {
   readonly format: "text" | "json" | "markdown" | "github";
@@ -109,7 +109,7 @@ export const writers: Readonly<Record<DiffFlags["format"], (report: DiffReport, 
   json: (report) => jsonLine(diffResult.print(report)),
   markdown: diffMarkdown,
   github: (report) => githubNotices(diffNotices(report, "movedex diff")),
-  text: diffText,
+  text: (report, paint) => terminalText(diffDocument(report), paint),
 };
 
 /** A break comes first: it is certain, whatever else could not be compared. */

@@ -5,7 +5,7 @@ import type { Block, Inline, Point } from "../../../base/document/document.ts";
 import { plural } from "../../../base/plural.ts";
 import { aboutTime } from "../../../base/time/about-time.ts";
 import { severityWords } from "../../../questions/diff/count-severities.ts";
-import { carriedBlocks, modulePoints } from "../../../questions/diff/markdown.ts";
+import { carriedBlocks, modulePoints } from "../../../questions/diff/document.ts";
 import type { ReportedModule } from "../../../questions/diff/report.ts";
 import { depthNames, incomparableSentence, moduleId, usageSentence } from "../../../questions/diff/sentences.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";

@@ -1,0 +1,134 @@
+import type { CodeDiff } from "../../abi/compare/code-diff.ts";
+import { isBehaviour } from "../../abi/compare/rules/rules.ts";
+import { type Block, type Inline, inlineOf, markdownOf, type Point } from "../../base/document/document.ts";
+import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "./report.ts";
+import {
+  audienceText,
+  carriedLines,
+  codeText,
+  depthNames,
+  findingsSentence,
+  functionSentence,
+  incomparableSentence,
+  missingCodeSentence,
+  moduleId,
+  modulesSentence,
+  renameLines,
+  usageSentence,
+  userText,
+} from "./sentences.ts";
+
+/** Rules that say no more than the words for the depth of the difference. */
+const NAMED_BY_DEPTH: ReadonlySet<string> = new Set([
+  "code-changed",
+  "encoding-changed",
+  "metadata-changed",
+  "function-changed",
+  "abort-codes-changed",
+]);
+
+/** The report for a pull request: a heading for each module, a point for each finding, the item before and after as a diff. */
+export function diffMarkdown(report: DiffReport): string {
+  const { before, after } = report;
+  return markdownOf([
+    { heading: ["Changes of modules"], level: 2 },
+    { paragraph: [{ code: before }, " → ", { code: after }, `: ${modulesSentence(report)}; ${findingsSentence(report)}.`] },
+    ...report.modules.flatMap((module): Block[] => [
+      { heading: [{ code: moduleId(module) }, `: ${depthNames[module.depth]}`], level: 3 },
+      { points: modulePoints(module) },
+    ]),
+    ...closingBlocks(report, 3),
+  ]);
+}
+
+/** The report for a terminal, below a title. There can be very many modules of which only the bytes changed: they get a line each. */
+export function diffDocument(report: DiffReport, title: readonly Inline[] = []): Block[] {
+  return [
+    { heading: [...title, `${report.before} → ${report.after}`], level: 1 },
+    { paragraph: [`${modulesSentence(report)}: ${findingsSentence(report)}`] },
+    ...report.modules.flatMap((module): Block[] => {
+      const isSilent = module.findings.every(({ worst }) => worst === "silent");
+      const isDetailed = module.findings.some(({ rule }) => isBehaviour(rule));
+      // What the functions' own findings say in more words is left out.
+      const findings = module.findings.filter(({ rule }) => !isDetailed || rule !== "code-changed");
+      const head = [depthNames[module.depth], ...(isSilent ? silentParts(module) : [])];
+      return [
+        { heading: [{ code: moduleId(module) }, ...head.flatMap((part) => [" ", part])], level: 3 },
+        { points: isSilent ? codePoints(module.code) : modulePoints({ ...module, findings }, report) },
+      ];
+    }),
+    ...closingBlocks(report, 2),
+  ];
+}
+
+function silentParts({ sha256, findings }: ReportedModule): string[] {
+  const changed = findings.find(({ rule }) => rule === "code-changed");
+  const rules = new Set(findings.map(({ rule }) => rule).filter((rule) => !NAMED_BY_DEPTH.has(rule)));
+  return [
+    ...(sha256.before === null || sha256.after === null ? [] : [`${sha256.before.slice(0, 12)} → ${sha256.after.slice(0, 12)}`]),
+    ...(changed === undefined ? [] : witnesses(changed)),
+    ...(rules.size === 0 ? [] : [[...rules].join(", ")]),
+  ];
+}
+
+/** What is not about one module, each with a heading of this level. */
+function closingBlocks(report: DiffReport, level: 2 | 3): Block[] {
+  const { incomparable, usage } = report;
+  const points = incomparable.map((found): Point => ({ parts: [{ code: incomparableSentence(found) }] }));
+  return [
+    ...carriedBlocks(report, level),
+    ...(points.length === 0 ? [] : [{ heading: ["Could not be compared"], level }, { points }]),
+    ...(usage === undefined ? [] : [{ paragraph: [`${usageSentence(usage)}.`] }]),
+  ];
+}
+
+/** A section about functions that do something else since others changed; none where there are none. */
+export function carriedBlocks({ carried }: Pick<DiffReport, "carried">, level: 2 | 3): Block[] {
+  const points = carriedLines(carried).map((_, i): Point => ({ parts: inlineOf((written) => carriedLines(carried, written)[i] ?? "") }));
+  return points.length === 0 ? [] : [{ heading: ["What does something else because of other modules"], level }, { points }];
+}
+
+/** What is to be said of a module: a point for each rename, finding and function whose instructions differ. */
+export function modulePoints(module: ReportedModule, report: Pick<DiffReport, "failOn"> = { failOn: undefined }): Point[] {
+  return [
+    ...module.renamed.map((rename): Point => ({ parts: inlineOf((written) => renameLines({ renamed: [rename] }, written)[0] ?? "") })),
+    ...module.findings.map((finding) => findingPoint(finding, isFailing(report, finding))),
+    ...codePoints(module.code),
+  ];
+}
+
+/** The instructions that differ: a block for each function. */
+function codePoints(code: CodeDiff | undefined): Point[] {
+  if (code === undefined) return [];
+  const missing = missingCodeSentence(code);
+  const functions = "unreadable" in code ? [] : code.functions;
+  return [
+    ...functions.map((fn) => ({
+      parts: [{ code: functionSentence(fn) }],
+      lines: fn.hunks.flatMap((hunk, i) => [...(i > 0 ? ["⋮"] : []), ...hunk.map(codeText)]),
+      says: [],
+    })),
+    ...(missing === undefined ? [] : [{ parts: [{ code: missing }] }]),
+  ];
+}
+
+function findingPoint(finding: ReportedFinding, fails: boolean): Point {
+  const { item, worst, rule } = finding;
+  const users = inlineOf((written) => userText(finding, written) ?? "");
+  return {
+    parts: [
+      { strong: `${fails ? "✗ " : ""}${worst}`, tone: worst },
+      " ",
+      { word: rule },
+      ...(item.name === null ? [] : [" ", `${item.kind} `, { code: item.name }]),
+    ],
+    says: [[audienceText(finding)], ...(users.length === 0 ? [] : [users])],
+    lines: witnesses(finding),
+  };
+}
+
+/** The item before and after; for changed code the names of the functions. */
+function witnesses({ rule, before, after }: ReportedFinding): string[] {
+  if (rule === "code-changed") return after === null ? [] : [`in ${after}`];
+  return [...(before === null ? [] : [`- ${before}`]), ...(after === null ? [] : [`+ ${after}`])];
+}
