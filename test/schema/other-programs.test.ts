@@ -10,9 +10,9 @@ const meaningsOf = (name: string): Record<string, string> => {
   return Object.fromEntries(columns.map(({ column, meaning }) => [column, meaning]));
 };
 
-describe("movedex schema --datasette", () => {
+describe("movedex schema --format datasette", () => {
   test("says what every view and column means, under the file's name", async () => {
-    const { stdout, code } = await runCli(["schema", "--datasette", "night"]);
+    const { stdout, code } = await runCli(["schema", "night", "--format", "datasette"]);
     expect(code).toBe(0);
     expect(stdout).toBe(datasetteMetadata("night"));
     const { databases } = JSON.parse(stdout);
@@ -30,13 +30,13 @@ describe("movedex schema --datasette", () => {
   });
 
   test("takes the database's name from the default where none is given", async () => {
-    expect((await runCli(["schema", "--datasette"])).stdout).toBe(datasetteMetadata("movedex"));
+    expect((await runCli(["schema", "--format", "datasette"])).stdout).toBe(datasetteMetadata("movedex"));
   });
 });
 
-describe("movedex schema --dbt", () => {
+describe("movedex schema --format dbt", () => {
   test("gives each public view as a source, as YAML", async () => {
-    const { stdout, code } = await runCli(["schema", "--dbt", "--schema", 'archive\'s: "own"']);
+    const { stdout, code } = await runCli(["schema", "--format", "dbt", "--schema", 'archive\'s: "own"']);
     expect(code).toBe(0);
     expect(parse(stdout)).toEqual({
       version: 2,

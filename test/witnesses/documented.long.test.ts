@@ -37,7 +37,7 @@ describe("the examples of docs/querying.md for other programs", () => {
 
   const noDatasette = missingModules("datasette");
   test.skipIf(noDatasette)(named("Datasette", noDatasette), async () => {
-    const [, words = "", file = ""] = /^movedex (.*) > (\S+)$/.exec(lineOf("movedex", "--datasette")) ?? [];
+    const [, words = "", file = ""] = /^movedex (.*) > (\S+)$/.exec(lineOf("movedex", "--format datasette")) ?? [];
     const { stdout } = await runCli(words.split(" "));
     output("sh", ["-c", `cat > ${file}`], { cwd: directory.path, input: stdout });
     const line = lineOf("datasette").replace(/^datasette/, `"$0" -m datasette`);

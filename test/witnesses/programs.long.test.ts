@@ -42,8 +42,8 @@ describe("programs that people have read every view", () => {
   });
 
   const noDatasette = missingModules("datasette");
-  test.skipIf(noDatasette)(named("Datasette, with the metadata that `schema --datasette` prints", noDatasette), async () => {
-    const { stdout } = await runCli(["schema", "--datasette", "night"]);
+  test.skipIf(noDatasette)(named("Datasette, with the metadata that `schema --format datasette` prints", noDatasette), async () => {
+    const { stdout } = await runCli(["schema", "night", "--format", "datasette"]);
     writeFileSync(directory.file("metadata.json"), stdout);
     const answer = answerOf("datasette_pages.py", db, directory.file("metadata.json"), ...views) as DatasetteAnswer;
     expect(answer.shown).toEqual(["documentation"]);

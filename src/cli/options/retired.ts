@@ -12,11 +12,14 @@ type RetiredOption = {
   readonly instead: string;
   /** An option, as commander names its value, that is not obeyed beside it: what it would do, the two together did not. */
   readonly disables?: string;
+  /** Gives its value to what took it over, which for this version is then obeyed. */
+  readonly becomes?: (running: Command, value: unknown) => void;
 };
 
 /**
  * Options that went with this version. Crontabs and settings files still name them, and an upgrade must cost nobody a night before pruning:
- * for one version they are named on stderr and have no other effect. The next version refuses them.
+ * for one version they are named on stderr and have no other effect, except that the values of some became those of others. The next
+ * version refuses them.
  */
 const retiredOptions: readonly RetiredOption[] = [
   ...["daily", "weekly", "monthly", "yearly"].map((period) => ({
@@ -33,6 +36,30 @@ const retiredOptions: readonly RetiredOption[] = [
     instead: "docs/postgresql.md has five statements that make a role which can only read",
   },
   ...retiredReceiverOptions.map(([flags, instead]) => ({ flags, commands: ["tell", "watch test"], instead })),
+  ...["cron", "systemd", "kubernetes", "monitoring"].map((program) => ({
+    flags: `--${program}`,
+    commands: ["init"],
+    instead: `\`--for ${program}\` writes the same`,
+    becomes: (running: Command) => running.setOptionValue("for", [...(running.getOptionValue("for") ?? []), program]),
+  })),
+  {
+    flags: "--datasette [database]",
+    commands: ["schema"],
+    instead: "`schema DATABASE --format datasette` prints the same",
+    becomes: (running, value) => becomesFormat(running, "datasette", value),
+  },
+  {
+    flags: "--dbt",
+    commands: ["schema"],
+    instead: "`--format dbt` prints the same",
+    becomes: (running, value) => becomesFormat(running, "dbt", value),
+  },
+  {
+    flags: "--json-schema <command>",
+    commands: ["schema"],
+    instead: "`schema COMMAND --format json-schema` prints the same",
+    becomes: (running, value) => becomesFormat(running, "json-schema", value),
+  },
   { flags: "--check", commands: ["version"], instead: "https://github.com/movedex/movedex/releases has the newest version" },
 ];
 
@@ -44,7 +71,7 @@ const retiredCommands: Readonly<Record<string, string>> = {
 /** Lets the commands below `program` still take retired options. They are in no help, and a line on stderr names each that was given. */
 export function addRetiredOptions(program: Command, io: Io): void {
   const all = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
-  for (const { flags, commands, instead, disables } of retiredOptions) {
+  for (const { flags, commands, instead, disables, becomes } of retiredOptions) {
     for (const command of all.filter((one) => commands.includes(commandName(one)))) {
       // A settings file may have a list.
       const option = new Option(flags).argParser(collectWord).hideHelp();
@@ -52,6 +79,7 @@ export function addRetiredOptions(program: Command, io: Io): void {
         if (running.getOptionValueSource(option.attributeName()) === undefined) return;
         io.stderr(`movedex: the option ${option.long} is gone: ${instead}.\n`);
         if (disables !== undefined) running.setOptionValue(disables, undefined);
+        becomes?.(running, running.getOptionValue(option.attributeName()));
       });
     }
   }
@@ -60,6 +88,12 @@ export function addRetiredOptions(program: Command, io: Io): void {
 /** What to use in the place of a retired command; undefined for other names. */
 export function retiredCommand(name: string): string | undefined {
   return Object.hasOwn(retiredCommands, name) ? retiredCommands[name] : undefined;
+}
+
+/** The option of `schema` is its format; the option's value is the name that the format is about. */
+function becomesFormat(running: Command, format: string, value: unknown): void {
+  running.setOptionValue("format", format);
+  running.processedArgs[0] = Array.isArray(value) ? value.at(-1) : undefined;
 }
 
 function commandName(command: Command): string {

@@ -29,7 +29,7 @@ describe("init", () => {
   });
 
   test("writes the files of a schedule for a network, all of them or none", async ({ place }) => {
-    const systemd = ["init", place.file("units"), "--systemd", "--cron", "--network", "movement-mainnet"];
+    const systemd = ["init", place.file("units"), "--for", "systemd", "--for", "cron", "--network", "movement-mainnet"];
     const { stdout, stderr } = await ended(runCli(systemd));
     const names = readdirSync(place.file("units")).toSorted();
     expect(names).toEqual(["crontab", "logrotate", ...shipped.filter((name) => /^movedex.*\.(service|timer)$/.test(name))].toSorted());
@@ -42,11 +42,11 @@ describe("init", () => {
     expect(again.code).not.toBe(0);
     expect(again.stderr).toContain("movedex.service`: it exists. Name another directory");
     expect(readdirSync(place.file("units"))).not.toContain("crontab");
-    expect((await runCli(["init", place.path, "--cron", "--network", "aptos-mainnet", "movement-mainnet"])).stderr).toContain(
+    expect((await runCli(["init", place.path, "--for", "cron", "--network", "aptos-mainnet", "movement-mainnet"])).stderr).toContain(
       "for one network",
     );
-    expect((await runCli(["init", "-", "--kubernetes"])).stdout).toContain("kind: CronJob");
-    await ended(runCli(["init", place.file("watch"), "--monitoring"]));
+    expect((await runCli(["init", "-", "--for", "kubernetes"])).stdout).toContain("kind: CronJob");
+    await ended(runCli(["init", place.file("watch"), "--for", "monitoring"]));
     expect(readdirSync(place.file("watch")).toSorted()).toEqual(["grafana-dashboard.json", "prometheus-rules.yaml"]);
   });
 

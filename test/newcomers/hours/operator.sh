@@ -6,7 +6,7 @@ mkdir archive
 cd archive
 
 movedex init movedex.toml --network aptos-mainnet
-movedex init . --cron --network aptos-mainnet
+movedex init . --for cron --network aptos-mainnet
 movedex targets discover --help > /dev/null
 movedex targets add $ACCOUNTS --db night.db
 movedex doctor --rpc "$NODE" --rate 0 --db night.db > doctor.txt

@@ -7,37 +7,41 @@ import { type NetworkName, networks } from "../../../node/networks.ts";
 import { systemCode } from "../../file-fault.ts";
 import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
+import { parserOf, repeatable } from "../../options/options.ts";
+import type { ScheduleName } from "./schedules.ts";
 
 type InitFlags = {
   readonly network: readonly NetworkName[];
-  readonly cron?: boolean;
-  readonly systemd?: boolean;
-  readonly kubernetes?: boolean;
-  readonly monitoring?: boolean;
+  readonly for?: readonly ScheduleName[];
 };
+
+const programs = ["cron", "systemd", "kubernetes", "monitoring"] as const satisfies readonly ScheduleName[];
 
 /** `movedex init`: a settings file to begin with, made from the options of `night`, or the files of a schedule. */
 export function initCommand(): MovedexCommand {
   return new MovedexCommand("init")
     .summary("write a settings file or a schedule")
     .description(
-      "Write a commented settings file with the options of a night. `movedex night --config FILE` then runs the nights of its networks, one after the other. With --cron, --systemd or --kubernetes, write the files of a schedule instead; with --monitoring, alert rules and a dashboard.",
+      "Write a commented settings file with the options of a night. `movedex night --config FILE` then runs the nights of its networks, one after the other. With --for, write instead the files for a program that runs or watches the nights.",
     )
-    .argument("[file]", "the file to write (default: movedex.toml), for a schedule the directory (default: .); - is stdout")
+    .argument("[file]", "the file to write (default: movedex.toml), with --for the directory (default: .); - is stdout")
     .addOption(
       new Option("--network <name...>", "the networks that get a section")
         .choices(Object.keys(networks))
         .default(["aptos-mainnet"], "aptos-mainnet"),
     )
-    .optionsGroup("Schedules:")
-    .option("--cron", "write a crontab, and a logrotate file for its log")
-    .option("--systemd", "write units and timers: the night, the weekly check, alerts, `serve`")
-    .option("--kubernetes", "write a CronJob, and a Job with several workers")
-    .option("--monitoring", "write alert rules for Prometheus and a dashboard for Grafana")
-    .examples("init --network aptos-mainnet movement-mainnet", "init --cron --network aptos-mainnet")
+    .addOption(
+      new Option(
+        "--for <program>",
+        "cron: a crontab; systemd: units and timers; kubernetes: a CronJob and a Job; monitoring: alert rules for Prometheus and a dashboard for Grafana; repeatable",
+      )
+        .choices(programs)
+        .argParser(repeatable(parserOf((name) => programs.find((one) => one === name), `Allowed choices are ${programs.join(", ")}.`))),
+    )
+    .examples("init --network aptos-mainnet movement-mainnet", "init --for cron --network aptos-mainnet")
     .runs(async ({ io }, file: string | undefined, flags: InitFlags, command: Command) => {
       const networks = [...new Set(flags.network)];
-      const schedules = (["cron", "systemd", "kubernetes", "monitoring"] as const).filter((name) => flags[name] === true);
+      const schedules = [...new Set(flags.for)];
       if (schedules.length === 0) return await writeSettings(file ?? "movedex.toml", networks, command.parent, io);
       const [network, another] = networks;
       if (network === undefined || another !== undefined)

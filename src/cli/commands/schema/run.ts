@@ -15,39 +15,33 @@ import { jsonLine } from "../../output/json-line.ts";
 export type SchemaFlags = {
   readonly all?: boolean;
   readonly tables?: boolean;
-  readonly format: "text" | "markdown" | "mermaid" | "json" | "jsonl";
-  readonly jsonSchema?: string;
-  readonly datasette?: string | true;
-  readonly dbt?: boolean;
+  readonly format: Format | "datasette" | "dbt" | "json-schema";
   readonly schema: string;
 };
 
+/** How lists and columns are printed; the other formats are the whole schema, or a command's, for other programs. */
+type Format = "text" | "markdown" | "mermaid" | "json" | "jsonl";
+
 /** Runs `schema`: a list without a name, columns with one, or what another program takes. @throws ConfigError for a name that is none */
 export async function runSchema(io: Io, name: string | undefined, flags: SchemaFlags): Promise<void> {
-  const forOthers = textForOthers(flags);
-  if (forOthers !== undefined) {
-    await io.stdout(forOthers);
-    return;
-  }
+  const { format } = flags;
+  if (format === "datasette") return await io.stdout(datasetteMetadata(name ?? "movedex"));
+  if (format === "dbt") return await io.stdout(dbtSources(flags.schema));
+  if (format === "json-schema") return await io.stdout(contractOf(name));
   const width = dataWidth(io);
-  const kind = flags.tables === true || (flags.format === "mermaid" && name === undefined) ? "table" : "view";
-  const isList = name === undefined && flags.all !== true && flags.format !== "mermaid";
+  const kind = flags.tables === true || (format === "mermaid" && name === undefined) ? "table" : "view";
+  const isList = name === undefined && flags.all !== true && format !== "mermaid";
   await io.stdout(
     isList
-      ? listText(listRelations(kind), flags.format, width)
-      : columnsText(name === undefined ? relations.filter((relation) => relation.kind === kind) : findRelation(name), flags.format, width),
+      ? listText(listRelations(kind), format, width)
+      : columnsText(name === undefined ? relations.filter((relation) => relation.kind === kind) : findRelation(name), format, width),
   );
 }
 
-/** The schema in the words of JSON Schema, Datasette or dbt; undefined where none of them is asked for. */
-function textForOthers({ jsonSchema, datasette, dbt, schema }: SchemaFlags): string | undefined {
-  if (jsonSchema !== undefined) return contractOf(jsonSchema);
-  if (datasette !== undefined) return datasetteMetadata(datasette === true ? "movedex" : datasette);
-  return dbt === true ? dbtSources(schema) : undefined;
-}
-
 /** The JSON Schema of what a command prints with `--json`. @throws ConfigError for a command without one */
-function contractOf(command: string): string {
+function contractOf(command: string | undefined): string {
+  if (command === undefined)
+    throw new ConfigError("--format json-schema needs a command, as in `movedex schema status --format json-schema`.");
   const folder = packageFile("schemas");
   const file = `${command.trim().split(/\s+/).join("-")}.json`;
   const files = readdirSync(folder);
@@ -56,7 +50,7 @@ function contractOf(command: string): string {
   throw new ConfigError(`there is no JSON Schema of \`${printable(command, 80)}\`.${near} docs/json.md lists the commands that have one.`);
 }
 
-function listText(list: readonly ListedRelation[], format: SchemaFlags["format"], width: number): string {
+function listText(list: readonly ListedRelation[], format: Format, width: number): string {
   if (format === "json") return jsonLine(list);
   if (format === "jsonl") return list.map((relation) => jsonLine(relation)).join("");
   if (format === "text") return relationListText(list, width);
@@ -67,7 +61,7 @@ function listText(list: readonly ListedRelation[], format: SchemaFlags["format"]
   );
 }
 
-function columnsText(chosen: readonly RelationDocument[], format: SchemaFlags["format"], width: number): string {
+function columnsText(chosen: readonly RelationDocument[], format: Format, width: number): string {
   switch (format) {
     case "text":
       return relationsText(chosen, width);

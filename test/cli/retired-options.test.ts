@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { describe, expect } from "vitest";
+import { runCli } from "../support/run-cli.ts";
+import { test } from "../support/test.ts";
+
+describe("an option whose value went to another option", () => {
+  test.each([
+    [
+      ["schema", "--datasette", "night"],
+      ["schema", "night", "--format", "datasette"],
+    ],
+    [
+      ["schema", "--datasette"],
+      ["schema", "--format", "datasette"],
+    ],
+    [
+      ["schema", "--dbt", "--schema", "own"],
+      ["schema", "--format", "dbt", "--schema", "own"],
+    ],
+    [
+      ["schema", "--json-schema", "targets list"],
+      ["schema", "targets list", "--format", "json-schema"],
+    ],
+    [
+      ["init", "-", "--cron"],
+      ["init", "-", "--for", "cron"],
+    ],
+    [
+      ["init", "-", "--monitoring", "--kubernetes"],
+      ["init", "-", "--for", "kubernetes", "--for", "monitoring"],
+    ],
+  ])("%j is %j, and says so", async (old, now) => {
+    const [before, after] = [await runCli(old), await runCli(now)];
+    expect([before.code, before.stdout]).toEqual([0, after.stdout]);
+    const names = old.filter((word) => word.startsWith("--") && word !== "--schema");
+    for (const name of names) expect(before.stderr).toContain(`movedex: the option ${name} is gone: `);
+    expect(before.stderr.endsWith(after.stderr)).toBe(true);
+    expect(after.stderr).not.toContain("is gone");
+  });
+
+  test("the JSON Schema of a command is the file of the package", async () => {
+    const { stdout } = await runCli(["schema", "targets list", "--format", "json-schema"]);
+    expect(stdout).toBe(readFileSync(new URL("../../schemas/targets-list.json", import.meta.url), "utf8"));
+    const none = await runCli(["schema", "--format", "json-schema"]);
+    expect([none.code, none.stderr]).toEqual([64, expect.stringContaining("needs a command")]);
+  });
+});
