@@ -40,7 +40,7 @@ ${await history(archive, address, links)}`;
 
 /** Links that lead to modules at a version: what stood then may be gone since. */
 function linksAt(links: Links, at: bigint): Links {
-  return { ...links, module: (id, query, anchor) => links.module(id, { at, ...query }, anchor) };
+  return { ...links, module: (id, query, anchor) => links.module(id, { ...query, at: query?.["at"] ?? at }, anchor) };
 }
 
 async function versionOf({ archive: { modules }, query }: PageCall, address: Address): Promise<bigint> {

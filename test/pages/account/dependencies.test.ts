@@ -37,4 +37,7 @@ test("a module's line says what it uses of its own account and which accounts be
   expect(words[39]).toBe(`m040 | ${names.slice(0, 20).join(", ")} and 20 more | |`);
   expect(rows).toHaveLength(60);
   expect(textOfHtml(text)).toContain("and 59 more modules");
+  // What stood at an older version may be gone since.
+  const older = (await served.get(`/account/${account}?at=1000`)).text;
+  expect(/<h2>Dependencies[\s\S]*?href="([^"]*)"/.exec(older)?.[1]).toMatch(/module\/0x8000\/m001\?at=1000$/);
 });
