@@ -113,18 +113,18 @@ function codePoints(code: CodeDiff | undefined): Point[] {
 }
 
 function findingPoint(finding: ReportedFinding, fails: boolean): Point {
-  const { item, worst, rule } = finding;
+  const { worst } = finding;
   const users = inlineOf((written) => userText(finding, written) ?? "");
   return {
-    parts: [
-      { strong: `${fails ? "✗ " : ""}${worst}`, tone: worst },
-      " ",
-      { word: rule },
-      ...(item.name === null ? [] : [" ", `${item.kind} `, { code: item.name }]),
-    ],
+    parts: [{ strong: `${fails ? "✗ " : ""}${worst}`, tone: worst }, " ", ...ruleParts(finding)],
     says: [[audienceText(finding)], ...(users.length === 0 ? [] : [users])],
     lines: witnesses(finding),
   };
+}
+
+/** A finding's rule and what it is about. */
+export function ruleParts({ rule, item }: ReportedFinding): Inline[] {
+  return [{ word: rule }, ...(item.name === null ? [] : [" ", `${item.kind} `, { code: item.name }])];
 }
 
 /** The item before and after; for changed code the names of the functions. */

@@ -5,7 +5,7 @@ import type { Block, Inline, Point } from "../../../base/document/document.ts";
 import { plural } from "../../../base/plural.ts";
 import { aboutTime } from "../../../base/time/about-time.ts";
 import { severityWords } from "../../../questions/diff/count-severities.ts";
-import { carriedBlocks, modulePoints } from "../../../questions/diff/document.ts";
+import { carriedBlocks, modulePoints, ruleParts } from "../../../questions/diff/document.ts";
 import type { ReportedModule } from "../../../questions/diff/report.ts";
 import { depthNames, incomparableSentence, moduleId, usageSentence } from "../../../questions/diff/sentences.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
@@ -39,13 +39,8 @@ export function reportDocument(report: ChangeReport): Block[] {
     ...[...lead, ...budget].map((line): Block => ({ paragraph: [line] })),
     ...sections,
     { heading: ["Snapshots"], level: 2 },
-    snapshotTable(snapshots),
-    ...(older.length === 0
-      ? []
-      : [
-          { heading: [`Older snapshots read or completed: ${older.length.toLocaleString("en-US")}`], level: 2 } as const,
-          snapshotTable(older),
-        ]),
+    { columns: SNAPSHOT_COLUMNS, rows: snapshots.map(snapshotRow) },
+    ...section("Older snapshots read or completed", { rows: older, total: older.length }, older.length, SNAPSHOT_COLUMNS, snapshotRow),
   ];
 }
 
@@ -112,34 +107,30 @@ function breakBlocks(report: ChangeReport): Block[] {
 
 function moduleBlocks(module: ReportedModule, report: ChangeReport): Block[] {
   const change = changeOf(module, report);
-  const named = { code: moduleId(module), href: change === undefined ? undefined : report.links.get(change) };
-  return [
-    { heading: [named, `: ${depthNames[module.depth]}${change === undefined ? "" : `, ${when(change)}`}`], level: 3 },
-    { points: modulePoints(module) },
-  ];
+  const about = `: ${depthNames[module.depth]}${change === undefined ? "" : `, ${when(change)}`}`;
+  return [{ heading: [moduleName(module, report), about], level: 3 }, { points: modulePoints(module) }];
 }
 
 function releaseBlocks(address: string, modules: readonly ReportedModule[], report: ChangeReport): Block[] {
-  const point = (module: ReportedModule): Point => {
-    const [first] = module.findings;
-    const change = changeOf(module, report);
-    const more = module.findings.length - 1;
-    const heard = audiences.filter((audience) => module.findings.some(({ severity }) => severity[audience] === first?.worst));
-    return {
-      parts: [
-        ...(first === undefined ? [] : [{ strong: first.worst, tone: first.worst }, " "]),
-        { code: moduleId(module), href: change === undefined ? undefined : report.links.get(change) },
-        ...(first === undefined ? [] : [": ", { word: first.rule }]),
-        ...(first === undefined || first.item.name === null ? [] : [` ${first.item.kind} `, { code: first.item.name }]),
-        `${more > 0 ? ` and ${more} more` : ""}${heard.length === 0 ? "" : `, for ${LIST.format(heard)}`}`,
-      ],
-    };
-  };
-  const more = modules.length - MODULES_MAX;
-  return [
-    { heading: [{ code: address }, `: ${modules.length} modules`], level: 3 },
-    { points: [...modules.slice(0, MODULES_MAX).map(point), ...(more > 0 ? [{ parts: [`and ${plural(more, "more module")}`] }] : [])] },
-  ];
+  const points = modules.flatMap((module): Point[] => {
+    const [first, ...more] = module.findings;
+    if (first === undefined) return [];
+    const heard = audiences.filter((audience) => module.findings.some(({ severity }) => severity[audience] === first.worst));
+    const rest = `${more.length > 0 ? ` and ${more.length} more` : ""}${heard.length === 0 ? "" : `, for ${LIST.format(heard)}`}`;
+    return [{ parts: [{ strong: first.worst, tone: first.worst }, " ", moduleName(module, report), ": ", ...ruleParts(first), rest] }];
+  });
+  return [{ heading: [{ code: address }, `: ${modules.length} modules`], level: 3 }, firstPoints(points)];
+}
+
+/** The first modules of a list, and how many more there are. */
+function firstPoints(points: readonly Point[]): Block {
+  const more = points.length - MODULES_MAX;
+  return { points: [...points.slice(0, MODULES_MAX), ...(more > 0 ? [{ parts: [`and ${plural(more, "more module")}`] }] : [])] };
+}
+
+function moduleName(module: ReportedModule, report: ChangeReport): Inline {
+  const change = changeOf(module, report);
+  return { code: moduleId(module), href: change && report.links.get(change) };
 }
 
 function changeOf({ module, sha256 }: ReportedModule, { compared }: ChangeReport): ModuleChange | undefined {
@@ -150,32 +141,20 @@ function changeOf({ module, sha256 }: ReportedModule, { compared }: ChangeReport
 }
 
 function behaviourBlocks({ breaks }: ChangeReport): Block[] {
-  const modules = breaks === undefined ? [] : changedBehaviour(breaks);
-  if (modules.length === 0) return [];
-  const points = modules.slice(0, MODULES_MAX).map(({ module, functions }): Point => {
+  const points = (breaks === undefined ? [] : changedBehaviour(breaks)).map(({ module, functions }): Point => {
     const more = functions.length - FUNCTIONS_MAX;
     const names = functions.slice(0, FUNCTIONS_MAX).flatMap((name, i): Inline[] => [i === 0 ? ": " : ", ", { code: name }]);
     return { parts: [{ code: module }, ...names, more > 0 ? ` and ${more} more` : ""] };
   });
-  const more = modules.length - points.length;
-  return [
-    { heading: [`What does something else: functions of ${plural(modules.length, "module")}`], level: 2 },
-    { points: [...points, ...(more > 0 ? [{ parts: [`and ${plural(more, "more module")}`] }] : [])] },
-  ];
+  if (points.length === 0) return [];
+  return [{ heading: [`What does something else: functions of ${plural(points.length, "module")}`], level: 2 }, firstPoints(points)];
 }
 
-function snapshotTable(snapshots: readonly SnapshotCounts[]): Block {
-  const rows = snapshots.map(({ ledgerVersion, ledgerTime, ledgerTimeErrorMs, sealedAt, accounts, modules, gaps }) =>
-    [
-      `${ledgerVersion}`,
-      aboutTime(ledgerTime, ledgerTimeErrorMs) ?? "",
-      sealedAt === null ? "" : isoTime(sealedAt),
-      accounts.toLocaleString("en-US"),
-      modules.toLocaleString("en-US"),
-      gaps.toLocaleString("en-US"),
-    ].map((cell): Inline[] => [cell]),
-  );
-  return { columns: ["snapshot", "made", "sealed", "accounts", "modules", "gaps"], rows };
+const SNAPSHOT_COLUMNS = ["snapshot", "made", "sealed", "accounts", "modules", "gaps"];
+
+function snapshotRow({ ledgerVersion, ledgerTime, ledgerTimeErrorMs, sealedAt, accounts, modules, gaps }: SnapshotCounts): Inline[][] {
+  const made = [`${ledgerVersion}`, aboutTime(ledgerTime, ledgerTimeErrorMs) ?? "", sealedAt === null ? "" : isoTime(sealedAt)];
+  return [...made, ...[accounts, modules, gaps].map((count) => count.toLocaleString("en-US"))].map((cell) => [cell]);
 }
 
 function section<T>(
