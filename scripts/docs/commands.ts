@@ -1,9 +1,9 @@
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import { systemClock } from "../../src/base/time/clock.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { DeclaredCommand } from "../../src/cli/options/declared-command.ts";
 import { buildProgram } from "../../src/cli/program.ts";
-import { fenced } from "./blocks.ts";
+import { fenced, markdownRows } from "./blocks.ts";
 
 /** Columns that help is broken to: what a page of documentation has room for. */
 const WIDTH = 100;
@@ -42,15 +42,38 @@ export function fullName(command: Command): string {
   return command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();
 }
 
-/** A list of all commands with links, then each command's help. */
+/** How many commands have to have an option in the same words, so that the page describes it once for all of them. */
+const FEWEST_COMMANDS = 3;
+
+/** A list of all commands with links, the options that several of them share, then each command's help without these. */
 export function commandsMarkdown(): string {
   const commands = commandsToRead();
   const links = commands.map((command) => {
     const name = fullName(command);
     return `[\`${name}\`](#${name.replaceAll(" ", "-")})`;
   });
-  const sections = commands.map((command) => `## \`${fullName(command)}\`\n\n${fenced(helpOf(command))}`);
-  return [links.join(" · "), ...sections].join("\n\n");
+  const shared = sharedOptions(commands);
+  const rows = shared.map(([{ command, option }]) => [`\`${option.flags}\``, command.createHelp().optionDescription(option)]);
+  for (const { option } of shared.flat()) option.hideHelp();
+  const hidden = new Set(shared.flat().map(({ option }) => option));
+  const sections = commands.map((command) => {
+    const names = command.options.filter((option) => hidden.has(option)).map(({ long }) => `\`${long}\``);
+    const rest = names.length === 0 ? "" : `\n\nShared: ${names.join(", ")}.`;
+    return `## \`${fullName(command)}\`\n\n${fenced(helpOf(command.helpOption(false)))}${rest}`;
+  });
+  return [links.join(" · "), `## Shared options\n\n${markdownRows(["option", "meaning"], rows)}`, ...sections].join("\n\n");
+}
+
+type Taken = { readonly command: Command; readonly option: Option };
+
+/** By its flags, each option that commands enough have in the same words, with these commands; of several wordings the commonest. */
+function sharedOptions(commands: readonly Command[]): readonly (readonly [Taken, ...Taken[]])[] {
+  const all = commands.flatMap((command) => command.options.filter(({ hidden }) => !hidden).map((option) => ({ command, option })));
+  return [...Map.groupBy(all, ({ option }) => option.long).values()].flatMap((sameFlag) => {
+    const wordings = Map.groupBy(sameFlag, ({ command, option }) => `${option.flags} ${command.createHelp().optionDescription(option)}`);
+    const [most] = [...wordings.values()].toSorted((a, b) => b.length - a.length);
+    return most !== undefined && most.length >= FEWEST_COMMANDS ? [most as [Taken, ...Taken[]]] : [];
+  });
 }
 
 /** A command's help, at a fixed width. */

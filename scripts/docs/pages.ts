@@ -4,10 +4,6 @@ import { rulesMarkdown } from "../../src/abi/compare/rules/rules.ts";
 import { formatDuration } from "../../src/base/time/duration.ts";
 import { networks } from "../../src/node/networks.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
-import { relations, relationsMarkdown } from "../../src/schema/documentation.ts";
-import { mermaidReferences } from "../../src/schema/mermaid.ts";
-import { contentTables } from "../../src/schema/tables/content.ts";
-import { derivedTables } from "../../src/schema/tables/derived.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
 import { cadenceTable, drawCadence, readCells as readNights } from "../../test/bench/cadence/chart.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
@@ -17,6 +13,7 @@ import { errorCodesMarkdown, exitCodesMarkdown, nodeErrorsMarkdown } from "./err
 import { jsonSchemas, schemasMarkdown } from "./json-schemas.ts";
 import { nodeDeviations } from "./node-deviations.ts";
 import { roomsMarkdown } from "./rooms.ts";
+import { schemaMarkdown } from "./schema.ts";
 import { drawTimeline } from "./timeline.ts";
 import { liveThroughNights } from "./timeline-nights.ts";
 import { readUpgradeCounts, upgradesMarkdown } from "./upgrades-table.ts";
@@ -82,16 +79,4 @@ function demoOutput(): string {
 function differencesMarkdown(): string {
   const rows = Object.values(nodeDeviations).map(({ where, node, movedex, why }) => [where, node, movedex, why]);
   return markdownRows(["where", "a node", "`movedex serve`", "why"], rows);
-}
-
-/** Each view with its columns, then the tables behind them by name and meaning. Views in `_latest` repeat the columns of those in `_at`. */
-function schemaMarkdown(): string {
-  const views = relations.filter(({ kind, name }) => kind === "view" && !name.endsWith("_latest"));
-  const tables = relations.filter(({ kind }) => kind === "table").map(({ name, meaning }) => [`\`${name}\``, meaning]);
-  return [
-    relationsMarkdown(views, 2),
-    `## Tables behind the views\n\nTheir columns: \`movedex schema --tables\`. Text is compared byte by byte.\n\n${markdownRows(["table", "meaning"], tables)}`,
-    `### Tables of an ABI\n\nHow they refer to each other. \`movedex schema --tables --format mermaid\` draws all tables with their columns.`,
-    fenced(mermaidReferences(Object.values({ ...contentTables, ...derivedTables })), "mermaid"),
-  ].join("\n\n");
 }

@@ -17,12 +17,6 @@ export function mermaidDiagram(relations: readonly RelationDocument[]): string {
   return `${["erDiagram", ...arrows, ...boxes].join("\n")}\n`;
 }
 
-/** As `mermaidDiagram`, of tables alone and without their columns: what refers to what. */
-export function mermaidReferences(tables: readonly TableData[]): string {
-  const names = new Set(tables.map(({ name }) => name));
-  return ["erDiagram", ...tables.flatMap((table) => arrowsFrom(table, names))].join("\n");
-}
-
 function arrowsFrom(table: TableData, names: ReadonlySet<string>): string[] {
   return referencesOf(table)
     .filter(({ parent }) => names.has(parent))

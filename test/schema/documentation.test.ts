@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { relations, relationsText } from "../../src/schema/documentation.ts";
-import { mermaidDiagram, mermaidReferences } from "../../src/schema/mermaid.ts";
+import { mermaidDiagram } from "../../src/schema/mermaid.ts";
 import { referencesOf } from "../../src/schema/table.ts";
-import { tableList, tables } from "../../src/schema/tables/tables.ts";
+import { tableList } from "../../src/schema/tables/tables.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 
 const named = (name: string) => relations.filter((relation) => relation.name === name);
@@ -60,12 +60,6 @@ describe("relationsText", () => {
     expect(relationsText(ofKind("view")).match(/^\w+:/gm)).toHaveLength(viewList.length);
     expect(relationsText(ofKind("table")).match(/^\w+:/gm)).toHaveLength(tableList.length);
   });
-});
-
-test("mermaidReferences draws the references between some tables, without columns", () => {
-  expect(mermaidReferences([tables.addresses, tables.modules, tables.functions])).toBe(
-    "erDiagram\n  _addresses ||--o{ _modules : address_id\n  _modules ||--o{ _functions : module_id",
-  );
 });
 
 describe("mermaidDiagram", () => {
