@@ -43,7 +43,7 @@ export function fullName(command: Command): string {
 }
 
 /** How many commands have to have an option in the same words, so that the page describes it once for all of them. */
-const FEWEST_COMMANDS = 3;
+const FEWEST_COMMANDS = 2;
 
 /** A list of all commands with links, the options that several of them share, then each command's help without these. */
 export function commandsMarkdown(): string {
