@@ -38,6 +38,17 @@ describe("an option whose value went to another option", () => {
     expect(after.stderr).not.toContain("is gone");
   });
 
+  test.each([
+    [["query", "--file", "ask.sql"], "`movedex query - < FILE`"],
+    [["open", "--no-browser"], "`movedex serve`"],
+    [["diff", "--list-rules"], "docs/diff-rules.md"],
+  ])("%j would do something else without it, and is refused", async (words, instead) => {
+    const { code, stdout, stderr } = await runCli(words);
+    expect([code, stdout]).toEqual([64, ""]);
+    expect(stderr).toMatch(new RegExp(`^movedex: the option ${words[1]} is gone: `));
+    expect(stderr).toContain(instead);
+  });
+
   test("the JSON Schema of a command is the file of the package", async () => {
     const { stdout } = await runCli(["schema", "targets list", "--format", "json-schema"]);
     expect(stdout).toBe(readFileSync(new URL("../../schemas/targets-list.json", import.meta.url), "utf8"));

@@ -58,7 +58,6 @@ const values = "SELECT 1 AS one, 9007199254740993 AS large, 1.5 AS half, NULL AS
 
 const queries: readonly GoldenCase[] = [
   ["functions.txt", `query "${functions}"`],
-  ["functions-wide.txt", `query --wide "${functions}"`],
   ["cut.txt", `query --max-rows 2 "${functions}"`],
   ["functions.json", `query --json "${functions}"`],
   ["functions.jsonl", `query --format jsonl "${functions}"`],
@@ -100,7 +99,7 @@ goldenOutputs("schema", [
   ["view.json", "schema functions_at --format json"],
   ["view.md", "schema functions_at --format markdown"],
   ["views.mmd", "schema --format mermaid"],
-  ["views.yml", "schema --dbt"],
-  ["datasette.json", "schema --datasette night"],
-  ["snapshots.schema.json", "schema --json-schema snapshots"],
+  ["views.yml", "schema --format dbt"],
+  ["datasette.json", "schema night --format datasette"],
+  ["snapshots.schema.json", "schema snapshots --format json-schema"],
 ]);

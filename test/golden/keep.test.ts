@@ -48,11 +48,11 @@ const lostBytes = "UPDATE _bytecode_blobs SET code = X'28' WHERE id = 1";
 holds("verify", {
   whole: { held: "second", line: "verify" },
   slice: { held: "second", line: "verify --slice 2/7" },
-  "against-node": { held: "second", line: ({ node }) => `verify --against ${node.url} --sample 4 --seed 1 --concurrency 1` },
+  "against-node": { held: "second", line: ({ node }) => `verify --against ${node.url} --sample 4 --concurrency 1` },
   "against-pruned": {
     held: "first",
     before: (stage) => passQuietDays(stage, 5),
-    line: ({ node }) => `verify --against ${node.url} --seed 1 --concurrency 1`,
+    line: ({ node }) => `verify --against ${node.url} --concurrency 1`,
   },
   damaged: { held: "second", before: damaged(forgedName, lostBytes), line: "verify" },
   limit: { held: "second", before: damaged(forgedName, lostBytes), line: "verify --limit 1", forms: text },

@@ -79,8 +79,6 @@ goldenOutputs("diff", [
   ["wide.md", "diff 100 200 0xcafe --usage --db wide.db --format markdown"],
   ["wide.github", "diff 100 200 --db wide.db --format github"],
   ["module.github", "diff 100 200 0xcafe::core --db wide.db --format github"],
-  ["rules.txt", "diff --list-rules"],
-  ["rules.md", "diff --list-rules --format markdown"],
   ["other-archive.txt", "diff wide.db@100 night.db"],
   ["not-held.txt", "diff 5 latest"],
   ["not-held.json", "diff 5 latest --json", { code: 1 }],

@@ -102,7 +102,7 @@ holds("serve", {
 
 holds("open", {
   start: { held: "second", line: "open", ...withBrowser("none"), forms: text },
-  "no-database": { line: "open --no-browser", forms: text },
+  "no-database": { line: "open", forms: text },
 });
 
 function withBrowser(name: string): Pick<Scene, "options"> {

@@ -14,7 +14,7 @@ holds("init", {
   settings: { line: "init", after: settings, forms: text },
   networks: { line: "init - --network movement-mainnet movement-testnet", forms: text },
   "not-over-another": { before: ({ run }) => run("init"), line: "init", forms: text },
-  cron: { line: "init units --cron --network movement-mainnet", after: () => readFileSync("units/crontab", "utf8"), forms: text },
+  cron: { line: "init units --for cron --network movement-mainnet", after: () => readFileSync("units/crontab", "utf8"), forms: text },
 });
 
 holds("demo", { demo: { line: "demo", forms: text } });

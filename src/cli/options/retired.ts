@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { ConfigError } from "../../errors.ts";
 import type { Io } from "../io.ts";
 import { collectWord } from "./options.ts";
 import { retiredReceiverOptions } from "./retired-receivers.ts";
@@ -12,14 +13,16 @@ type RetiredOption = {
   readonly instead: string;
   /** An option, as commander names its value, that is not obeyed beside it: what it would do, the two together did not. */
   readonly disables?: string;
+  /** Left out, it would have the command do what its caller did not want, so that the command does nothing. */
+  readonly isRefused?: boolean;
   /** Gives its value to what took it over, which for this version is then obeyed. */
   readonly becomes?: (running: Command, value: unknown) => void;
 };
 
 /**
  * Options that went with this version. Crontabs and settings files still name them, and an upgrade must cost nobody a night before pruning:
- * for one version they are named on stderr and have no other effect, except that the values of some became those of others. The next
- * version refuses them.
+ * for one version they are named on stderr and have no other effect, except that the values of some became those of others. Those that no
+ * night has, and without which a command would do something else, are refused already. The next version refuses all.
  */
 const retiredOptions: readonly RetiredOption[] = [
   ...["daily", "weekly", "monthly", "yearly"].map((period) => ({
@@ -60,6 +63,17 @@ const retiredOptions: readonly RetiredOption[] = [
     instead: "`schema COMMAND --format json-schema` prints the same",
     becomes: (running, value) => becomesFormat(running, "json-schema", value),
   },
+  { flags: "--first-above <version>", commands: ["trace"], instead: "the changes that no report has named yet come first by themselves" },
+  { flags: "--seed <n>", commands: ["verify"], instead: "each run draws a sample of its own" },
+  { flags: "--wide", commands: ["query"], instead: "in a pipe (`| cat`) and with `--format csv` or `--json` nothing is cut" },
+  { flags: "--file <file>", commands: ["query"], instead: "`movedex query - < FILE` reads the statement from a file", isRefused: true },
+  {
+    flags: "--no-browser",
+    commands: ["open"],
+    instead: "`movedex serve` shows the same pages and opens no browser",
+    isRefused: true,
+  },
+  { flags: "--list-rules", commands: ["diff"], instead: "docs/diff-rules.md lists the rules", isRefused: true },
   { flags: "--check", commands: ["version"], instead: "https://github.com/movedex/movedex/releases has the newest version" },
 ];
 
@@ -71,12 +85,16 @@ const retiredCommands: Readonly<Record<string, string>> = {
 /** Lets the commands below `program` still take retired options. They are in no help, and a line on stderr names each that was given. */
 export function addRetiredOptions(program: Command, io: Io): void {
   const all = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
-  for (const { flags, commands, instead, disables, becomes } of retiredOptions) {
+  for (const { flags, commands, instead, disables, becomes, isRefused } of retiredOptions) {
     for (const command of all.filter((one) => commands.includes(commandName(one)))) {
+      const option = new Option(flags).hideHelp();
       // A settings file may have a list.
-      const option = new Option(flags).argParser(collectWord).hideHelp();
+      if (option.required || option.optional) option.argParser(collectWord);
       command.addOption(option).hook("preAction", (_, running) => {
-        if (running.getOptionValueSource(option.attributeName()) === undefined) return;
+        // What begins with `--no-` has a default.
+        const source = running.getOptionValueSource(option.attributeName());
+        if (source === undefined || source === "default") return;
+        if (isRefused) throw new ConfigError(`the option ${option.long} is gone: ${instead}.`);
         io.stderr(`movedex: the option ${option.long} is gone: ${instead}.\n`);
         if (disables !== undefined) running.setOptionValue(disables, undefined);
         becomes?.(running, running.getOptionValue(option.attributeName()));

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { printable } from "../../base/printable.ts";
@@ -11,13 +11,6 @@ type Input = {
   /** Reads the input from its start, as often as it is called. @throws ConfigError */
   readonly read: () => AsyncIterable<Uint8Array>;
 };
-
-/** The text of a file, or of stdin for `-`. @throws ConfigError naming the file and what is wrong with it */
-export async function readTextInput(io: Io, path: string, what: string): Promise<string> {
-  return new TextDecoder().decode(
-    path === "-" ? Buffer.concat(await Array.fromAsync(io.stdin())) : reading(path, what, () => readFileSync(path)),
-  );
-}
 
 /** The chunks of a file, or of stdin for `-`. @throws ConfigError while they are read */
 export function streamInput(io: Io, path: string, what: string): AsyncIterable<Uint8Array> {

@@ -274,14 +274,6 @@ describe("movedex diff", async () => {
     });
   });
 
-  test("lists its rules", async () => {
-    const text = await runCli(["diff", "--list-rules"]);
-    expect(text.stdout).toMatch(/^module-removed +a module was removed\n/);
-    const markdown = await runCli(["diff", "--list-rules", "--format", "markdown"]);
-    expect(markdown.stdout).toContain("| `parameters-changed` | a function's parameters changed.");
-    for (const line of markdown.stdout.split("\n").filter((row) => row.startsWith("|"))) expect(line.split("|").length).toBe(9);
-  });
-
   test.each([
     [["100"], "give two things to compare"],
     [["100", "150"], "holds no snapshot at ledger version 150; the nearest: 100 and 200."],

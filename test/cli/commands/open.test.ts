@@ -46,7 +46,7 @@ describe("movedex open", () => {
   });
 
   test("says what is wrong with a database that is not there", async ({ place }) => {
-    const { stderr } = await ended(runCli(["open", "--db", place.file("none.db"), "--no-browser"]), 1);
+    const { stderr } = await ended(runCli(["open", "--db", place.file("none.db")]), 1);
     expect(stderr).toContain("none.db");
   });
 });

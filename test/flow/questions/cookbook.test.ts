@@ -234,8 +234,8 @@ describe("the cookbook", () => {
       ":address cannot be `coin`. Give an account address (0x and 1 to 64 hex digits).",
     ],
     [["--cookbook", "functions-gone", "-p", "from=-1", "-p", "to=2"], ":from cannot be `-1`. Give a whole number."],
-    [["--cookbook", "events", "SELECT 1"], "give an SQL statement (- reads it from stdin), --file FILE or --cookbook NAME."],
-    [[], "give an SQL statement (- reads it from stdin), --file FILE or --cookbook NAME."],
+    [["--cookbook", "events", "SELECT 1"], "give an SQL statement (- reads it from stdin) or --cookbook NAME."],
+    [[], "give an SQL statement (- reads it from stdin) or --cookbook NAME."],
   ])("query %j is refused in words", async (argv, sentence) => {
     const { stderr } = await ended(runCli(["query", ...argv, "--db", db]), 64);
     expect(stderr).toContain(sentence);

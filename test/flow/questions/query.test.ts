@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
@@ -57,16 +56,11 @@ describe("query", () => {
     expect((await query("--format", "csv", ask)).stdout).toBe('a,b,c,d,e,f\r\n"\'=HYPERLINK(""http://evil"")",\'@x,-1,\'\uff1dx,"",\r\n');
   });
 
-  test("reads the statement from stdin or a file", async () => {
+  test("reads the statement from stdin", async () => {
     const ask = "SELECT address FROM accounts_latest\n";
     const expected = { code: 0, stdout: "address\r\n0x1\r\n" };
     const words = ["--format", "csv", "--db", db];
     expect(await runCli(["query", "-", ...words], { stdin: ask })).toMatchObject(expected);
-    expect(await runCli(["query", "--file", "-", ...words], { stdin: ask })).toMatchObject(expected);
-    writeFileSync(place.file("ask.sql"), ask);
-    expect(await runCli(["query", "--file", place.file("ask.sql"), ...words])).toMatchObject(expected);
-    expect((await runCli(["query", "--file", place.file("none.sql"), ...words])).stderr).toContain("could not read the SQL file");
-    expect((await runCli(["query", ask, "--file", "-", ...words])).stderr).toContain("give an SQL statement");
   });
 
   test("--json is --format json", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -233,7 +234,7 @@ describe("trace", () => {
     expect((await trace(node, db)).json()).toMatchObject({ changes: [], inexact: 0, probes: 0 });
   });
 
-  test("with --first-above the budget goes to the changes above that version, and it says what is left", async ({ place }) => {
+  test("the budget goes to the changes that no report has named yet, and it says what is left", async ({ place }) => {
     const { ledger, first } = ledgerWith((many) => {
       many.ledger.advanceTo(10_500n);
       many.upgradeEvery(2);
@@ -245,15 +246,19 @@ describe("trace", () => {
     });
     await using node = await startSimNode({ ledger });
     const scope = ["--account", first];
-    for (const [flags, exact] of [
-      [[], "10501"],
-      [["--first-above", "12000"], "13001"],
+    for (const [reported, exact] of [
+      [undefined, "10501"],
+      [12_000n, "13001"],
     ] as const) {
       const db = place.file(`night-${exact}.db`);
       for (const version of ["10000", "12000", "14000"]) {
         await runCli(["sync", "--rpc", node.url, "--db", db, ...scope, "--ledger-version", version, ...pace]);
       }
-      const { json } = await ended(trace(node, db, "--max-requests", "16", "--concurrency", "1", ...flags));
+      if (reported !== undefined) {
+        await using store = await openStore(db, { mode: "join" });
+        await store.noteReport({ ledgerVersion: reported, appVersion: "0", now: 0 });
+      }
+      const { json } = await ended(trace(node, db, "--max-requests", "16", "--concurrency", "1"));
       expect(changesOf(json()).filter(({ state }) => state === "exact")).toMatchObject([{ at_or_before_version: exact }]);
       expect(json()).toMatchObject({ exact: 1, inexact: 1, stopped_by: "budget" });
     }

@@ -30,20 +30,6 @@ export function isBehaviour(rule: RuleId): boolean {
   return rule === "function-changed" || rule === "abort-codes-changed" || rule === "callees-changed";
 }
 
-export function rulesText(): string {
-  const width = Math.max(...ruleIds.map((id) => id.length));
-  return ruleIds
-    .map((id) => {
-      const { title, meaning, severity, upgrade, source } = rules[id];
-      const pad = " ".repeat(width);
-      const concerned = audiences
-        .filter((audience) => severity[audience] !== undefined)
-        .map((audience) => `${audience} ${severity[audience]}`);
-      return `${id.padEnd(width)}  ${title}\n${pad}  ${meaning}\n${pad}  ${concerned.join(", ")}; the VM: ${upgrade}; ${source}\n`;
-    })
-    .join("\n");
-}
-
 export function rulesMarkdown(): string {
   const lines = [
     ...audiences.map((audience) => `- **${audience}**: ${audienceMeanings[audience]}`),

@@ -26,7 +26,6 @@ export function diffCommand(): MovedexCommand {
     .option("--usage", "count the modules that use what breaks")
     .nodeGeneration()
     .option("--code", "also print the instructions that differ (text, markdown, json)")
-    .option("--list-rules", "print the rules instead of comparing")
     .option("--db <file>", "the database for ledger versions (default: DATABASE_URL, else movedex.db)")
     .examples("diff previous latest 0x1::coin --db night.db --fail-on breaking")
     .runsFrom(async () => (await import("./run.ts")).runDiff);

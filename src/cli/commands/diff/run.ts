@@ -1,4 +1,3 @@
-import { rulesMarkdown, rulesText } from "../../../abi/compare/rules/rules.ts";
 import type { Audience, FailLevel } from "../../../abi/compare/severity.ts";
 import { type Comparison, compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
 import { weighByUsage } from "../../../abi/compare/usage.ts";
@@ -28,7 +27,6 @@ export type DiffFlags = {
   readonly usage?: boolean;
   readonly nodeGeneration?: NodeGeneration;
   readonly code?: boolean;
-  readonly listRules?: boolean;
   readonly db: string;
 };
 
@@ -39,10 +37,6 @@ export async function runDiff(
   subject: string | undefined,
   flags: DiffFlags,
 ): Promise<ExitName> {
-  if (flags.listRules === true) {
-    await io.stdout(flags.format === "markdown" ? rulesMarkdown() : rulesText());
-    return "done";
-  }
   if (first === undefined || second === undefined) {
     throw new ConfigError("give two things to compare, as in `movedex diff previous latest`. Run with --help for what they can be.");
   }

@@ -56,7 +56,7 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
     },
     traceRequests > 0 && {
       name: "trace",
-      argv: ["trace", ...reading, ...words({ maxRequests: traceRequests, firstAbove: tonight.reportedVersion }), ...store],
+      argv: ["trace", ...reading, ...words({ maxRequests: traceRequests }), ...store],
       after: read,
     },
     // After trace, so that alerts have exact versions; also after a night that read nothing, for alerts that wait.

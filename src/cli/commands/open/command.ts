@@ -8,7 +8,6 @@ export function openCommand(): MovedexCommand {
       "Serve the pages of the archive on this machine, and open them in a browser. The variable BROWSER can name another browser. Ctrl-C ends it.",
     )
     .option("--port <n>", "the port to listen on; 0 for any free port", wholeNumber(0, 65_535), 0)
-    .option("--no-browser", "only print the address")
     .database()
     .examples("open --db night.db")
     .runsFrom(async () => (await import("./run.ts")).runOpen);

@@ -9,7 +9,7 @@ import { openServedArchive } from "../../../work/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { untilStopped } from "../serve/run.ts";
 
-export type OpenFlags = { readonly db: string; readonly port: number; readonly browser: boolean };
+export type OpenFlags = { readonly db: string; readonly port: number };
 
 /** Runs `open` until a stop signal comes. @throws StoreError, ConfigError when it cannot listen */
 export async function runOpen(io: Io, flags: OpenFlags): Promise<void> {
@@ -27,10 +27,8 @@ export async function runOpen(io: Io, flags: OpenFlags): Promise<void> {
   const stopped = untilStopped(io);
   const url = `${running.origin}/`;
   await io.stdout(`${url}\n`);
-  if (flags.browser) {
-    const problem = await openBrowser(url, io.env);
-    if (problem !== undefined) io.stderr(`movedex: no browser was opened (${problem}); open the address above.\n`);
-  }
+  const problem = await openBrowser(url, io.env);
+  if (problem !== undefined) io.stderr(`movedex: no browser was opened (${problem}); open the address above.\n`);
   await stopped;
   await running.close();
 }

@@ -53,7 +53,7 @@ export async function printAnswer(
     }
   };
   await printRows(io, printer, chosen());
-  if (printer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; --wide prints them whole.\n");
+  if (printer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; `| cat` prints them whole.\n");
   return printed;
 }
 

@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { Option } from "commander";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -5,7 +6,6 @@ import { QUERY_WORKER, type Query } from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { collectParameter, parseDurationOption, wholeNumber } from "../../options/options.ts";
-import { readTextInput } from "../../options/text-file.ts";
 import { type RowFormat, rowFormats } from "../../output/rows.ts";
 
 type QueryFlags = {
@@ -15,8 +15,6 @@ type QueryFlags = {
   readonly timeout: number;
   readonly param?: Readonly<Record<string, string>>;
   readonly cookbook?: string;
-  readonly file?: string;
-  readonly wide?: boolean;
 };
 
 const MAX_ROWS = 1000;
@@ -27,7 +25,6 @@ export function queryCommand(): MovedexCommand {
     .summary("run a read-only SQL statement")
     .description("Run one read-only SQL statement. `movedex schema` lists the views and their columns.")
     .argument("[sql]", "one statement that returns rows; - reads it from stdin")
-    .option("--file <file>", "read the statement from a file; - is stdin")
     .option("--cookbook <name>", "run a query of the cookbook; `movedex cookbook` lists them")
     .formats(rowFormats)
     .option("-p, --param <name=value>", "a value for :name in the statement; repeatable", collectParameter)
@@ -37,13 +34,12 @@ export function queryCommand(): MovedexCommand {
         .argParser(parseDurationOption)
         .default(TIMEOUT_MS, formatDuration(TIMEOUT_MS)),
     )
-    .option("--wide", "do not shorten cells to the width of the terminal")
     .database()
     .examples('query "SELECT name FROM structs_latest WHERE is_event" --db night.db')
     .runs(async ({ io }, sql: string | undefined, flags: QueryFlags) => {
       const { runQuery } = await import("./run.ts");
       const { db: path, format, maxRows, timeout } = flags;
-      const width = io.stdoutIsTerminal && flags.wide !== true ? io.columns : null;
+      const width = io.stdoutIsTerminal ? io.columns : null;
       const asked = await statementOf(io, sql, flags);
       return runQuery(io, { path, ...asked, format, maxRows, width }, timeout);
     });
@@ -52,15 +48,12 @@ export function queryCommand(): MovedexCommand {
 async function statementOf(
   io: Io,
   sql: string | undefined,
-  { cookbook, file, param = {}, db }: QueryFlags,
+  { cookbook, param = {}, db }: QueryFlags,
 ): Promise<Pick<Query, "sql" | "params">> {
-  if ([sql, cookbook, file].filter((given) => given !== undefined).length !== 1) {
-    throw new ConfigError("give an SQL statement (- reads it from stdin), --file FILE or --cookbook NAME.");
+  if ((sql === undefined) === (cookbook === undefined)) {
+    throw new ConfigError("give an SQL statement (- reads it from stdin) or --cookbook NAME.");
   }
-  if (cookbook === undefined) {
-    const source = file ?? (sql === "-" ? "-" : undefined);
-    return { sql: source === undefined ? (sql as string) : await readTextInput(io, source, "SQL file"), params: param };
-  }
+  if (cookbook === undefined) return { sql: sql === "-" ? await text(io.stdin()) : (sql as string), params: param };
   const { findRecipe, recipeValues } = await import("../../../questions/recipe-values.ts");
   const { resolveRecipeValues } = await import("../../../questions/recipe-subject.ts");
   const recipe = findRecipe(cookbook);

@@ -1,5 +1,5 @@
 import { MovedexCommand } from "../../movedex-command.ts";
-import { parseVersion, parseVersionCount, repeatable } from "../../options/options.ts";
+import { parseVersion, repeatable } from "../../options/options.ts";
 
 export function traceCommand(): MovedexCommand {
   return new MovedexCommand("trace")
@@ -11,7 +11,6 @@ export function traceCommand(): MovedexCommand {
     .sharedNode()
     .optionsGroup("What to trace:")
     .option("--between <versions...>", "only changes between two ledger versions: --between A B", repeatable(parseVersion))
-    .option("--first-above <version>", "start with changes after this ledger version, such as last night's", parseVersionCount)
     .archiveNode("pruned versions")
     .optionsGroup("Store and output:")
     .database()

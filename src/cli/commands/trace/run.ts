@@ -27,7 +27,6 @@ import { type TracePlan, tracePlanText, traceText } from "./text.ts";
 export type TraceFlags = RunFlags &
   ArchiveFlags & {
     readonly between?: readonly bigint[];
-    readonly firstAbove?: bigint;
     readonly dryRun?: boolean;
   };
 
@@ -44,7 +43,8 @@ export async function runTrace(io: Io, what: string | undefined, flags: TraceFla
     const { store, log, stop } = run.work;
     using line = traceProgressLine(io, log);
     const work = { ...run.work, report: line.show };
-    const wanted = { ...request, firstAbove: flags.firstAbove };
+    const [firstAbove] = await store.reportedVersions(1);
+    const wanted = { ...request, firstAbove };
     const summary = await trace(work, wanted, { requests: flags.maxRequests, ms: flags.maxDuration });
     line.end();
     // Printed before the archive is asked, which may be refused.

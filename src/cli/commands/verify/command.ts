@@ -26,7 +26,6 @@ export function verifyCommand(): MovedexCommand {
     .option("--against <url>", "also compare a random sample with this node (or --rpc, --network)")
     .option("--sample <n>", "with a node: how many accounts to read again", wholeNumber(1, 1e9), 20)
     .option("--repair", "with a node: read damaged bytecode again, make damaged derived rows again, then check once more")
-    .option("--seed <n>", "with a node: a number that fixes the sample", wholeNumber(0, 0xffff_ffff))
     .node()
     .optionsGroup("Store and output:")
     .database()

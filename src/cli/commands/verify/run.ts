@@ -23,7 +23,6 @@ export type VerifyFlags = DatabaseFlags &
     readonly slice: Slice;
     readonly against?: string;
     readonly sample: number;
-    readonly seed?: number;
     readonly repair?: boolean;
     readonly limit: number;
   };
@@ -111,7 +110,7 @@ async function checkSample(
       stop,
       concurrency: choice.pace.concurrency,
       count: flags.sample,
-      random: seededRandom(flags.seed ?? io.clock.now()),
+      random: seededRandom(io.clock.now()),
       report: (done, total) => line.show({ check: "accounts read again", done, total, findings: findings.count }),
     });
     return { ...sample, signal: stop.reason === "budget" ? undefined : stop.reason };
