@@ -1,4 +1,3 @@
-import { markdownTable } from "../../src/base/document/markdown.ts";
 import type { JsonSchema } from "../../src/base/result/kinds.ts";
 import { failure } from "../../src/cli/output/result-fields.ts";
 import { viewList } from "../../src/schema/views/views.ts";
@@ -52,15 +51,17 @@ function described(schema: JsonSchema): JsonSchema {
   return JSON.parse(json) as JsonSchema;
 }
 
-/** A table of the commands with their schemas. */
+/** The schemas of the commands, by what these print. */
 export function schemasMarkdown(): string {
-  const rows = printers.map(({ name, isList }) => [
-    `[\`${name}\`](commands.md#${name.replaceAll(" ", "-")})`,
-    isList ? "an array; lines with `--jsonl`" : "an object",
-    `[\`${fileOf(name)}\`](../schemas/${fileOf(name)})`,
-  ]);
-  return markdownTable(
-    ["command", "prints", "schema"],
-    [...rows, ["any, when it fails", "an object", "[`error.json`](../schemas/error.json)"]],
-  );
+  const linkTo = (name: string): string => `[\`${name}\`](../schemas/${fileOf(name)})`;
+  const linksOf = (lists: boolean): string =>
+    printers
+      .filter(({ isList }) => isList === lists)
+      .map(({ name }) => linkTo(name))
+      .join(", ");
+  return [
+    `- An object: ${linksOf(false)}.`,
+    `- An array; lines with \`--jsonl\`: ${linksOf(true)}.`,
+    `- Any command, when it fails: ${linkTo("error")}.`,
+  ].join("\n");
 }

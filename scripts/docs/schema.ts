@@ -1,5 +1,4 @@
 import { type ColumnDocument, type RelationDocument, relations } from "../../src/schema/documentation.ts";
-import { markdownRows } from "./blocks.ts";
 
 /** How many views have to have a column, so that it is described once for all of them. */
 const FEWEST_VIEWS = 3;
@@ -9,7 +8,7 @@ export function schemaMarkdown(): string {
   // Views in `_latest` repeat the columns of those in `_at`.
   const views = relations.filter(({ kind, name }) => kind === "view" && !name.endsWith("_latest"));
   const shared = sharedColumns(views.flatMap(({ columns }) => columns));
-  return [`## Columns of several views\n\n${columnTable([...shared.values()])}`, ...views.map((view) => viewMarkdown(view, shared))].join(
+  return [`## Columns of several views\n\n${columnList([...shared.values()])}`, ...views.map((view) => viewMarkdown(view, shared))].join(
     "\n\n",
   );
 }
@@ -33,13 +32,10 @@ function viewMarkdown({ name, meaning, columns }: RelationDocument, shared: Read
   return [
     `## \`${name}\`\n\n${meaning}.`,
     ...(common.length === 0 ? [] : [`Shared: ${common.join(", ")}.`]),
-    ...(own.length === 0 ? [] : [columnTable(own)]),
+    ...(own.length === 0 ? [] : [columnList(own)]),
   ].join("\n\n");
 }
 
-function columnTable(columns: readonly ColumnDocument[]): string {
-  return markdownRows(
-    ["column", "type", "meaning"],
-    columns.map(({ column, type, meaning }) => [`\`${column}\``, type, meaning]),
-  );
+function columnList(columns: readonly ColumnDocument[]): string {
+  return columns.map(({ column, type, meaning }) => `- \`${column}\` (${type}): ${meaning}`).join("\n");
 }
