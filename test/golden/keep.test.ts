@@ -14,7 +14,6 @@ const text = ["txt"];
 holds("doctor", {
   fit: { held: "second", line: "doctor" },
   "first-time": { line: "doctor" },
-  budget: { held: "second", line: "doctor --max-requests 10 --max-age 3d", forms: text },
   "wrong-chain": { held: "second", node: () => ({ ledger: new SimLedger({ chainId: 9 }) }), line: "doctor", forms: text },
   "late-node": { held: "second", before: passIdleDays, line: "doctor", forms: text },
   "no-listing": {

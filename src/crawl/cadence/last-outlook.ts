@@ -27,7 +27,7 @@ export async function lastOutlook(
 }
 
 /** The greatest age by what the database remembers of the node's horizon. */
-export async function knownMaxAgeMs(store: Pick<Store, "newestHead" | "headSamples">): Promise<number> {
+async function knownMaxAgeMs(store: Pick<Store, "newestHead" | "headSamples">): Promise<number> {
   const head = await store.newestHead();
   if (head === undefined) return UNKNOWN_MAX_AGE_MS;
   const [node] = await storedForecasts(store, head.seenAtMs);

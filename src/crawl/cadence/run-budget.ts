@@ -11,7 +11,7 @@ export type Spent = { readonly requests: number; readonly elapsedMs: number };
 const RESERVED = 0.02;
 
 /** How many requests a run may still send; infinite where nothing limits it, or where no pace tells how many fit a time. */
-export function requestsAllowed({ maxRequests, maxDurationMs, perSecond }: RunBudget, { requests, elapsedMs }: Spent): number {
+function requestsAllowed({ maxRequests, maxDurationMs, perSecond }: RunBudget, { requests, elapsedMs }: Spent): number {
   const byCount = maxRequests === undefined ? Number.POSITIVE_INFINITY : maxRequests - requests;
   const byTime =
     maxDurationMs === undefined || perSecond <= 0 ? Number.POSITIVE_INFINITY : ((maxDurationMs - elapsedMs) * perSecond) / 1000;

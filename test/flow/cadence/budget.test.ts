@@ -291,18 +291,6 @@ test("a dry run says how many it would read, which age that gives and what choos
   expect(scarce.stdout).toMatch(/^ {2}reading every account within 2 d takes 13 requests a night: nights like this one need about \d+ d/m);
 });
 
-test("doctor says which age a budget gives and what choosing is worth", async () => {
-  await everybodyOnce();
-  await nextDay();
-  const { stdout } = await run("doctor", "--rpc", node.url, "--max-requests", "14");
-  expect(stdout).toMatch(/14 requests: enough for \d accounts of 13$/m);
-  expect(stdout).toMatch(/ nights like this one read every account at least once in 5 d$/m);
-  expect(stdout).toMatch(/ usefulness about \d+ %, taking turns \d+ %; about \d+ % of changes known within a day$/m);
-  expect((await run("doctor", "--rpc", node.url, "--max-requests", "1000")).stdout).toContain(
-    "1,000 requests: enough for all of them every night",
-  );
-});
-
 test("an account without a module whenever it was read, for a week, is listed as parked", async () => {
   await everybodyOnce();
   const parked = async () =>

@@ -3,7 +3,7 @@ import { MovedexError } from "../../../errors.ts";
 /** One thing that `doctor` looked at: fine, worth knowing, or in the way of a night. */
 export type CheckResult = {
   readonly state: "ok" | "warn" | "fail";
-  readonly subject: "node" | "database" | "night" | "watches";
+  readonly subject: "node" | "database" | "watches";
   readonly text: string;
 };
 

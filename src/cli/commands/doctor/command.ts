@@ -11,8 +11,8 @@ export function doctorCommand(): MovedexCommand {
       "Check the node, its limits and the database, and print the settings in force. Sends the node a few requests. Changes nothing, except with --forget-sample.",
     )
     .node()
-    .optionsGroup("The planned night:")
-    .option("--max-duration <time>", "how long a night may take (default: 8h)", parseDurationOption)
+    .optionsGroup("Printed with the settings:")
+    .option("--max-duration <time>", "how long a night may take", parseDurationOption)
     .ages()
     .records()
     .optionsGroup("Store and output:")

@@ -10,7 +10,6 @@ import { readIfAble, withStore } from "../../jobs/change-beside-runs.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type CheckResult, warn } from "./check-result.ts";
 import { checkDatabase, findFalseSnapshots } from "./database.ts";
-import { checkNight } from "./night.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
 import { doctorResult, forgottenResult } from "./result.ts";
 import { type Origins, type SettingInForce, settingsInForce } from "./settings.ts";
@@ -40,12 +39,7 @@ export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint):
 export async function runDoctor(io: Io, flags: DoctorFlags, origins: Origins): Promise<ExitName> {
   const settings = readSettings(flags, io, origins);
   const database = await checkDatabase(flags.db, io);
-  const findings = [
-    ...database.findings,
-    ...(await checkNode(flags, io, database.chainId)),
-    ...(await checkNight(flags.db, flags, io)),
-    ...(await checkWatches(flags.db)),
-  ];
+  const findings = [...database.findings, ...(await checkNode(flags, io, database.chainId)), ...(await checkWatches(flags.db))];
   const width = dataWidth(io);
   const isFit = findings.every(({ state }) => state !== "fail");
   await io.stdout(

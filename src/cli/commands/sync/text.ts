@@ -131,11 +131,11 @@ export function dryRunText(plan: DryRun): string {
 }
 
 /** How long it takes, at each pace. */
-export function timeText(times: readonly PacedTime[]): string[] {
+function timeText(times: readonly PacedTime[]): string[] {
   return times.map(({ name, perSecond, durationMs }) => `${formatDuration(durationMs)} at ${name} (${perSecond} requests/s)`);
 }
 
-export function bytesText(bytes: ExpectedBytes | undefined): string {
+function bytesText(bytes: ExpectedBytes | undefined): string {
   if (bytes === undefined) return "bytes and disk: not known before the first run; try one with --max-requests 100";
   const stored = bytes.stored === 0 ? "no disk except for changes" : `about ${formatBytes(bytes.stored)} of disk`;
   return `about ${formatBytes(bytes.received)} to receive, ${stored}; estimated from the last ${plural(bytes.judgedBy, "account")} read`;
