@@ -24,12 +24,17 @@ export type Block =
   | { readonly points: readonly Point[] }
   | { readonly columns: readonly string[]; readonly rows: readonly (readonly (readonly Inline[])[])[] };
 
-const MARK = "\u0001";
+/** The first `most` of some names, and how many more there are. */
+export function namesOf(names: readonly string[], most: number, between = ", "): Inline[] {
+  const named = names.slice(0, most).flatMap((code, i): Inline[] => [i === 0 ? "" : between, { code }]);
+  return [...named, names.length > most ? ` and ${names.length - most} more` : ""];
+}
 
-/** A sentence in which `say` marks the names: as pieces of a line. */
-export function inlineOf(say: (written: (name: string) => string) => string): Inline[] {
-  const pieces = say((name) => `${MARK}${name.replaceAll(MARK, "")}${MARK}`).split(MARK);
-  return pieces.map((piece, i) => (i % 2 === 0 ? piece : { code: piece })).filter((part) => part !== "");
+/** A line as it is: what a stranger can choose in it is not safe to print yet. */
+export function rawText(parts: readonly Inline[]): string {
+  return parts
+    .map((part) => (typeof part === "string" ? part : "code" in part ? part.code : "word" in part ? part.word : part.strong))
+    .join("");
 }
 
 export function hasText(block: Block): boolean {
@@ -106,9 +111,7 @@ export function textBlock(block: Block): string {
 
 function textInline(parts: readonly Inline[]): string {
   const written = (part: Inline): string => {
-    if (typeof part === "string") return part;
-    if ("word" in part) return part.word;
-    if ("strong" in part) return part.strong;
+    if (typeof part === "string" || !("code" in part)) return rawText([part]);
     return `${printable(part.code, 1000)}${part.href === undefined ? "" : ` <${part.href}>`}`;
   };
   return parts.map(written).join("");

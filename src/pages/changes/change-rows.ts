@@ -1,8 +1,9 @@
 import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
+import { rawText } from "../../base/document/document.ts";
 import type { Address } from "../../move/address.ts";
 import type { BySeverity } from "../../questions/diff/count-severities.ts";
-import { itemText, renameText } from "../../questions/diff/sentences.ts";
+import { itemText, renameParts } from "../../questions/diff/sentences.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { accountLink, count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";
@@ -76,7 +77,7 @@ const RENAMED = 3;
 /** `function a is called b now; struct C is called D now and 2 more`; empty where nothing only has another name. */
 export function renamesText({ renamed }: Pick<ChangeSummary, "renamed">): string {
   const rest = renamed.length - RENAMED;
-  const named = renamed.slice(0, RENAMED).map((rename) => renameText(rename));
+  const named = renamed.slice(0, RENAMED).map((rename) => rawText(renameParts(rename)));
   return text(`${named.join("; ")}${rest > 0 ? ` and ${count(rest)} more` : ""}`, 500);
 }
 

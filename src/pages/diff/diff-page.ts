@@ -2,6 +2,7 @@ import { audiences, type Severity, severities } from "../../abi/compare/severity
 import { compareSides } from "../../abi/compare/sides.ts";
 import { weighByUsage } from "../../abi/compare/usage.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
+import { rawText } from "../../base/document/document.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { carriedInto } from "../../questions/diff/carried.ts";
 import { diffMarkdown } from "../../questions/diff/document.ts";
@@ -9,15 +10,15 @@ import { type ModuleSide, moduleSide } from "../../questions/diff/module-side.ts
 import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../questions/diff/report.ts";
 import {
   audienceText,
-  carriedLines,
+  carriedSentences,
   depthNames,
   findingsSentence,
   incomparableSentence,
   itemText,
   missingCodeSentence,
-  renameLines,
+  renameSentence,
   usageSentence,
-  userText,
+  userSentences,
 } from "../../questions/diff/sentences.ts";
 import { usersAt } from "../../questions/diff/users.ts";
 import { audienceChoice, checkbox, choice } from "../html/forms.ts";
@@ -75,13 +76,13 @@ function verdict(report: DiffReport): string {
   return report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared";
 }
 
-function renames(module: ReportedModule): Html[] {
-  return renameLines(module).map((line) => html`<p class="small">${text(capital(line), 700)}.</p>`);
+function renames({ renamed }: ReportedModule): Html[] {
+  return renamed.map((rename) => html`<p class="small">${text(capital(rawText(renameSentence(rename))), 700)}.</p>`);
 }
 
 /** Functions of the module that do something else since other modules changed. */
 function carriedView(report: DiffReport): Html {
-  const lines = carriedLines(report.carried);
+  const lines = carriedSentences(report.carried).map(rawText);
   if (lines.length === 0) return html``;
   const item = (line: string): Html =>
     line.length <= CARRIED_SHOWN
@@ -157,13 +158,12 @@ function anchorOf({ rule, item }: ReportedFinding, taken: Map<string, number>): 
 
 function findingItem(finding: ReportedFinding, anchor: string, href: string): Html {
   const { rule, worst, before, after } = finding;
-  const users = userText(finding);
   const was = before === null ? "" : html`<code class="was">− ${witness(before)}</code>`;
   const is = after === null ? "" : html`<code class="is">+ ${witness(after)}</code>`;
   return html`<li class="${worst}" id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a>
 <p><code>${rule}</code> <b>${text(itemText(finding), 300)}</b></p>${was}${is}
 <p class="small dim">${audienceText(finding)}</p>
-${users === undefined ? "" : html`<p class="small">${text(users, WITNESS_MAX)}</p>`}</li>`;
+${userSentences(finding).map((users) => html`<p class="small">${text(rawText(users), WITNESS_MAX)}</p>`)}</li>`;
 }
 
 /** An item in a line of Move, or an error with its description, which may have several. */

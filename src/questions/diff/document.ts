@@ -1,10 +1,10 @@
 import type { CodeDiff } from "../../abi/compare/code-diff.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
-import { type Block, type Inline, inlineOf, markdownOf, type Point } from "../../base/document/document.ts";
+import { type Block, type Inline, markdownOf, type Point } from "../../base/document/document.ts";
 import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "./report.ts";
 import {
   audienceText,
-  carriedLines,
+  carriedSentences,
   codeText,
   depthNames,
   findingsSentence,
@@ -13,9 +13,9 @@ import {
   missingCodeSentence,
   moduleId,
   modulesSentence,
-  renameLines,
+  renameSentence,
   usageSentence,
-  userText,
+  userSentences,
 } from "./sentences.ts";
 
 /** Rules that say no more than the words for the depth of the difference. */
@@ -84,14 +84,14 @@ function closingBlocks(report: DiffReport, level: 2 | 3): Block[] {
 
 /** A section about functions that do something else since others changed; none where there are none. */
 export function carriedBlocks({ carried }: Pick<DiffReport, "carried">, level: 2 | 3): Block[] {
-  const points = carriedLines(carried).map((_, i): Point => ({ parts: inlineOf((written) => carriedLines(carried, written)[i] ?? "") }));
+  const points = carriedSentences(carried).map((parts): Point => ({ parts }));
   return points.length === 0 ? [] : [{ heading: ["What does something else because of other modules"], level }, { points }];
 }
 
 /** What is to be said of a module: a point for each rename, finding and function whose instructions differ. */
 export function modulePoints(module: ReportedModule, report: Pick<DiffReport, "failOn"> = { failOn: undefined }): Point[] {
   return [
-    ...module.renamed.map((rename): Point => ({ parts: inlineOf((written) => renameLines({ renamed: [rename] }, written)[0] ?? "") })),
+    ...module.renamed.map((rename): Point => ({ parts: renameSentence(rename) })),
     ...module.findings.map((finding) => findingPoint(finding, isFailing(report, finding))),
     ...codePoints(module.code),
   ];
@@ -114,10 +114,9 @@ function codePoints(code: CodeDiff | undefined): Point[] {
 
 function findingPoint(finding: ReportedFinding, fails: boolean): Point {
   const { worst } = finding;
-  const users = inlineOf((written) => userText(finding, written) ?? "");
   return {
     parts: [{ strong: `${fails ? "✗ " : ""}${worst}`, tone: worst }, " ", ...ruleParts(finding)],
-    says: [[audienceText(finding)], ...(users.length === 0 ? [] : [users])],
+    says: [[audienceText(finding)], ...userSentences(finding)],
     lines: witnesses(finding),
   };
 }

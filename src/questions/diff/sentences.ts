@@ -3,7 +3,8 @@ import type { Depth } from "../../abi/compare/difference.ts";
 import type { Rename } from "../../abi/compare/renames.ts";
 import { type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Incomparable } from "../../abi/compare/sides.ts";
-import { listFirst, plural } from "../../base/plural.ts";
+import { type Inline, namesOf } from "../../base/document/document.ts";
+import { plural } from "../../base/plural.ts";
 import { formatItemId, formatModuleId } from "../../move/module-id.ts";
 import type { Carried } from "./carried.ts";
 import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./report.ts";
@@ -42,17 +43,14 @@ export function moduleId({ module }: ReportedModule): string {
   return formatModuleId(module);
 }
 
-/** `function a is called b now`; each name is written by `written`. */
-export function renameText({ kind, from, to }: Rename, written: (name: string) => string = (name) => name): string {
-  return `${kind} ${written(from)} is called ${written(to)} now`;
+/** `function a is called b now`. */
+export function renameParts({ kind, from, to }: Rename): Inline[] {
+  return [`${kind} `, { code: from }, " is called ", { code: to }, " now"];
 }
 
-/** `function a is called b now, with the same signature and instructions`: a line for each. */
-export function renameLines({ renamed }: Pick<ReportedModule, "renamed">, written?: (name: string) => string): string[] {
-  return renamed.map(
-    (rename) =>
-      `${renameText(rename, written)}, with the same ${rename.kind === "function" ? "signature and instructions" : "abilities and fields"}`,
-  );
+/** `function a is called b now, with the same signature and instructions`. */
+export function renameSentence(rename: Rename): Inline[] {
+  return [...renameParts(rename), `, with the same ${rename.kind === "function" ? "signature and instructions" : "abilities and fields"}`];
 }
 
 /** For whom a finding is how bad, and what the VM would say: `breaking for callers, safe for clients; the VM refuses such an upgrade`. */
@@ -70,16 +68,16 @@ export function audienceText({ severity, upgrade, worst }: ReportedFinding): str
 /** Users that are named; others are counted. */
 const NAMED = 5;
 
-/** Who refers to the item, where that was looked for; each name is written by `written`. */
-export function userText({ users }: ReportedFinding, written: (name: string) => string = (name) => name): string | undefined {
-  if (users === undefined) return undefined;
-  if (users.length === 0) return "no module of another account refers to it";
+/** Who refers to the item; nothing where that was not looked for. */
+export function userSentences({ users }: ReportedFinding): Inline[][] {
+  if (users === undefined) return [];
+  if (users.length === 0) return [["no module of another account refers to it"]];
   const functions = users.flatMap(({ functions = [], ...module }) => functions.map((name) => formatItemId({ module, name })));
   const modules = `${plural(users.length, "module")} of other accounts`;
   if (functions.length === 0)
-    return `${modules} ${users.length === 1 ? "refers" : "refer"} to it: ${listFirst(users.map(formatModuleId).map(written), NAMED)}`;
+    return [[`${modules} ${users.length === 1 ? "refers" : "refer"} to it: `, ...namesOf(users.map(formatModuleId), NAMED)]];
   const calls = functions.length === 1 ? "calls" : "call";
-  return `${plural(functions.length, "function")} of ${modules} ${calls} it: ${listFirst(functions.map(written), NAMED)}`;
+  return [[`${plural(functions.length, "function")} of ${modules} ${calls} it: `, ...namesOf(functions, NAMED)]];
 }
 
 export function usageSentence({ version, accounts, gaps }: Usage): string {
@@ -91,18 +89,13 @@ export function usageSentence({ version, accounts, gaps }: Usage): string {
 const CARRIED_NAMED = 30;
 
 /** What changes of other modules make of functions whose instructions are the same: a line each, and how many more there are. */
-export function carriedLines(carried: Carried | undefined, written: (text: string) => string = (text) => text): string[] {
+export function carriedSentences(carried: Carried | undefined): Inline[][] {
   if (carried === undefined) return [];
   const { changes, isCut } = carried;
   const more = changes.length - CARRIED_NAMED;
-  return [
-    ...changes.slice(0, CARRIED_NAMED).map(({ chain, what }) => `${chain.map(written).join(" → ")}: ${written(what)}`),
-    ...(more > 0
-      ? [`and ${plural(more, "more function")}${isCut ? ", or more" : ""}`]
-      : isCut
-        ? ["and perhaps more: not all callers were followed"]
-        : []),
-  ];
+  const lines = changes.slice(0, CARRIED_NAMED).map(({ chain, what }) => [...namesOf(chain, chain.length, " → "), ": ", { code: what }]);
+  if (more > 0) return [...lines, [`and ${plural(more, "more function")}${isCut ? ", or more" : ""}`]];
+  return isCut ? [...lines, ["and perhaps more: not all callers were followed"]] : lines;
 }
 
 /** `0x1::coin: why`. */

@@ -1,4 +1,5 @@
 import { compareSeverities, severities } from "../../abi/compare/severity.ts";
+import { rawText } from "../../base/document/document.ts";
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { aboutTime } from "../../base/time/about-time.ts";
@@ -6,7 +7,7 @@ import { formatModuleId } from "../../move/module-id.ts";
 import type { Alert } from "../../work/alerts/deliveries.ts";
 import type { AlertFinding, AlertRename } from "../../work/alerts/watches.ts";
 import type { ChangeSeverity } from "../diff/count-severities.ts";
-import { renameText } from "../diff/sentences.ts";
+import { renameParts } from "../diff/sentences.ts";
 
 /** What is told of an alert, as JSON. Ledger versions are text, since they may pass 2^53; texts of the ledger are as they are. */
 export type AlertMessage = {
@@ -168,7 +169,7 @@ export function findingText({ worst, rule, item, item_kind, use }: AlertFinding)
 
 /** `function a is called b now`. */
 export function renamedText({ item_kind, from_name, to_name }: AlertRename): string {
-  return printable(renameText({ kind: item_kind, from: from_name, to: to_name }), 500);
+  return printable(rawText(renameParts({ kind: item_kind, from: from_name, to: to_name })), 500);
 }
 
 function summaryOf(alert: Alert): string {

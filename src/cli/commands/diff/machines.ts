@@ -1,3 +1,4 @@
+import { rawText } from "../../../base/document/document.ts";
 import { itemNameOf, moduleNameOf } from "../../../move/module-id.ts";
 import { type DiffReport, isCarriedFailing, isFailing, type ReportedFinding } from "../../../questions/diff/report.ts";
 import {
@@ -7,7 +8,7 @@ import {
   itemText,
   moduleId,
   modulesSentence,
-  userText,
+  userSentences,
 } from "../../../questions/diff/sentences.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
 import { generalNotice, type Notice } from "../../output/notices.ts";
@@ -39,9 +40,7 @@ export function diffNotices(report: DiffReport, name: string): Notice[] {
 }
 
 function findingText(finding: ReportedFinding): string {
-  return keepTexts([audienceText(finding), ...witnesses(finding), userText(finding)]).join("; ");
-}
-
-function witnesses({ before, after }: ReportedFinding): string[] {
-  return keepTexts([before !== null && `before: ${before}`, after !== null && `after: ${after}`]);
+  const { before, after } = finding;
+  const sides = [before !== null && `before: ${before}`, after !== null && `after: ${after}`];
+  return keepTexts([audienceText(finding), ...sides, ...userSentences(finding).map(rawText)]).join("; ");
 }

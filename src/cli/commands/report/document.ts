@@ -1,7 +1,7 @@
 import { audiences } from "../../../abi/compare/severity.ts";
 import type { KeyRotation, ModuleChange, NewAccount } from "../../../archive/read/changes.ts";
 import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
-import type { Block, Inline, Point } from "../../../base/document/document.ts";
+import { type Block, type Inline, namesOf, type Point } from "../../../base/document/document.ts";
 import { plural } from "../../../base/plural.ts";
 import { aboutTime } from "../../../base/time/about-time.ts";
 import { severityWords } from "../../../questions/diff/count-severities.ts";
@@ -142,9 +142,7 @@ function changeOf({ module, sha256 }: ReportedModule, { compared }: ChangeReport
 
 function behaviourBlocks({ breaks }: ChangeReport): Block[] {
   const points = (breaks === undefined ? [] : changedBehaviour(breaks)).map(({ module, functions }): Point => {
-    const more = functions.length - FUNCTIONS_MAX;
-    const names = functions.slice(0, FUNCTIONS_MAX).flatMap((name, i): Inline[] => [i === 0 ? ": " : ", ", { code: name }]);
-    return { parts: [{ code: module }, ...names, more > 0 ? ` and ${more} more` : ""] };
+    return { parts: [{ code: module }, ": ", ...namesOf(functions, FUNCTIONS_MAX)] };
   });
   if (points.length === 0) return [];
   return [{ heading: [`What does something else: functions of ${plural(points.length, "module")}`], level: 2 }, firstPoints(points)];
