@@ -56,7 +56,6 @@ const doors: Record<string, RegExp> = {
   "@noble/hashes": /^library\//,
   "csv-parse": /^exchange\/lists\//,
   "hyparquet-writer": /^exchange\//,
-  hyparquet: /^exchange\//,
   diff: /^abi\/compare\//,
   "smol-toml": /^cli\/settings\//,
   commander: /^(cli\/|main\.ts$)/,

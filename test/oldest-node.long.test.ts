@@ -59,7 +59,7 @@ describe.skipIf(node === undefined)(`the packed program on Node.js ${oldest} (sk
   });
 
   test.each(helpExamples())("$name: $line", async (example) => {
-    const { code, stderr } = await run(await scene.prepare(example), servers.has(example.name));
+    const { code, stderr } = await run(scene.prepare(example), servers.has(example.name));
     expect(answersOf(example.name), stderr).toContain(code);
     expect(stderr).not.toMatch(/Warning|Error:/);
   });

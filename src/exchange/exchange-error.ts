@@ -1,7 +1,7 @@
 import { type Facts, MovedexError } from "../errors.ts";
 import type { ExitName } from "../exit-codes.ts";
 
-/** Failures of export and import: the stable error code, and the exit code of the command. */
+/** Failures of exports: the stable error code, and the exit code of the command. */
 const failures = {
   MOVEDEX_EXPORT_DIRECTORY: "failed",
   MOVEDEX_EXPORT_NOTHING: "failed",
@@ -10,7 +10,7 @@ const failures = {
   MOVEDEX_IMPORT_DAMAGED: "corrupt",
 } as const satisfies Record<string, ExitName>;
 
-/** A failure of an export or import. It leaves nothing half done: an unfinished part has no manifest, an unfinished import no rows. */
+/** A failure of an export. It leaves nothing half done: an unfinished part has no manifest. */
 export class ExchangeError extends MovedexError {
   constructor(code: keyof typeof failures, message: string, options: { facts?: Facts; cause?: unknown } = {}) {
     super(code, message, { ...options, exit: failures[code] });

@@ -24,10 +24,6 @@ const OWN = /^(?:part-\d{6}|manifest-\d{6}\.json(?:\.tmp)?|(?:new|complete)\.tmp
  */
 export function readExportDirectory(path: string): ExportDirectory {
   const names = listNames(path);
-  if (isHalfPublished(path)) {
-    const text = `an export into \`${path}\` was cut off, and its files are not all in their places. Run it again. Nothing was imported.`;
-    throw pathError(path, "MOVEDEX_IMPORT_DAMAGED", text);
-  }
   const manifests: Manifest[] = [];
   let latest: string | null = null;
   const parts = names.map(manifestPart).filter((part) => part !== undefined);
@@ -36,7 +32,7 @@ export function readExportDirectory(path: string): ExportDirectory {
     const bytes = readFileSync(file);
     const manifest = parseManifest(bytes.toString("utf8"), file);
     if (part !== manifests.length + 1 || manifest.part !== part || manifest.previous !== latest) {
-      const text = `\`${file}\` does not follow the manifest before it: a part is missing or was changed. Nothing was imported or exported.`;
+      const text = `\`${file}\` does not follow the manifest before it: a part is missing or was changed. Nothing was exported.`;
       throw pathError(file, "MOVEDEX_IMPORT_DAMAGED", text);
     }
     manifests.push(manifest);

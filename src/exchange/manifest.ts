@@ -115,5 +115,5 @@ function isListOf(value: unknown, check: (item: Record<string, unknown>) => bool
 }
 
 function damaged(path: string, why: string, cause?: unknown): ExchangeError {
-  return pathError(path, "MOVEDEX_IMPORT_DAMAGED", `cannot use \`${path}\`: ${why}. Nothing was imported or exported.`, {}, cause);
+  return pathError(path, "MOVEDEX_IMPORT_DAMAGED", `cannot use \`${path}\`: ${why}. Nothing was exported.`, {}, cause);
 }

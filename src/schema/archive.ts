@@ -7,7 +7,7 @@ import { workTables } from "./tables/work.ts";
 import type { CoverageTable } from "./views/covered.ts";
 
 /**
- * One table of an export that movedex can read back. Rows name things by what they are (addresses, names, SHA-256),
+ * One table of an export that has what was observed. Rows name things by what they are (addresses, names, SHA-256),
  * never by a database's own row numbers, so tables of two databases can be laid side by side.
  */
 export type ArchiveTableData = {
@@ -66,7 +66,7 @@ const coverageOf = (table: CoverageTable) => ({
       ORDER BY ${inOrder}, s.first`,
 });
 
-/** The tables of an export from which a database can be made again: what was seen, less the bookkeeping of nights. */
+/** What was seen, less the bookkeeping of nights. */
 export const archiveTables = {
   archive_snapshots: {
     meaning: "Sealed snapshots",

@@ -1,7 +1,7 @@
 import { prepareBytecodes } from "../archive/content/bytecodes.ts";
 import { prepareDerive } from "../archive/content/derive.ts";
+import { prepareImports } from "../archive/import/importing.ts";
 import { judgeChanges } from "../archive/judge/judge.ts";
-import { prepareImports } from "../archive/merge/importing.ts";
 import { prepareChainFingerprint } from "../archive/nodes/chain-fingerprint.ts";
 import { prepareProbes } from "../archive/nodes/probes.ts";
 import { prepareSources } from "../archive/nodes/sources.ts";

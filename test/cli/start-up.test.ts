@@ -38,7 +38,7 @@ describe("a start loads what the command needs", () => {
     const loaded = await loadedBy("status", "--db", db);
     expect(loaded).toContain("better-sqlite3");
     const files = ["undici", "fastify", "p-queue", "hyparquet", "hyparquet-writer", "src/serve", "src/exchange", "sim"];
-    for (const name of [...files, "drizzle-orm", "src/archive/merge", "src/archive/content", "src/move/module"])
+    for (const name of [...files, "drizzle-orm", "src/archive/import", "src/archive/content", "src/move/module"])
       expect(loaded).not.toContain(name);
   });
 });

@@ -28,7 +28,6 @@ const typed = [...order, "docs/diff-rules.md"].flatMap((path) =>
 const preparations: Readonly<Record<string, (node: SimNode) => void | Promise<void>>> = {
   "accounts.csv": () => writeFileSync("accounts.csv", "address\n0x1\n"),
   "calls.jsonl": () => writeFileSync("calls.jsonl", '{"version":"5","sender":"0x1"}\n'),
-  "friends-export": async () => void (await runCli(["export", "friends-export", "--db", "night.db"])),
   "import other.db": () => cpSync("night.db", "other.db"),
   // In place of the public networks that `init` wrote.
   "--config movedex.toml": ({ url }) => {

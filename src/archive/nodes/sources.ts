@@ -28,7 +28,7 @@ export const ABSENT = "absent";
 
 /** Where observations came from beside the crawled node. `digest`: SHA-256 in hex of the content, or of a node's URL. */
 export type Source = {
-  readonly kind: "node" | "database" | "export" | "modules";
+  readonly kind: "node" | "database" | "modules";
   readonly name: string;
   readonly digest: string;
 };

@@ -21,12 +21,12 @@ export type SnapshotTotals = {
 };
 
 /** The part of a seal's digest that one module is. */
-export function digestLine(address: Address, name: string, sha256: Uint8Array): string {
+function digestLine(address: Address, name: string, sha256: Uint8Array): string {
   return `${formatLongAddress(address)}::${name} ${formatHex(sha256)}\n`;
 }
 
 /** The part of a seal's records digest that one account is, whether or not it has a record. */
-export function recordLine(address: Address, record: SeenRecord): string {
+function recordLine(address: Address, record: SeenRecord): string {
   if (record === "unread") return `${formatLongAddress(address)} unread\n`;
   if (record === undefined) return `${formatLongAddress(address)}\n`;
   const { sequenceNumber, authenticationKey, resource } = record;

@@ -5,8 +5,8 @@ import { type Check, countRowsOf, type Damage, inSlice, listsOf, type Slice } fr
 import type { Cell, Integer, Session } from "../../engine/engine.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { placeOf, type Span, versionsInside } from "../merge/merge-spans.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
+import { placeOf, type Span, versionsInside } from "../snapshots/stretches.ts";
 import { accountName } from "./accounts.ts";
 
 type SpanRow = readonly [account: Integer, from: Integer, to: Integer | null];

@@ -1,7 +1,7 @@
 import { printable } from "../../base/printable.ts";
 import { nearestNames } from "../../base/similar-names.ts";
 
-/** One entry of a list from another program: the cell that is wanted, and where it stands for messages (`line 3`, `row 5`). */
+/** One entry of a list from another program: the cell that is wanted, and where it stands for messages (`line 3`). */
 export type ListRow = { readonly place: string; readonly value: unknown; readonly label: unknown };
 
 /** Which columns of a list are wanted. Without a name the value is in the column that is called as one of `usual`, else in the first. */

@@ -1,24 +1,23 @@
 import { Readable } from "node:stream";
-import { arrayBuffer } from "node:stream/consumers";
 import { printable } from "../../base/printable.ts";
 import { findColumns, LINE_MAX, type ListColumns, ListFault, type ListRow } from "./columns.ts";
 
-const PARQUET_MAGIC = "PAR1";
+/** How a Parquet file begins. */
+const PARQUET = "PAR1";
+const IS_PARQUET = "it is a Parquet file, and a list is CSV, JSON lines or text: save it as CSV";
 
 /** Bytes at the start of a list in which its kind shows. */
 const START_BYTES = 65_536;
 
 /**
- * The rows of a list in the file's order. Its first bytes tell Parquet (`PAR1`), JSON lines (`{`), else CSV. Of text a chunk is
- * held at most, of Parquet the whole packed file. @throws ListFault that says what is wrong
+ * The rows of a list in the file's order. Its first bytes tell JSON lines (`{`), else CSV. A chunk is held at most.
+ * @throws ListFault that says what is wrong
  */
 export async function* readList(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
   const { start, whole } = await begin(chunks);
   try {
-    if (start.startsWith(PARQUET_MAGIC)) {
-      const { readParquetList } = await import("./parquet-list.ts");
-      yield* readParquetList(await arrayBuffer(whole), columns);
-    } else if (/^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(start)) yield* readJsonlList(whole, columns);
+    if (start.startsWith(PARQUET)) throw new ListFault(IS_PARQUET);
+    if (/^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(start)) yield* readJsonlList(whole, columns);
     else yield* readCsvList(whole, columns);
   } finally {
     await whole.return(undefined);
@@ -30,7 +29,7 @@ async function begin(chunks: AsyncIterable<Uint8Array>): Promise<{ readonly star
   const rest = chunks[Symbol.asyncIterator]();
   const read: Uint8Array[] = [];
   let start = "";
-  while (start.length < START_BYTES && (start.length < PARQUET_MAGIC.length || start.trim() === "")) {
+  while (start.length < START_BYTES && (start.length < PARQUET.length || start.trim() === "")) {
     const next = await rest.next();
     if (next.done === true) break;
     read.push(next.value);

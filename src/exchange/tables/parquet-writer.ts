@@ -1,5 +1,4 @@
 import { zstdCompressSync } from "node:zlib";
-import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { ColumnType } from "../../schema/kinds.ts";
 import type { HashedFile } from "../hashed-file.ts";
@@ -10,6 +9,8 @@ const ROWS_PER_GROUP = 10_000;
 const BYTES_PER_GROUP = 4 * 1024 * 1024;
 /** What the library gathers before it is handed on to the file. */
 const BUFFER_BYTES = 1024 * 1024;
+
+type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]["schema"][number];
 
 const physical = {
   text: { type: "BYTE_ARRAY", converted_type: "UTF8" },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Span } from "../../../src/archive/merge/merge-spans.ts";
+import type { Span } from "../../../src/archive/snapshots/stretches.ts";
 import { brokenLaws } from "../../../src/archive/verify/spans.ts";
 
 const sequence = [10n, 20n, 30n, 40n, 50n];

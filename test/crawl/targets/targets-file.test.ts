@@ -1,10 +1,6 @@
-import { readFileSync } from "node:fs";
-import { DuckDBInstance } from "@duckdb/node-api";
-import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type LabelledAccount, type TargetColumns, walkTargetsFile } from "../../../src/crawl/targets/targets-file.ts";
 import { ConfigError } from "../../../src/errors.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** In chunks of a few bytes, so that every kind of thing is cut somewhere. */
@@ -114,72 +110,10 @@ describe("walkTargetsFile, JSON lines", () => {
   });
 });
 
-describe("walkTargetsFile, Parquet that DuckDB wrote", () => {
-  const own = temporaryDirectory();
-  const written: Record<string, Uint8Array> = {};
-  const rows = 5000;
-  beforeAll(async () => {
-    const connection = await (await DuckDBInstance.create()).connect();
-    await connection.run(
-      `CREATE TABLE list AS SELECT i AS n, '0x' || printf('%064x', i + 1) AS address, unhex(printf('%064x', i + 1)) AS raw,
-       CASE WHEN i % 3 = 0 THEN NULL ELSE 'label ' || (i % 5) END AS tag, CAST(i AS DOUBLE) AS price FROM range(${rows}) t(i)`,
-    );
-    for (const codec of ["uncompressed", "snappy", "gzip", "zstd"]) {
-      for (const version of ["V1", "V2"]) {
-        const file = own.file(`${codec}-${version}.parquet`);
-        await connection.run(
-          `COPY list TO '${file}' (FORMAT parquet, COMPRESSION ${codec}, PARQUET_VERSION ${version}, ROW_GROUP_SIZE 2048)`,
-        );
-        written[`${codec} ${version}`] = readFileSync(file);
-      }
-    }
-    await connection.run(`COPY (SELECT [1, 2] AS inside, '0x1' AS address) TO '${own.file("nested.parquet")}' (FORMAT parquet)`);
-  });
-
-  test.each(["uncompressed", "snappy", "gzip", "zstd"].flatMap((codec) => [`${codec} V1`, `${codec} V2`]))("%s", async (name) => {
-    const file = written[name] as Uint8Array;
-    let listed: { readonly address: string; readonly label: string | null }[];
-    try {
-      listed = await walk(file, "list.parquet", { labelColumn: "tag" });
-    } catch (error) {
-      // DuckDB chooses delta encodings in its second version, and those are refused with what to do.
-      expect(name).toContain("V2");
-      expect((error as Error).message).toMatch(/values as DELTA_\w+; write the column plain or with a dictionary/);
-      return;
-    }
-    expect(listed).toHaveLength(rows);
-    expect(listed.slice(0, 3)).toEqual([
-      { address: "0x1", label: null },
-      { address: "0x2", label: "label 1" },
-      { address: "0x3", label: "label 2" },
-    ]);
-    // Binary addresses, as Dune has them, are the same accounts.
-    const binary = await walk(file, "list.parquet", { column: "raw" });
-    expect(binary.map(({ address }) => address)).toEqual(listed.map(({ address }) => address));
-    expect(await complaint(file, { column: "price" })).toMatch(/column `price` is neither text nor bytes/);
-    expect(await complaint(file, { column: "addres" })).toMatch(/no column `addres`; the nearest is `address`/);
-  });
-
-  test("columns inside of columns are refused", async () => {
-    const nested = await complaint(readFileSync(own.file("nested.parquet")));
-    expect(nested).toMatch(/cannot be read as Parquet: column `inside` has columns inside/);
-  });
-
-  test("whatever byte is changed, the file is read or refused, and nothing else happens", async () => {
-    const connection = await (await DuckDBInstance.create()).connect();
-    const path = own.file("small.parquet");
-    await connection.run(
-      `COPY (SELECT '0x' || (i + 1) AS address, CASE WHEN i % 2 = 0 THEN 'even' END AS tag FROM range(40) t(i)) TO '${path}' (FORMAT parquet, COMPRESSION snappy)`,
-    );
-    const file = new Uint8Array(readFileSync(path));
-    await fc.assert(
-      fc.asyncProperty(fc.nat(file.length - 1), fc.nat(255), fc.boolean(), async (at, byte, isCut) => {
-        const changed = isCut ? file.slice(0, at) : file.with(at, byte);
-        await walk(changed, "list", { labelColumn: "tag" }).catch((error: unknown) => {
-          if (!(error instanceof ConfigError)) throw error;
-        });
-      }),
-      { numRuns: 1500 },
+describe("walkTargetsFile, other files", () => {
+  test("says of Parquet what a list is instead", async () => {
+    expect(await complaint(bytesOf("PAR1\u0015\u0004\u0015"))).toMatch(
+      /^list: it is a Parquet file, and a list is CSV, JSON lines or text: save it as CSV/,
     );
   });
 });

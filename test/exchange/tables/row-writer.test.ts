@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { createHashedFile } from "../../../src/exchange/hashed-file.ts";
-import { readJsonl } from "../../../src/exchange/incoming/jsonl-reader.ts";
-import { readParquet } from "../../../src/exchange/incoming/parquet-reader.ts";
 import { rowWriter, type TableFormat } from "../../../src/exchange/tables/row-writer.ts";
 import type { Table, Value } from "../../../src/exchange/tables/table.ts";
+import { readTable } from "../../support/exchange/read-tables.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 
@@ -41,8 +40,6 @@ function write(path: string, format: TableFormat, list: readonly Value[][] = row
   return path;
 }
 
-const readAll = async (pieces: AsyncIterable<Value[][]>): Promise<Value[][]> => (await Array.fromAsync(pieces)).flat();
-
 /** Values as they are read: u64 as text, bytes as hex. */
 const comparable = (list: readonly Value[][]): unknown[] =>
   list.map((row) =>
@@ -51,19 +48,16 @@ const comparable = (list: readonly Value[][]): unknown[] =>
     ),
   );
 
-const readers = [
-  ["parquet", readParquet],
-  ["jsonl", readJsonl],
-] as const;
+const readable = ["parquet", "jsonl"] as const;
 
 describe("rowWriter", () => {
-  test.each(readers)("writes %s from which the same values are read, hostile ones included", async (format, read) => {
+  test.each(readable)("writes %s from which the same values are read, hostile ones included", async (format) => {
     using place = temporaryDirectory();
-    expect(comparable(await readAll(read(write(place.file("t"), format), table)))).toEqual(comparable(rows));
-    expect(await readAll(read(write(place.file("empty"), format, []), table))).toEqual([]);
+    expect(comparable(await readTable(write(place.file("t"), format), format, table))).toEqual(comparable(rows));
+    expect(await readTable(write(place.file("empty"), format, []), format, table)).toEqual([]);
   });
 
-  test.each(readers)("writes %s from which any rows are read again, in bytes that the rows alone decide", async (format, read) => {
+  test.each(readable)("writes %s from which any rows are read again, in bytes that the rows alone decide", async (format) => {
     const nullable = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(values, { freq: 3 });
     const row = fc.tuple(
       nullable(fc.string({ unit: "grapheme" })),
@@ -82,7 +76,7 @@ describe("rowWriter", () => {
       fc.asyncProperty(fc.array(row, { maxLength: 60 }), async (list) => {
         using place = temporaryDirectory();
         const path = write(place.file("t"), format, list);
-        expect(comparable(await readAll(read(path, table)))).toEqual(comparable(list));
+        expect(comparable(await readTable(path, format, table))).toEqual(comparable(list));
         expect(readFileSync(write(place.file("again"), format, list)).equals(readFileSync(path))).toBe(true);
       }),
       { numRuns: 100 },
@@ -91,7 +85,7 @@ describe("rowWriter", () => {
 
   test("writes Parquet of more than one row group", async ({ place }) => {
     const many = Array.from({ length: 120_000 }, (_, i): Value[] => [`text ${i % 100}`, BigInt(i), null, null, null, null]);
-    expect((await readAll(readParquet(write(place.file("t"), "parquet", many), table))).map(([, version]) => version)).toEqual(
+    expect((await readTable(write(place.file("t"), "parquet", many), "parquet", table)).map(([, version]) => version)).toEqual(
       many.map(([, version]) => version),
     );
   });

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
@@ -95,7 +94,7 @@ describe("--records", () => {
     expect((await run("status")).stdout).toContain("24 h");
   });
 
-  test("in between the record is not covered, and the modules are: in views, from serve, in show, and after export and import", async () => {
+  test("in between the record is not covered, and the modules are: in views, from serve, in show, and after an import", async () => {
     const first = await night();
     await nextDay();
     scene.ledger.transact((writer) => writer.account(account(), { sequenceNumber: 4000n }));
@@ -121,15 +120,11 @@ describe("--records", () => {
       });
       expect([...refused.headers].find(([name]) => name.includes("nearest"))?.[1]).toBe(`${a}, ${c}`);
     }
-    for (const format of ["parquet", "jsonl"]) {
-      const [directory, copy] = [place.file(format), place.file(`${format}.db`)];
-      await ended(run("export", directory, "--format", format));
-      await ended(runCli(["import", directory, "--db", copy]));
-      const [theirs, ours] = [copy, place.file("a.db")].map((path): Record<string, unknown> => databaseContent(path));
-      for (const view of ofRecords) expect(theirs?.[view], view).toEqual(ours?.[view]);
-      await ended(runCli(["verify", "--db", copy]));
-      expect(existsSync(copy)).toBe(true);
-    }
+    const copy = place.file("copy.db");
+    await ended(runCli(["import", place.file("a.db"), "--db", copy]));
+    const [theirs, ours] = [copy, place.file("a.db")].map((path): Record<string, unknown> => databaseContent(path));
+    for (const view of ofRecords) expect(theirs?.[view], view).toEqual(ours?.[view]);
+    await ended(runCli(["verify", "--db", copy]));
   });
 
   test("a request without a version gets the record as it was last read", async () => {

@@ -70,7 +70,7 @@ describe("what goes wrong on the command line", () => {
     mkdirSync(place.file("folder"));
     writeFileSync(place.file("folder/notes.txt"), "x");
     const { stderr } = await ended(runCli(["import", place.file("folder"), "--db", place.file("x.db")]), 64);
-    expect(stderr).toContain("folder` is not an archive. Name a movedex database, an export directory, a folder with .mv files");
+    expect(stderr).toContain("folder` is not an archive. Name a movedex database, a folder with .mv files");
   });
 
   test("an option's error ends with an object too when --json is given", async () => {

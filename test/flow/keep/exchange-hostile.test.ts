@@ -134,15 +134,12 @@ describe("hostile names and texts", () => {
     expect(strangers).toEqual([]);
   });
 
-  test("survive export and import as they are, ABIs that only a node could give included", async ({ place }) => {
+  test("survive an import as they are, ABIs that only a node could give included", async ({ place }) => {
     const db = place.file("hostile.db");
     await makeDatabase(db);
-    for (const format of ["parquet", "jsonl"]) {
-      await runCli(["export", place.file(format), "--db", db, "--format", format]);
-      const copy = place.file(`${format}.db`);
-      expect(await runCli(["import", place.file(format), "--db", copy])).toMatchObject({ code: 0, stderr: "" });
-      expect(heldContent(copy)).toEqual(heldContent(db));
-    }
+    const copy = place.file("copy.db");
+    expect(await runCli(["import", db, "--db", copy])).toMatchObject({ code: 0, stderr: "" });
+    expect(heldContent(copy)).toEqual(heldContent(db));
   });
 
   test("make typings that compile under strict rules, in which no text is code", async ({ place }) => {

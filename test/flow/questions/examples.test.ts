@@ -21,7 +21,7 @@ describe("the examples in the help", () => {
   test.each(helpExamples())("$name: $line", async (example) => {
     const { name } = example;
     let stop: (() => void) | undefined;
-    const run = runCli(await scene.prepare(example), {
+    const run = runCli(scene.prepare(example), {
       env: { DATABASE_URL: "night.db", BROWSER: "true" },
       // Without --rate a night keeps the node's pace, which is no part of what is shown here.
       ...(name === "backfill" ? { clock: new ManualClock({ skipSleeps: true, startMs: Date.now() }) } : {}),

@@ -17,14 +17,14 @@ export type HelpExample = { readonly name: string; readonly line: string };
 const sample = createSampleLedger();
 
 /** What an example needs that no command before it made, by the command's name. */
-const preparations: Readonly<Record<string, (folder: string, run: Run) => unknown>> = {
+const preparations: Readonly<Record<string, (folder: string) => unknown>> = {
   "targets import": (folder) => writeFileSync(join(folder, "accounts.csv"), "address\n0x1\n"),
   restore: (folder) => {
     const backups = join(folder, "backups");
     const copy = readdirSync(backups).find((name) => name.endsWith(".db.zst")) ?? expect.fail("backup made no copy");
     if (!existsSync(join(backups, "night-20260701.db.zst"))) cpSync(join(backups, copy), join(backups, "night-20260701.db.zst"));
   },
-  import: (_, run) => ended(run(["export", "friends-export", "--db", "night.db"])),
+  import: (folder) => cpSync(join(folder, "night.db"), join(folder, "other.db")),
   check: (folder) => {
     const built = join(folder, "build/MyPackage/bytecode_modules");
     mkdirSync(built, { recursive: true });
@@ -62,7 +62,6 @@ export function helpExamples(): HelpExample[] {
 export class ExampleScene implements AsyncDisposable {
   readonly #node;
   readonly #folder: string;
-  readonly #run: Run;
 
   static async open(folder: string, run: Run): Promise<ExampleScene> {
     const node = await startSimNode({ ledger: sample.ledger });
@@ -72,19 +71,18 @@ export class ExampleScene implements AsyncDisposable {
     await ended(run(sync));
     sample.passDay();
     await ended(run(sync));
-    return new ExampleScene(node, folder, run);
+    return new ExampleScene(node, folder);
   }
 
-  private constructor(node: Awaited<ReturnType<typeof startSimNode>>, folder: string, run: Run) {
+  private constructor(node: Awaited<ReturnType<typeof startSimNode>>, folder: string) {
     this.#node = node;
     this.#folder = folder;
-    this.#run = run;
   }
 
   /** Makes what an example needs. @returns its words as a shell would part them, with the simulated node in place of every other */
-  async prepare({ name, line }: HelpExample): Promise<string[]> {
+  prepare({ name, line }: HelpExample): string[] {
     expect(line, "help without an example").not.toBe("");
-    await preparations[name]?.(this.#folder, this.#run);
+    preparations[name]?.(this.#folder);
     const inner = /^eval "\$\((.*)\)"$/.exec(line)?.[1] ?? line;
     const [own = ""] = inner.split(" | ");
     const words = [...own.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? (match[3] as string));

@@ -21,7 +21,7 @@ export function exportCommand(): MovedexCommand {
     )
     .choice(
       "--tables <which>",
-      "archive: for `movedex import`; views: the public views, with rows for each snapshot",
+      "archive: what was observed, as stretches of snapshots; views: the public views, with rows for each snapshot",
       ["all", "archive", "views"],
       "all",
     )

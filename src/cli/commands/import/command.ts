@@ -3,16 +3,16 @@ import { parseVersion, repeatable } from "../../options/options.ts";
 
 export function importCommand(): MovedexCommand {
   return new MovedexCommand("import")
-    .summary("merge another archive into the database")
+    .summary("add another archive to the database")
     .description(
-      "Merge another archive into the database: a movedex database, an export directory (Parquet or JSONL), or a folder of bytecode files. The whole archive is checked before anything is written. " +
+      "Add what another archive observed: a movedex database, or a folder of bytecode files. If anything in it is damaged, nothing is written. " +
         'Where it contradicts the database, the stored data stays, and `movedex query "SELECT * FROM findings"` lists the contradiction. ' +
         "Bytecode files do not tell their ledger version, so no snapshot shows them. `show`, `search` and the views bytecodes_held, functions_held and structs_held do.",
     )
-    .argument("<path>", "a database file or postgres://user@host/database, an export directory, a folder with .mv files, or one .mv file")
+    .argument("<path>", "a database file or postgres://user@host/database, a folder with .mv files, or one .mv file")
     .option("--db <file>", "the database; created if missing (default: DATABASE_URL, else movedex.db)")
     .option("--except <version>", "leave out the snapshot of this ledger version; repeatable", repeatable(parseVersion))
     .printsJson(async () => (await import("./result.ts")).importResult, "print one JSON object at the end")
-    .examples("import friends-export --db mine.db")
+    .examples("import other.db --db mine.db")
     .runsFrom(async () => (await import("./run.ts")).runImport);
 }

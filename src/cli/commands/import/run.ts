@@ -1,6 +1,6 @@
-import { existsSync, statSync } from "node:fs";
-import { openExportDoor } from "../../../archive/copy/exporting.ts";
-import type { ImportRequest, ImportResult } from "../../../archive/merge/importing.ts";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { digestOf, openForeignArchive } from "../../../archive/import/foreign-archive.ts";
+import type { ImportResult } from "../../../archive/import/importing.ts";
 import { formatHex } from "../../../base/hex.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -9,102 +9,79 @@ import { databasePath } from "../../../config.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { isAddress, isSamePlace } from "../../../engine/place.ts";
 import { ConfigError } from "../../../errors.ts";
-import { ExchangeError } from "../../../exchange/exchange-error.ts";
 import { readExportDirectory } from "../../../exchange/export-directory.ts";
-import { openExport } from "../../../exchange/incoming/read-export.ts";
+import { manifestPart } from "../../../exchange/manifest.ts";
 import { moduleFormats } from "../../../exchange/modules/export-modules.ts";
 import { type DerivedContent, listModuleFiles, readModuleFile } from "../../../exchange/modules/read-modules.ts";
-import { archiveTableList } from "../../../exchange/tables/table.ts";
 import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/change-beside-runs.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { archiveResult, modulesResult } from "./result.ts";
 
-type ArchiveSource = { readonly chainId: number; readonly kind: "database" | "export"; readonly digest: string };
-
 export type ImportFlags = { readonly db: string; readonly except?: readonly bigint[]; readonly json?: boolean };
 
 export async function runImport(io: Io, path: string, { db: database, except = [], json = false }: ImportFlags): Promise<void> {
-  if (isAddress(path)) return importArchive(io, databasePath(path, io.env), database, except, json);
+  if (isAddress(path)) return importDatabase(io, databasePath(path, io.env), database, except, json);
   if (!existsSync(path)) throw new ConfigError(`there is no \`${printable(path)}\` to import.`, { facts: { path } });
   const modules = moduleFilesAt(path);
-  if (except.length > 0 && (modules !== undefined || statSync(path).isDirectory()))
-    throw new ConfigError("--except works on a database only. To leave snapshots out of an export, write it with `movedex export --at`.");
+  if (except.length > 0 && modules !== undefined) throw new ConfigError("--except works on a database only.");
   if (modules !== undefined) await importModuleFiles(io, path, modules, database, json);
-  else await importArchive(io, path, database, except, json);
+  else await importDatabase(io, path, database, except, json);
 }
 
-/** The bytecode files at a path; undefined when it is something else: a database, or an export. */
+/** The bytecode files at a path; undefined for a database. @throws ConfigError for a directory without any */
 function moduleFilesAt(path: string): readonly string[] | undefined {
   if (!statSync(path).isDirectory()) return path.endsWith(".mv") ? [path] : undefined;
   const files = listModuleFiles(path);
-  return files.length > 0 && !holdsTables(path) ? files : undefined;
+  const contents = contentsOfExport(path);
+  if (contents.some((content) => !(content in moduleFormats))) throw exportOfTables(path);
+  if (files.length === 0) throw notAnArchive(path);
+  return files;
 }
 
-/** Whether an export has more than modules in files of their own. */
-function holdsTables(path: string): boolean {
+/** What the parts of an export are; of what is none, or cannot be read as one, as far as its files tell. */
+function contentsOfExport(path: string): readonly string[] {
   try {
-    return readExportDirectory(path).manifests.some(({ content }) => !(content in moduleFormats));
+    return readExportDirectory(path).manifests.map(({ content }) => content);
   } catch {
-    return false;
+    return readdirSync(path).some((name) => manifestPart(name) !== undefined) ? ["unknown"] : [];
   }
 }
 
-async function importArchive(io: Io, path: string, database: string, except: readonly bigint[], json: boolean): Promise<void> {
+async function importDatabase(io: Io, path: string, database: string, except: readonly bigint[], json: boolean): Promise<void> {
   if (isSamePlace(path, database)) throw new ConfigError("a database cannot be imported into itself.");
-  const isDirectory = !isAddress(path) && statSync(path).isDirectory();
-  await using opened = new AsyncDisposableStack();
-  const { rows, ...source } = isDirectory ? await openExportSource(path) : await openDatabaseSource(path, except, opened);
-  const result = await withStore(io, database, "write", async (store) => {
-    const merged = await store.importArchive({ ...source, name: path, rows, now: io.clock.now() });
-    await store.derive();
-    await store.judgeChanges();
-    return merged;
-  });
-  const { chainId, kind, digest } = source;
-  await io.stdout(json ? jsonLine(archiveResult.print({ path, kind, chainId, digest, ...result })) : `${describe(path, result)}\n`);
-}
-
-async function openExportSource(path: string): Promise<ArchiveSource & Pick<ImportRequest, "rows">> {
-  const { chainId, digest, rows } = await openExport(path).catch((error: unknown) => {
-    // Its advice is for whoever writes an export.
-    throw error instanceof ExchangeError && error.code === "MOVEDEX_EXPORT_DIRECTORY" ? notAnArchive(path) : error;
-  });
-  return { chainId, kind: "export", digest, rows };
-}
-
-/** A database to import, without some of its snapshots. `opened` closes it. */
-async function openDatabaseSource(
-  path: string,
-  except: readonly bigint[],
-  opened: AsyncDisposableStack,
-): Promise<ArchiveSource & Pick<ImportRequest, "rows">> {
   if (!(await databaseAt(path).isDatabase())) throw notAnArchive(path);
-  const door = opened.use(await openExportDoor(path, true));
-  const { chainId } = door;
-  const missing = except.find((version) => door.snapshots.every(({ ledgerVersion }) => ledgerVersion !== version));
+  await using archive = await openForeignArchive(path);
+  const { chainId, session } = archive;
+  const missing = except.find((excepted) => archive.snapshots.every(({ version }) => version !== excepted));
   if (missing !== undefined)
     throw new ConfigError(`\`${printable(path)}\` has no sealed snapshot of ledger version ${missing} to leave out.`, { facts: { path } });
-  const snapshots = door.snapshots.filter(({ ledgerVersion }) => !except.includes(ledgerVersion));
+  const snapshots = archive.snapshots.filter(({ version }) => !except.includes(version));
   if (chainId === null || snapshots.length === 0)
     throw new ConfigError(`\`${printable(path)}\` holds no sealed snapshot: there is nothing to import.`, { facts: { path } });
-  const versions = snapshots.map(({ ledgerVersion }) => ledgerVersion);
-  const lines = snapshots.map(({ ledgerVersion, accounts, gaps, digest }) => `${ledgerVersion} ${accounts} ${gaps} ${digest}\n`);
-  return {
-    chainId,
-    kind: "database",
-    digest: sha256Hex(lines.join("")),
-    rows: async function* () {
-      for (const { name } of archiveTableList) yield { part: 0, table: name, rows: door.archiveRows(name, versions, []) };
-    },
-  };
+  const result = await withStore(io, database, "write", async (store) => {
+    const imported = await store.importArchive({ path, session, chainId, snapshots, now: io.clock.now() });
+    await store.derive();
+    await store.judgeChanges();
+    return imported;
+  });
+  const facts = { path, kind: "database", chainId, digest: digestOf(snapshots) };
+  await io.stdout(json ? jsonLine(archiveResult.print({ ...facts, ...result })) : `${describe(path, result)}\n`);
 }
 
 function notAnArchive(path: string): ConfigError {
   const shown = printable(path);
   return new ConfigError(
-    `\`${shown}\` is not an archive. Name a movedex database, an export directory, a folder with .mv files, or one .mv file. ` +
+    `\`${shown}\` is not an archive. Name a movedex database, a folder with .mv files, or one .mv file. ` +
       "For a list of accounts use `movedex targets import`, for a backup in .zst `movedex restore`.",
+    { facts: { path } },
+  );
+}
+
+function exportOfTables(path: string): ConfigError {
+  return new ConfigError(
+    `\`${printable(path)}\` is an export. movedex 0.1.0 was the last version that imports exports: import the database itself, ` +
+      "or make one of the export with `movedex import` of 0.1.0 and import that.",
     { facts: { path } },
   );
 }

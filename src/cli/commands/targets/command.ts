@@ -37,7 +37,7 @@ export function targetsCommand(): MovedexCommand {
     .runsFrom(async () => (await import("./run.ts")).listTargets);
   targets
     .command("import")
-    .description("Add the accounts of a file: one address per line, CSV, JSON Lines or Parquet.")
+    .description("Add the accounts of a file: one address per line, CSV or JSON Lines.")
     .argument("<file>", "the file; - is stdin")
     .option("--column <name>", "the column with the addresses (default: address, account, account_address or owner; else the first)")
     .option("--label-column <name>", "the column with the labels")

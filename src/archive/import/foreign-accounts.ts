@@ -1,0 +1,75 @@
+import type { Cell, Integer, Session } from "../../engine/engine.ts";
+import type { Address } from "../../move/address.ts";
+import { holds } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { SeenRecord } from "../snapshots/records.ts";
+import { addressIn, recordOf, refused } from "./foreign-cells.ts";
+import { type ForeignListing, foreignListings } from "./foreign-listings.ts";
+
+/** An account as a snapshot of a foreign database shows it. `id` numbers it there. */
+export type ForeignAccount = {
+  readonly id: Integer;
+  readonly address: Address;
+  readonly listing: ForeignListing;
+  readonly record: SeenRecord;
+};
+
+/** How many accounts are read at a time. */
+const PAGE = 500;
+
+const isCovered = holds("c", ":version");
+const coverage = sql`_coverage c JOIN _addresses a ON a.id = c.address_id`;
+// Whether something of the account began after the snapshot before, or ended with it. Before the first snapshot everything did.
+const isChanged = sql`(c.from_version > :previous OR s.address_id IS NULL OR s.from_version > :previous OR k.from_version > :previous
+  OR r.from_version > :previous
+  OR (k.address_id IS NULL AND EXISTS (SELECT 1 FROM _record_coverage q WHERE q.address_id = c.address_id AND ${holds("q", ":previous")}))
+  OR (r.address_id IS NULL AND EXISTS (SELECT 1 FROM _account_spans q WHERE q.address_id = c.address_id AND ${holds("q", ":previous")})))`;
+const changed = sql`SELECT a.id, a.address, s.listing_id, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource
+  FROM ${coverage} LEFT JOIN _listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":version")}
+  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${holds("k", ":version")}
+  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${holds("r", ":version")}
+  WHERE ${isCovered} AND ${isChanged} ORDER BY length(a.address), a.address`;
+const gone = sql`SELECT a.address FROM ${coverage} WHERE ${holds("c", ":previous")}
+  AND NOT EXISTS (SELECT 1 FROM _coverage q WHERE q.address_id = c.address_id AND ${holds("q", ":version")})`;
+
+type Row = readonly [Integer, Cell, Integer | null, 0 | 1, Cell, Cell, Cell];
+
+/** Reading the accounts of a foreign database, snapshot by snapshot. */
+export function prepareForeignAccounts(session: Session) {
+  const listingsOf = foreignListings(session);
+  return {
+    /**
+     * The accounts of a snapshot in the order of addresses, in lists; with `previous` only those that differ from what that one shows.
+     * @throws StoreError `MOVEDEX_STORE_ARCHIVE` for what contradicts itself
+     */
+    changed: async function* (version: bigint, previous: bigint | undefined): AsyncGenerator<readonly ForeignAccount[]> {
+      let last: Address | undefined;
+      for await (const list of session.stream<Row>(changed, { version, previous: previous ?? -1n })) {
+        for (let at = 0; at < list.length; at += PAGE) {
+          const rows = list.slice(at, at + PAGE);
+          const listings = await listingsOf(rows.map(([id, , listing]) => listing ?? noListing(id, version)));
+          const accounts = rows.map(([id, cell, listing, isRead, ...record]): ForeignAccount => {
+            const address = addressIn(cell);
+            if (address === last) throw refused(`its stretches of account ${address} overlap at ledger version ${version}`);
+            last = address;
+            return {
+              id,
+              address,
+              listing: listings.get(listing as Integer) as ForeignListing,
+              record: isRead === 1 ? recordOf(record) : "unread",
+            };
+          });
+          yield accounts;
+        }
+      }
+    },
+    /** The accounts that a snapshot does not cover and the one before does. */
+    gone: async function* (version: bigint, previous: bigint): AsyncGenerator<readonly [Address]> {
+      for await (const rows of session.stream<[Cell]>(gone, { version, previous })) for (const [cell] of rows) yield [addressIn(cell)];
+    },
+  };
+}
+
+function noListing(id: Integer, version: bigint): never {
+  throw refused(`it has no listing of account ${id} at ledger version ${version}, which it covers`);
+}

@@ -1,0 +1,56 @@
+import type { Cell, Session, Transaction } from "../../engine/engine.ts";
+import { checksumOf } from "../../schema/sql/checksum.ts";
+import { holds, internAddresses } from "../../schema/sql/predicates.ts";
+import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { workTables } from "../../schema/tables/work.ts";
+import { addressIn, orNullIn, textIn, wholeIn } from "./foreign-cells.ts";
+
+const { reason, error_code, http_status, message, attempts, is_final, first_at, last_at } = workTables.misses.columns;
+const facts = { reason, error_code, http_status, message, attempts, is_final, first_at, last_at };
+const names = Object.keys(facts);
+const staged = { name: "foreign_gaps", columns: { address: { kind: "text" }, ...facts } } as const;
+const list = (each: (name: Sql) => Sql, between: ", " | " AND " = ", ") =>
+  joined(
+    names.map((name) => each(named(name))),
+    between,
+  );
+
+const coveredAt = (account: Sql, at: string) =>
+  sql`EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = ${account} AND ${holds("c", at)})`;
+// An account that is covered has an answer, and no gap.
+const select = sql`SELECT a.address, ${list((name) => sql`m.${name}`)} FROM _misses m JOIN _addresses a ON a.id = m.address_id
+  WHERE m.ledger_version = :version AND NOT ${coveredAt(sql`m.address_id`, ":version")} ORDER BY length(a.address), a.address`;
+const intern = internAddresses(sql`foreign_gaps`);
+const given = sql`foreign_gaps g JOIN _addresses a ON a.address = g.address`;
+
+// An order that both sides agree on: the later failure first, then everything else that is said of it.
+const rank = (alias: string): Sql => {
+  const of = named(alias);
+  return sql`(${of}.last_at, ${of}.attempts, ${of}.first_at, ${of}.is_final, ${of}.reason, coalesce(${of}.error_code, ''), coalesce(${of}.http_status, -1), ${of}.message)`;
+};
+// The stretches across a snapshot that is not sealed say nothing of it.
+const add = sql`INSERT INTO _misses (ledger_version, address_id, ${list((name) => name)}) SELECT :version::version, a.id, ${list((name) => sql`g.${name}`)}
+  FROM ${given} WHERE NOT (:isSealed AND ${coveredAt(sql`a.id`, ":version")})
+  ON CONFLICT (ledger_version, address_id) DO UPDATE SET ${list((name) => sql`${name} = excluded.${name}`)} WHERE ${rank("excluded")} > ${rank("_misses")}`;
+const check = sql`UPDATE _misses SET checksum = ${checksumOf(workTables.misses)} WHERE ledger_version = :version AND EXISTS (SELECT 1 FROM ${given}
+  WHERE a.id = _misses.address_id AND ${list((name) => sql`g.${name} IS NOT DISTINCT FROM _misses.${name}`, " AND ")})`;
+
+/** Takes over the gaps that a foreign database has of a snapshot, where there is no answer here. */
+export async function takeGaps(tx: Transaction, session: Session, version: bigint, isSealed: boolean): Promise<void> {
+  await tx.stage(staged, foreignGaps(session, version));
+  await tx.run(intern);
+  await tx.run(add, { version, isSealed });
+  await tx.run(check, { version });
+}
+
+async function* foreignGaps(session: Session, version: bigint): AsyncGenerator<readonly unknown[]> {
+  for await (const rows of session.stream<Cell[]>(select, { version })) {
+    for (const [address, reason, code, status, message, tries, isFinal, first, last] of rows as Cell[][] as [Cell, ...Cell[]][]) {
+      const cell = (value: Cell | undefined): Cell => value ?? null;
+      yield [
+        ...[addressIn(address), textIn(cell(reason)), orNullIn(textIn, cell(code)), orNullIn(wholeIn, cell(status)), textIn(cell(message))],
+        ...[wholeIn(cell(tries)), cell(isFinal) === 1, wholeIn(cell(first)), wholeIn(cell(last))],
+      ];
+    }
+  }
+}

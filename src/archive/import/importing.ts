@@ -1,0 +1,108 @@
+import { sha256 } from "../../base/sha256.ts";
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { engineWithin } from "../../engine/within.ts";
+import { bindChain } from "../chain.ts";
+import type { Bytecodes } from "../content/bytecodes.ts";
+import type { ModuleContent } from "../content/visit-model.ts";
+import { addFindings, addSource } from "../nodes/sources.ts";
+import { Contradictions } from "./contradictions.ts";
+import { digestOf, type ForeignArchive } from "./foreign-archive.ts";
+import { compareNodeAbis, takeBytecodes } from "./foreign-bytecodes.ts";
+import { addSayings, takeContext } from "./foreign-context.ts";
+import { takeProbes } from "./foreign-probes.ts";
+import type { SealedPin } from "./pin-facts.ts";
+import { prepareReplay } from "./replay.ts";
+
+/** What is taken of another database. */
+export type ImportRequest = Pick<ForeignArchive, "path" | "session"> & {
+  readonly chainId: number;
+  /** Oldest first. */
+  readonly snapshots: readonly SealedPin[];
+  readonly now: number;
+};
+
+export type ImportResult = Awaited<ReturnType<typeof importAll>>;
+
+/** Bytecode that is imported without an account or version. */
+export type ModuleFiles = {
+  readonly name: string;
+  /** Walked again where the transaction has to be done again. */
+  readonly modules: () => Iterable<ModuleContent>;
+  /** SHA-256 in hex that names them all. Called once they have been walked. */
+  readonly digest: () => string;
+};
+
+/** How many files of bytecode are stored at a time. */
+const MODULES_AT_ONCE = 250;
+
+/** Bringing in what others observed. */
+export function prepareImports(engine: Engine, bytecodes: Bytecodes) {
+  return {
+    /**
+     * Replays the snapshots of another database in one transaction. The order in which databases are imported does not matter; what
+     * contradicts the stored becomes a finding.
+     * @throws StoreError `MOVEDEX_STORE_ARCHIVE`, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_PIN` when a crawl of one of its versions is
+     * unfinished here
+     */
+    importArchive: (request: ImportRequest): Promise<ImportResult> => engine.transaction((tx) => importAll(tx, engine, bytecodes, request)),
+    /** Stores bytecode without an account or version: no snapshot changes. Returns the number of new ones. */
+    importModules: (files: ModuleFiles, now: number): Promise<number> =>
+      engine.transaction(async (tx) => {
+        let count = 0;
+        for (const list of listsOf(files.modules(), MODULES_AT_ONCE)) {
+          const seen = list.map((content) => ({ address: 0, module: { name: "", sha256: sha256(content.code), content } }));
+          count += (await bytecodes.internAll(tx, seen)).filter(({ isNew }) => isNew).length;
+        }
+        await addSource(tx, { kind: "modules", name: files.name, digest: files.digest() }, now);
+        return count;
+      }),
+  };
+}
+
+async function importAll(
+  tx: Transaction,
+  { dialect }: Engine,
+  bytecodes: Bytecodes,
+  { path, session, chainId, snapshots, now }: ImportRequest,
+) {
+  await bindChain(tx, chainId, "archive");
+  const contradictions = new Contradictions(path);
+  const replay = prepareReplay(tx, engineWithin(tx, dialect), { chainId, bytecodes, session, contradictions });
+  const accounts = new Set<Integer>();
+  const sayings: (readonly [version: bigint, accounts: number, newAccounts: number, digest: Uint8Array])[] = [];
+  let [newSnapshots, newAnswers, newBytecodes] = [0, 0, 0];
+  for (const pin of snapshots) {
+    const replayed = await replay(pin, (account) => accounts.add(account));
+    newSnapshots += replayed.isFresh ? 1 : 0;
+    newAnswers += replayed.newAnswers;
+    newBytecodes += replayed.newBytecodes;
+    sayings.push([pin.version, pin.accounts, replayed.newAnswers, pin.digest]);
+  }
+  newBytecodes += await takeBytecodes(tx, session, bytecodes.internAll);
+  await compareNodeAbis(tx, session, contradictions);
+  await takeProbes(tx, session, contradictions);
+  await takeContext(tx, session);
+  const source = await addSource(tx, { kind: "database", name: path, digest: digestOf(snapshots) }, now);
+  await addSayings(tx, source, sayings);
+  await addFindings(tx, contradictions.all, now);
+  return {
+    snapshots: snapshots.length,
+    newSnapshots,
+    /** Accounts that the archive covers at some version. */
+    accounts: accounts.size,
+    /** Answers (an account at a version) that nothing stored covered before. */
+    newAnswers,
+    newBytecodes,
+    findings: contradictions.all.length,
+  };
+}
+
+function* listsOf<T>(items: Iterable<T>, size: number): Generator<readonly T[]> {
+  let list: T[] = [];
+  for (const item of items) {
+    if (list.push(item) < size) continue;
+    yield list;
+    list = [];
+  }
+  if (list.length > 0) yield list;
+}

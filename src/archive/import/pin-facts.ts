@@ -1,0 +1,120 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { formatHex } from "../../base/hex.ts";
+import type { Cell, Session, Transaction } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { sealed } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { workTables } from "../../schema/tables/work.ts";
+import { keepTime } from "../times/ledger-times.ts";
+import { keyIn, orNullIn, refused, u64In, versionIn, wholeIn } from "./foreign-cells.ts";
+
+/** A sealed snapshot's row: what a node said when it was pinned, and what its seal says of its content. */
+export type SealedPin = ReturnType<typeof pinIn>;
+
+const columns = sql`p.ledger_version, p.created_at, p.sealed_at, p.head_version, p.oldest_version, p.head_timestamp_usec, p.head_epoch,
+  p.head_block_height, p.accounts, p.records, p.modules, p.gaps, p.changed_modules, p.passed_over, p.digest, p.records_digest`;
+const all = sql`SELECT ${columns} FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const one = sql`SELECT ${columns} FROM _pins p WHERE p.ledger_version = :version AND ${sealed("p")}`;
+const gaps = sql`(SELECT count(*) FROM _misses m WHERE m.ledger_version = :version)`;
+const write = sql`UPDATE _pins SET created_at = :createdAt::time, sealed_at = :sealedAt::time, head_version = :headVersion, oldest_version = :oldestVersion,
+    head_timestamp_usec = :headTimestampUsec::u64, head_epoch = :headEpoch::u64, head_block_height = :headBlockHeight::u64, accounts = :accounts::int,
+    records = :records::int, modules = :modules::int, digest = :digest::bytes, records_digest = :recordsDigest::bytes,
+    changed_modules = :changedModules::int, gaps = ${gaps}, planned = :accounts::int + ${gaps},
+    status = CASE WHEN ${gaps} > 0 THEN 'sealed_with_gaps' ELSE 'sealed' END,
+    passed_over = CASE WHEN :asked::int > :accounts::int + ${gaps} THEN :asked::int - :accounts::int - ${gaps} WHEN :asked::int IS NOT NULL THEN 0 END
+  WHERE ledger_version = :version`;
+const check = writeChecksum(workTables.pins);
+
+/** What a snapshot holds, counted: of one that an older movedex sealed not all is known. */
+export type Totals = Pick<SealedPin, "accounts" | "records" | "modules" | "digest" | "recordsDigest">;
+
+/** Sealed snapshots of a database that others made, oldest first. @throws StoreError `MOVEDEX_STORE_ARCHIVE` for a row that cannot be */
+export async function readForeignPins(session: Session): Promise<SealedPin[]> {
+  return (await session.all<Cell[]>(all)).map(pinIn);
+}
+
+/** This database's own; undefined where none is sealed. */
+export async function readOwnPin(session: Session, version: bigint): Promise<SealedPin | undefined> {
+  const row = await session.first<Cell[]>(one, { version });
+  return row && pinIn(row);
+}
+
+function pinIn(row: readonly Cell[]) {
+  const cell = (at: number): Cell => row[at] as Cell;
+  return {
+    version: versionIn(cell(0)),
+    facts: {
+      createdAt: wholeIn(cell(1)),
+      sealedAt: wholeIn(cell(2)),
+      headVersion: versionIn(cell(3)),
+      oldestVersion: versionIn(cell(4)),
+      headTimestampUsec: u64In(cell(5)),
+      headEpoch: orNullIn(u64In, cell(6)),
+      headBlockHeight: orNullIn(u64In, cell(7)),
+    },
+    accounts: wholeIn(cell(8)),
+    // Snapshots that an older movedex sealed read every record, and have neither this count nor a digest over records.
+    records: orNullIn(wholeIn, cell(9)),
+    modules: wholeIn(cell(10)),
+    gaps: wholeIn(cell(11)),
+    changedModules: orNullIn(wholeIn, cell(12)),
+    passedOver: orNullIn(wholeIn, cell(13)),
+    digest: keyIn(cell(14)),
+    recordsDigest: orNullIn(keyIn, cell(15)),
+  };
+}
+
+/**
+ * Writes a snapshot's row once its accounts and gaps are there: of what two databases know of it, what both orders of importing them
+ * agree on. `before` is what the row was, undefined for a new one; `totals` is what it holds now.
+ */
+export async function settlePin(tx: Transaction, theirs: SealedPin, before: SealedPin | undefined, totals: Totals): Promise<void> {
+  const { version } = theirs;
+  const facts = before === undefined || rankOf(theirs) < rankOf(before) ? theirs.facts : before.facts;
+  const changed = [theirs, ...(before === undefined ? [] : [before])].map(({ changedModules }) => changedModules ?? -1);
+  const most = Math.max(...changed);
+  const { accounts, records, modules, digest, recordsDigest } = totals;
+  const counts = { accounts, records, modules, digest, recordsDigest };
+  await tx.run(write, { version, ...facts, ...counts, changedModules: most < 0 ? null : most, asked: asked(theirs, before) });
+  await tx.run(check, { ledger_version: version });
+  await keepTime(tx, theirs.facts.headVersion, theirs.facts.headTimestampUsec);
+}
+
+/** What a seal has to say of the content that it is of. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when it says something else */
+export function requireDigest(pin: SealedPin, found: Totals): void {
+  const isSame =
+    equalBytes(pin.digest, found.digest) &&
+    (pin.recordsDigest === null || (found.recordsDigest !== null && equalBytes(pin.recordsDigest, found.recordsDigest))) &&
+    pin.accounts === found.accounts &&
+    (pin.records ?? pin.accounts) === (found.records ?? found.accounts) &&
+    pin.modules === found.modules;
+  if (isSame) return;
+  throw new StoreError(
+    "MOVEDEX_STORE_ARCHIVE",
+    `the archive's snapshot of ledger version ${pin.version} does not match its seal: digest ${formatHex(pin.digest)} over ${pin.accounts} ` +
+      `accounts. Its content has ${formatHex(found.digest)} over ${found.accounts}. It was edited or is damaged. Nothing was imported.`,
+    { facts: { version: pin.version } },
+  );
+}
+
+/** The longer of two plans, from which follows how many targets neither of two observers read; null where one planned to read all. */
+function asked(...pins: readonly (SealedPin | undefined)[]): number | null {
+  const plans = pins.flatMap((pin) =>
+    pin === undefined ? [] : [pin.passedOver === null ? null : pin.accounts + pin.gaps + pin.passedOver],
+  );
+  return plans.includes(null) ? null : Math.max(...(plans as number[]));
+}
+
+/** A place in an order that both sides agree on: by the node's newest version first, then by everything else that it said. */
+function rankOf({ facts }: SealedPin): string {
+  const { headVersion, headTimestampUsec, headEpoch, headBlockHeight, oldestVersion, createdAt, sealedAt } = facts;
+  return [headVersion, headTimestampUsec, headEpoch ?? "", headBlockHeight ?? "", oldestVersion, createdAt, sealedAt]
+    .map((fact) => String(fact).padStart(20, "0"))
+    .join();
+}
+
+/** Refuses what no crawl leaves: it gives up a snapshot with nothing read. */
+export function requireAnswers({ version, accounts, gaps }: SealedPin): void {
+  if (accounts === 0 && gaps > 0) throw refused(`its snapshot of ledger version ${version} is sealed, and no account answered in it`);
+}

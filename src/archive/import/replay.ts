@@ -1,0 +1,159 @@
+import { present } from "../../base/invariant.ts";
+import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import { shapeOf, version as versionField } from "../../engine/shape.ts";
+import type { Address } from "../../move/address.ts";
+import { holds } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Bytecodes } from "../content/bytecodes.ts";
+import type { Visit } from "../content/visit-model.ts";
+import { preparePins } from "../snapshots/pins.ts";
+import { keepPlan } from "../snapshots/plan.ts";
+import { prepareSeal } from "../snapshots/seal.ts";
+import { setRecords } from "../snapshots/set-records.ts";
+import { countSnapshot } from "../snapshots/snapshot-digest.ts";
+import { prepareVisits } from "../snapshots/visits.ts";
+import { compareAccounts } from "./compare-accounts.ts";
+import type { Contradictions } from "./contradictions.ts";
+import { type ForeignAccount, prepareForeignAccounts } from "./foreign-accounts.ts";
+import { takeGaps } from "./foreign-gaps.ts";
+import { withContent } from "./foreign-listings.ts";
+import { readOwnPin, requireAnswers, requireDigest, type SealedPin, settlePin } from "./pin-facts.ts";
+
+/** What came of a snapshot: answers that were not held, and bytecodes. */
+export type Replayed = { readonly isFresh: boolean; readonly newAnswers: number; readonly newBytecodes: number };
+
+type ReplayParts = {
+  readonly chainId: number;
+  readonly bytecodes: Bytecodes;
+  /** Of the foreign database. */
+  readonly session: Session;
+  readonly contradictions: Contradictions;
+};
+
+const inWork = shapeOf({ ledgerVersion: versionField("p.ledger_version") });
+const findInWork = sql`SELECT ${inWork.columns} FROM _pins p WHERE p.ledger_version = :version
+  AND (p.status = 'unsealed' OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version))`;
+const plan = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record)
+  SELECT :version::version, :position::int + row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned', TRUE
+  FROM plan JOIN _addresses a ON a.id = plan.address_id`;
+const goneTable = { name: "gone", columns: { address: { kind: "text" } } } as const;
+// Accounts that show what they did at the snapshot before, which was replayed just now and holds the same here as there.
+const visitSame = sql`INSERT INTO _visits (ledger_version, position, address_id, state, same_as_version, reads_record)
+  SELECT :version::version, :position::int + row_number() OVER (ORDER BY c.address_id) - 1, c.address_id, 'visited', :previous::version,
+    EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = c.address_id AND ${holds("k", ":previous::version")})
+  FROM _coverage c WHERE ${holds("c", ":previous::version")}
+    AND NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = c.address_id)
+    AND NOT EXISTS (SELECT 1 FROM gone g JOIN _addresses a ON a.address = g.address WHERE a.id = c.address_id)`;
+
+/**
+ * Replays snapshots of a foreign database through the visits and the seal of a crawl, oldest first. `within` is an engine inside of `tx`.
+ * A version that is sealed here gets what it lacks; where both have an answer, what is stored stays.
+ */
+export function prepareReplay(tx: Transaction, within: Engine, { chainId, bytecodes, session, contradictions }: ReplayParts) {
+  const pins = preparePins(within);
+  const visits = prepareVisits(within, bytecodes);
+  const { seal } = prepareSeal(within);
+  const foreign = prepareForeignAccounts(session);
+
+  const visit = async (version: bigint, position: number, accounts: readonly ForeignAccount[]): Promise<number> => {
+    const addresses: readonly Address[] = accounts.map(({ address }) => address);
+    await within.transaction(async (part) => {
+      await keepPlan(part, addresses);
+      await part.run(plan, { version, position });
+    });
+    const modules = await withContent(
+      tx,
+      session,
+      accounts.map(({ listing }) => listing),
+    );
+    const answers = accounts.map(
+      ({ address, record }, i): Visit => ({
+        address,
+        account:
+          record === "unread" ? undefined : record === undefined ? null : { ...record, sequenceNumber: BigInt(record.sequenceNumber) },
+        modules: modules[i] as Visit["modules"],
+      }),
+    );
+    return (await visits.commitVisits(version, answers)).reduce((sum, { newBytecodes }) => sum + newBytecodes, 0);
+  };
+
+  /** A version that is not here. `previous`: the one that was replayed before it and is its neighbour on both sides. */
+  const add = async (pin: SealedPin, previous: bigint | undefined, tell: (account: Integer) => void): Promise<Replayed> => {
+    const { version, facts } = pin;
+    requireAnswers(pin);
+    const [headEpoch, headBlockHeight] = [facts.headEpoch ?? undefined, facts.headBlockHeight ?? undefined];
+    const { headVersion, oldestVersion, headTimestampUsec, createdAt: now } = facts;
+    const heads = { ...(headEpoch === undefined ? {} : { headEpoch }), ...(headBlockHeight === undefined ? {} : { headBlockHeight }) };
+    await pins.createPin({ chainId, ledgerVersion: version, headVersion, oldestVersion, headTimestampUsec, ...heads, now }, []);
+    await within.transaction((part) => takeGaps(part, session, version, false));
+    let [position, newBytecodes] = [0, 0];
+    for await (const accounts of foreign.changed(version, previous)) {
+      for (const { id } of accounts) tell(id);
+      newBytecodes += await visit(version, position, accounts);
+      position += accounts.length;
+    }
+    if (previous !== undefined) {
+      await within.transaction(async (part) => {
+        await part.stage(goneTable, foreign.gone(version, previous));
+        await part.run(visitSame, { version, previous, position });
+      });
+    }
+    await seal(version, { now: facts.sealedAt });
+    const totals = present(await readOwnPin(tx, version), `the snapshot of ledger version ${version} was not sealed`);
+    requireDigest(pin, totals);
+    await settlePin(tx, pin, undefined, totals);
+    return { isFresh: true, newAnswers: totals.accounts, newBytecodes };
+  };
+
+  /** A version that is sealed here. `compared`: the one before it of which the same is true. */
+  const fill = async (
+    pin: SealedPin,
+    before: SealedPin,
+    compared: bigint | undefined,
+    tell: (account: Integer) => void,
+  ): Promise<Replayed> => {
+    const { version } = pin;
+    requireDigest(pin, await countSnapshot(session, version));
+    await within.transaction((part) => takeGaps(part, session, version, true));
+    let [position, newBytecodes, isChanged] = [0, 0, false];
+    for await (const accounts of foreign.changed(version, undefined)) {
+      for (const { id } of accounts) tell(id);
+      const missing = await compareAccounts(tx, version, accounts, contradictions, compared);
+      if (missing.records.length > 0) await setRecords(tx, version, missing.records);
+      if (missing.accounts.length > 0) newBytecodes += await visit(version, position, missing.accounts);
+      position += missing.accounts.length;
+      isChanged ||= missing.records.length + missing.accounts.length > 0;
+    }
+    if (position > 0) await seal(version, { now: before.facts.sealedAt });
+    await settlePin(tx, pin, before, isChanged ? await countSnapshot(tx, version) : before);
+    return { isFresh: false, newAnswers: position, newBytecodes };
+  };
+
+  let last: { readonly version: bigint; readonly isFresh: boolean } | undefined;
+  let compared: bigint | undefined;
+  /** `tell` hears of every account that the snapshot has, by its number there, unless it heard of it before. */
+  return async (pin: SealedPin, tell: (account: Integer) => void): Promise<Replayed> => {
+    const { version } = pin;
+    if ((await inWork.first(tx, findInWork, { version })) !== undefined) throw unfinishedHere(version);
+    const before = await readOwnPin(tx, version);
+    if (before === undefined) {
+      const own = (await pins.sealedVersions()).findLast((one) => one < version);
+      const previous = last?.isFresh === true && own === last.version ? own : undefined;
+      const replayed = await add(pin, previous, tell);
+      last = { version, isFresh: true };
+      return replayed;
+    }
+    const replayed = await fill(pin, before, compared, tell);
+    last = { version, isFresh: false };
+    compared = version;
+    return replayed;
+  };
+}
+
+function unfinishedHere(version: bigint): StoreError {
+  const text =
+    `the snapshot of ledger version ${version} is being crawled here and is not finished; ` +
+    "run `movedex sync` once more, then import again. Nothing was imported.";
+  return new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version } });
+}

@@ -1,0 +1,65 @@
+import type { BulkTable, Cell, Integer, Transaction } from "../../engine/engine.ts";
+import { checksumOf } from "../../schema/sql/checksum.ts";
+import { each } from "../../schema/sql/functions.ts";
+import { named, type Sql, sql } from "../../schema/sql/sql.ts";
+import type { TableData } from "../../schema/table.ts";
+import { timeTables } from "../../schema/tables/time.ts";
+import { readSealedVersions } from "./pins.ts";
+import { type RecordCells, recordIn, type StoredRecord, sameRecord } from "./records.ts";
+import { type Span, spansOver, valueAt, versionsInside } from "./stretches.ts";
+
+/** A record that was seen of an account, by its row; undefined for none. */
+export type RecordOfAccount = { readonly account: Integer; readonly record: StoredRecord | undefined };
+
+type SpanRow = readonly [account: Integer, from: Integer, to: Integer | null];
+
+const chosen = sql`address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
+const span = sql`SELECT address_id, from_version, to_version`;
+const coverage = sql`${span} FROM _record_coverage WHERE ${chosen} ORDER BY address_id, from_version`;
+const records = sql`${span}, sequence_number, authentication_key, resource FROM _account_spans WHERE ${chosen} ORDER BY address_id, from_version`;
+const [coverageRows, recordRows] = [rowsOf(timeTables.record_coverage), rowsOf(timeTables.account_spans)];
+const drop = (table: TableData): Sql => sql`DELETE FROM ${named(table.name)} WHERE ${chosen}`;
+const [dropCoverage, dropRecords] = [drop(timeTables.record_coverage), drop(timeTables.account_spans)];
+const check = sql`UPDATE _account_spans SET checksum = ${checksumOf(timeTables.account_spans)} WHERE ${chosen}`;
+
+function rowsOf(table: TableData): BulkTable {
+  const { checksum: _, ...columns } = table.columns;
+  return { name: table.name, columns };
+}
+
+/**
+ * Says that a sealed snapshot, which covers these accounts, read these records of them, whatever it had. The digest over its records is
+ * the caller's to make anew.
+ */
+export async function setRecords(tx: Transaction, version: bigint, seen: readonly RecordOfAccount[]): Promise<void> {
+  const accounts = JSON.stringify(seen.map(({ account }) => Number(account)));
+  const sealed = await readSealedVersions(tx);
+  const read = Map.groupBy(await tx.all<SpanRow>(coverage, { accounts }), ([account]) => account);
+  const stood = Map.groupBy(await tx.all<[...SpanRow, ...RecordCells]>(records, { accounts }), ([account]) => account);
+  const [covered, recorded]: [Cell[][], Cell[][]] = [[], []];
+  for (const { account, record } of seen) {
+    const versions = new Set([
+      ...versionsInside(
+        sealed,
+        (read.get(account) ?? []).map((row) => spanOf(row, true)),
+      ),
+      version,
+    ]);
+    const sequence = sealed.filter((one) => versions.has(one));
+    const spans = (stood.get(account) ?? []).map((row) => spanOf(row, recordIn(row.slice(3) as unknown as RecordCells)));
+    const values = sequence.map((one) => ({ version: one, value: one === version ? record : valueAt(spans, one) }));
+    const present = values.filter((one): one is { version: bigint; value: StoredRecord } => one.value !== undefined);
+    const members = sequence.map((one) => ({ version: one, value: true }));
+    for (const { from, to } of spansOver(sealed, members, Object.is)) covered.push([account, from, to]);
+    for (const { from, to, value } of spansOver(sequence, present, sameRecord))
+      recorded.push([account, from, to, value.sequenceNumber, value.authenticationKey, value.resource]);
+  }
+  for (const statement of [dropCoverage, dropRecords]) await tx.run(statement, { accounts });
+  await tx.bulk(coverageRows, covered);
+  await tx.bulk(recordRows, recorded);
+  await tx.run(check, { accounts });
+}
+
+function spanOf<V>([, from, to]: readonly [Integer, Integer, Integer | null, ...unknown[]], value: V): Span<V> {
+  return { from: BigInt(from), to: to === null ? null : BigInt(to), value };
+}

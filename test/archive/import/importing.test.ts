@@ -1,0 +1,232 @@
+import { copyFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Store } from "../../../src/work/store.ts";
+import { sized } from "../../run-size.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
+import { importPath } from "../../support/store/import-store.ts";
+import { addressOf, gone, NOON, night, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+/** Which bytes stand where, by place: the truth that all observers of one ledger share. */
+type Truth = readonly (readonly number[])[];
+/** Which accounts an observer reads at which version, by place in the truth. */
+type Sight = readonly (readonly ("bcs" | "json" | "code" | "missed" | "not asked")[])[];
+
+const VERSIONS = 5;
+const ACCOUNTS = 3;
+
+const exactly = <T>(length: number, one: fc.Arbitrary<T>) => fc.array(one, { minLength: length, maxLength: length });
+const truthArbitrary: fc.Arbitrary<Truth> = exactly(VERSIONS, exactly(ACCOUNTS, fc.nat(3)));
+const how = fc.constantFrom<Sight[number][number]>("bcs", "json", "code", "missed", "not asked");
+const sightArbitrary: fc.Arbitrary<Sight> = exactly(VERSIONS, exactly(ACCOUNTS, how));
+
+/** A snapshot is there only when somebody answered. */
+async function crawl({ createPin, commitVisits, commitMiss, seal }: Store, truth: Truth, sight: Sight): Promise<void> {
+  for (const [at, values] of truth.entries()) {
+    const [version, sights] = [BigInt(at * 10), sight[at] ?? []];
+    const asked = values.flatMap((value, account) => {
+      const how = sights[account] ?? "not asked";
+      return how === "not asked" ? [] : [{ address: addressOf(account + 9), value, how }];
+    });
+    if (asked.every(({ how }) => how === "missed")) continue;
+    await createPin(
+      pinAt(version),
+      asked.map(({ address }) => address),
+    );
+    for (const { address, value, how } of asked) {
+      if (how === "missed") await commitMiss(version, { address, ...gone }, NOON);
+      else {
+        const modules =
+          value === 0 ? [] : [opaqueModule("coin", `coin ${value >> 1}`), ...(value > 1 ? [opaqueModule("extra", "extra")] : [])];
+        const resource = how === "bcs" ? new Uint8Array([value]) : null;
+        const account = how === "code" ? undefined : value === 3 ? null : { ...recordOf(BigInt(value)), resource };
+        await commitVisits(version, [{ address, account, modules }]);
+      }
+    }
+    await seal(version, { now: NOON });
+  }
+}
+
+/** What all observers together have seen: of several, the one that saw most. */
+function union(sights: readonly Sight[]): Sight {
+  const most = ["bcs", "json", "code", "missed"] as const;
+  return Array.from({ length: VERSIONS }, (_, version) => {
+    const isHeld = (sight: Sight) => sight[version]?.some((how) => how !== "missed" && how !== "not asked") === true;
+    return Array.from({ length: ACCOUNTS }, (_, account) => {
+      const how = sights.filter(isHeld).map((sight) => sight[version]?.[account]);
+      return most.find((one) => how.includes(one)) ?? "not asked";
+    });
+  });
+}
+
+/** All that a database holds, less what is about imports themselves. */
+function content(path: string) {
+  const { snapshot_sources: _, ...rest } = databaseContent(path);
+  return rest;
+}
+
+describe("importing", () => {
+  test("gives what one crawl of everything gives, whatever the order of imports", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        truthArbitrary,
+        fc.array(sightArbitrary, { minLength: 2, maxLength: 3 }),
+        fc.boolean(),
+        async (truth, sights, intoFirst) => {
+          await using whole = await temporaryStore();
+          await crawl(whole.store, truth, union(sights));
+          const observers = await Promise.all(sights.map(() => temporaryStore()));
+          try {
+            for (const [i, { store }] of observers.entries()) await crawl(store, truth, sights[i] as Sight);
+            const paths = observers.map(({ path }) => path);
+            const orders = [paths, paths.toReversed()].map((order) => (intoFirst ? order.slice(1) : order));
+            for (const [i, order] of orders.entries()) {
+              await using target = await temporaryStore();
+              if (intoFirst) await crawl(target.store, truth, (i === 0 ? sights[0] : sights.at(-1)) as Sight);
+              for (const path of order) expect((await importPath(target.store, path)).findings).toBe(0);
+              expect(content(target.path)).toEqual(content(whole.path));
+            }
+          } finally {
+            for (const observer of observers) await observer[Symbol.asyncDispose]();
+          }
+        },
+      ),
+      { numRuns: sized(3, 8) },
+    );
+  });
+
+  test("says who observed what, and changes nothing the second time", async () => {
+    await using theirs = await temporaryStore();
+    await night(theirs.store, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]);
+    await using ours = await temporaryStore();
+    await night(ours.store, 10n, [[addressOf(2), { sequence: 2n, modules: { b: "2" } }]]);
+    const brought = { snapshots: 1, newSnapshots: 0, accounts: 1, newAnswers: 1, newBytecodes: 1 };
+    expect(await importPath(ours.store, theirs.path)).toMatchObject(brought);
+    const before = content(ours.path);
+    expect(await importPath(ours.store, theirs.path)).toMatchObject({ newAnswers: 0, newBytecodes: 0, findings: 0 });
+    expect(content(ours.path)).toEqual(before);
+    expect(rowsOf(ours.path, "SELECT ledger_version, source_kind, accounts, new_accounts FROM snapshot_sources")).toEqual([
+      { ledger_version: 10, source_kind: "database", accounts: 1, new_accounts: 1 },
+    ]);
+  });
+
+  test("takes a contradiction down and keeps what is stored", async () => {
+    const twice = async (text: string, sequence: bigint) => {
+      const at = await temporaryStore();
+      for (const version of [10n, 20n]) await night(at.store, version, [[addressOf(1), { sequence, modules: { a: text, same: "same" } }]]);
+      return at;
+    };
+    await using theirs = await twice("theirs", 2n);
+    await using ours = await twice("ours", 1n);
+    const before = rowsOf(ours.path, "SELECT * FROM modules_at");
+    expect(await importPath(ours.store, theirs.path)).toMatchObject({ findings: 2 });
+    expect(await importPath(ours.store, theirs.path)).toMatchObject({ findings: 2 });
+    expect(rowsOf(ours.path, "SELECT * FROM modules_at")).toEqual(before);
+    expect(rowsOf(ours.path, "SELECT kind, subject, ledger_version, to_version FROM findings ORDER BY kind")).toEqual([
+      { kind: "account", subject: "0x1", ledger_version: 10, to_version: 20 },
+      { kind: "module", subject: "0x1::a", ledger_version: 10, to_version: 20 },
+    ]);
+  });
+
+  test("brings point reads along, and takes down where two differ", async () => {
+    const probed = async (text: string) => {
+      const target = await temporaryStore();
+      await night(target.store, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]);
+      await night(target.store, 20n, [[addressOf(1), { sequence: 1n, modules: { a: "2" } }]]);
+      await target.store.commitModuleProbe(addressOf(1), "a", 15n, opaqueModule("a", text), "https://archive.example/v1");
+      await target.store.commitAccountProbe(addressOf(1), 15n, null);
+      return target;
+    };
+    await using theirs = await probed("between");
+    await using empty = await temporaryStore();
+    expect((await importPath(empty.store, theirs.path)).findings).toBe(0);
+    expect(content(empty.path)).toEqual(content(theirs.path));
+    expect(rowsOf(empty.path, "SELECT source FROM _module_probes")).toEqual([{ source: "https://archive.example/v1" }]);
+    expect(rowsOf(empty.path, "SELECT source FROM _account_probes")).toEqual([{ source: null }]);
+    await using others = await probed("otherwise");
+    expect((await importPath(others.store, theirs.path)).findings).toBe(1);
+    expect(rowsOf(others.path, "SELECT kind, subject, ledger_version FROM findings")).toEqual([
+      { kind: "module_probe", subject: "0x1::a", ledger_version: 15 },
+    ]);
+  });
+
+  test("takes a record in BCS over the same one in JSON, from either side", async () => {
+    const record = (resource: Uint8Array | null) => ({ sequenceNumber: 1n, authenticationKey: new Uint8Array(32), resource });
+    const seal = async (store: Store, resource: Uint8Array | null): Promise<void> => {
+      await store.createPin(pinAt(10n), [addressOf(1)]);
+      await store.commitVisits(10n, [{ address: addressOf(1), account: record(resource), modules: [] }]);
+      await store.seal(10n, { now: NOON });
+    };
+    await using bcs = await temporaryStore();
+    await using json = await temporaryStore();
+    await seal(bcs.store, new Uint8Array([1, 2]));
+    await seal(json.store, null);
+    for (const order of [
+      [bcs.path, json.path],
+      [json.path, bcs.path],
+    ]) {
+      await using target = await temporaryStore();
+      for (const path of order) expect((await importPath(target.store, path)).findings).toBe(0);
+      expect(rowsOf(target.path, "SELECT hex(resource) AS resource FROM _account_spans")).toEqual([{ resource: "0102" }]);
+    }
+  });
+
+  test("refuses another chain, a snapshot in work, and content that is not what was sealed; nothing is written", async () => {
+    await using theirs = await temporaryStore();
+    await night(theirs.store, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1", b: "2" } }]]);
+    await night(theirs.store, 20n, [[addressOf(1), { sequence: 1n, modules: { a: "1", b: "3" } }]]);
+    await using ours = await temporaryStore();
+    await ours.store.bindChain(5);
+    await expect(importPath(ours.store, theirs.path)).rejects.toMatchObject({ code: "MOVEDEX_STORE_CHAIN", exit: "wrongChain" });
+
+    await using working = await temporaryStore();
+    await working.store.createPin(pinAt(20n), [addressOf(1)]);
+    await expect(importPath(working.store, theirs.path)).rejects.toMatchObject({ code: "MOVEDEX_STORE_PIN" });
+    expect(await working.store.sealedVersions()).toEqual([]);
+
+    await theirs.store.close();
+    await using empty = await temporaryStore();
+    await using held = await temporaryStore();
+    for (const version of [10n, 20n]) await night(held.store, version, [[addressOf(2), { sequence: 1n, modules: {} }]]);
+    const edits = [
+      "UPDATE _listing_modules SET name = 'c' WHERE name = 'b'",
+      "UPDATE _listing_modules SET name = 'a' || char(10) || 'b' WHERE name = 'b'",
+      "UPDATE _addresses SET address = '0x01'",
+      "UPDATE _listing_spans SET from_version = 11 WHERE from_version = 10",
+      "DELETE FROM _listing_spans WHERE from_version = 20",
+      "UPDATE _coverage SET from_version = 15",
+      "UPDATE _bytecodes SET sha256 = zeroblob(32) WHERE id = 1",
+      "UPDATE _bytecodes SET sha256 = zeroblob(31) WHERE id = 1",
+      "UPDATE _bytecode_blobs SET code = x'00' WHERE id = 2",
+      "DELETE FROM _bytecodes WHERE id = 2",
+      "UPDATE _account_spans SET sequence_number = '-1'",
+      "UPDATE _account_spans SET sequence_number = '7'",
+      "UPDATE _account_spans SET authentication_key = zeroblob(31)",
+      "DELETE FROM _record_coverage",
+      "UPDATE _pins SET digest = zeroblob(32) WHERE ledger_version = 20",
+      "UPDATE _pins SET records_digest = zeroblob(32) WHERE ledger_version = 20",
+      "UPDATE _pins SET accounts = 2 WHERE ledger_version = 20",
+      "UPDATE _pins SET ledger_version = -1, status = 'sealed' WHERE ledger_version = 20",
+      "UPDATE _pins SET head_timestamp_usec = 'soon'",
+    ];
+    for (const target of [empty, held]) {
+      const before = content(target.path);
+      for (const edit of edits) {
+        using place = temporaryDirectory();
+        const path = place.file("edited.db");
+        copyFileSync(theirs.path, path);
+        const edited = new Database(path);
+        edited.pragma("foreign_keys = OFF");
+        edited.exec(edit);
+        edited.close();
+        const refused = { code: "MOVEDEX_STORE_ARCHIVE", exit: "corrupt" };
+        const outcome = await importPath(target.store, path).catch((error: unknown) => error);
+        expect(outcome, edit).toMatchObject(refused);
+        expect(content(target.path)).toEqual(before);
+      }
+    }
+  });
+});
