@@ -5,7 +5,7 @@ import { formatDuration } from "../../src/base/time/duration.ts";
 import { networks } from "../../src/node/networks.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
-import { cadenceTable, drawCadence, readCells as readNights } from "../../test/bench/cadence/chart.ts";
+import { cadenceTable, readCells as readNights } from "../../test/bench/cadence/table.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { fenced, markdownRows } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
@@ -61,7 +61,6 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
 export const pictures: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/timeline.svg": async () => drawTimeline(await liveThroughNights()),
   "docs/backfill.svg": () => drawChart(readCells()),
-  "docs/cadence.svg": () => drawCadence(readNights()),
   ...Object.fromEntries(
     [...(await jsonSchemas())].map(([file, schema]) => [`schemas/${file}`, () => `${JSON.stringify(schema, null, 2)}\n`]),
   ),

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Cell } from "./chart.ts";
 import { movedex } from "./movedex.ts";
 import { type Chooser, type Outcome, play, type Rules } from "./play.ts";
 import { azar, Estimates, greedy, kolobov, oracle, roundRobin, switching } from "./rivals.ts";
+import type { Cell } from "./table.ts";
 import { makeWorld, type World, worldNames } from "./worlds.ts";
 
 // npx node test/bench/cadence/simulation.ts test/bench/cadence plays all cells and writes the results to cadence.json there, from which
