@@ -14,7 +14,7 @@ const VERSION = 18;
 const ACCOUNTS = 600;
 const RATE = 60;
 /** With a short lease, whose renewals tell the others how far a worker is. */
-const SYNC = `sync --rate ${RATE} --unless-within 1h --lease 6s`;
+const SYNC = `sync --rate ${RATE} --lease 6s`;
 
 const launcher = fileURLToPath(new URL("../bin/movedex.mjs", import.meta.url));
 

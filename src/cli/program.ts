@@ -35,19 +35,18 @@ import { usesCommand } from "./commands/uses/command.ts";
 import { verifyCommand } from "./commands/verify/command.ts";
 import { versionCommand } from "./commands/version/command.ts";
 import { watchCommand } from "./commands/watch/command.ts";
-import { workCommand } from "./commands/work/command.ts";
 import { helpCommand, layOutHelp, programFooter } from "./help.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { type MovedexCommand, Program } from "./movedex-command.ts";
 import { addSchemaOption, resolveDatabase } from "./options/database-option.ts";
-import { addRetiredOptions } from "./options/retired.ts";
+import { addRetiredOptions, retiredName } from "./options/retired.ts";
 import { Settings } from "./settings/settings.ts";
 
 const ABOUT = "About movedex:";
 
 /** The commands below their headings in the help. */
 const groups: Readonly<Record<string, readonly (() => MovedexCommand)[]>> = {
-  "Archive a ledger:": [syncCommand, workCommand, targetsCommand, nightCommand, backfillCommand, traceCommand, doctorCommand, initCommand],
+  "Archive a ledger:": [syncCommand, targetsCommand, nightCommand, backfillCommand, traceCommand, doctorCommand, initCommand],
   "Look at modules:": [
     showCommand,
     diffCommand,
@@ -86,6 +85,7 @@ export function buildProgram(processIo: Io, run: RunCommand, argv: readonly stri
   for (const [heading, commands] of Object.entries(groups)) {
     for (const command of commands) program.addCommand(command().helpGroup(heading));
   }
+  program.addCommand(retiredName("work", syncCommand(), io), { hidden: true });
   addSchemaOption(program);
   addRetiredOptions(program, io);
   settings.addTo(program);

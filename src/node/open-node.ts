@@ -17,7 +17,7 @@ import { Requester } from "./http/requester.ts";
 import { openTransport, type RawAnswer } from "./http/transport.ts";
 import { type NodeLimits, nodeLimits } from "./node-limits.ts";
 import { type BreakerLimits, breakerLimits } from "./pace/breaker.ts";
-import { openPace, type Pace } from "./pace/pace.ts";
+import { openPace } from "./pace/pace.ts";
 import { type Encoding, Encodings } from "./protocol/encodings.ts";
 import type { Answer } from "./protocol/ledger-head.ts";
 import { type AnswerFault, NodeError } from "./protocol/node-error.ts";
@@ -106,8 +106,6 @@ export function openNode(options: NodeOptions) {
     }
   }
 
-  // How processes that ask one node keep a pace together.
-  const commonPace: Pick<Pace, "share" | "wish" | "grant" | "onPause" | "pauseFor"> = pace;
   return {
     /** The node's base URL, without secrets. */
     url: url.shown,
@@ -166,7 +164,6 @@ export function openNode(options: NodeOptions) {
         pausedMs,
       };
     },
-    pace: commonPace,
     lastHead: reader.lastHead,
     onHead: reader.onHead,
     close: (): Promise<void> => requester.close(),

@@ -56,7 +56,7 @@ const merged = (spans: Parameters<typeof coveredRanges>[0]): Sql => sql`${covere
   merged AS (SELECT address_id, from_version, listing_id, min(first) AS first, max(last) AS last FROM ranges
     GROUP BY address_id, from_version, listing_id)`;
 
-const { planned: _planned, ...pinColumns } = workTables.pins.columns;
+const { planned: _planned, sealed_by: _sealer, ...pinColumns } = workTables.pins.columns;
 const { ledger_version: _snapshot, address_id: _missed, checksum: _ofMiss, ...missColumns } = workTables.misses.columns;
 const { address_id: _account, checksum: _ofProbe, ...accountProbe } = traceTables.account_probes.columns;
 

@@ -92,7 +92,7 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: TakeOpt
     ...prepareBatches(engine, batchOwner),
     ...prepareTraces(engine, batchOwner),
     ...prepareTraceGroups(engine, batchOwner),
-    ...prepareSeal(engine),
+    ...prepareSeal(engine, batchOwner.owner),
     discover: () => discover(engine),
     ...prepareChainFingerprint(engine),
     ...prepareStatusQueries(engine),

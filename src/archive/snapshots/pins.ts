@@ -61,6 +61,9 @@ const pin = shapeOf({
   planned: whole("p.planned"),
   /** Targets left to other nights by choice; undefined when its plan was all that was asked for. */
   passedOver: orUndefined(whole("p.passed_over")),
+  sealedAt: orUndefined(whole("p.sealed_at")),
+  /** Which of several processes sealed it, as `newOwner` names them; undefined where it was alone. */
+  sealedBy: orUndefined(text("p.sealed_by")),
 });
 const columns = sql`SELECT ${pin.columns} FROM _pins p`;
 const find = sql`${columns} WHERE p.ledger_version = :version`;

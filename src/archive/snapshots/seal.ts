@@ -38,7 +38,7 @@ const totals = shapeOf({
 const unchanged = sql`SELECT ${totals.columns} FROM _pins p
   WHERE p.ledger_version = :previous AND p.accounts = :visited AND p.records = :readRecords
   AND NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.same_as_version IS DISTINCT FROM :previous::version)`;
-const finish = sql`UPDATE _pins SET status = :status, sealed_at = :now::time, accounts = :accounts, modules = :modules, changed_modules = :changed,
+const finish = sql`UPDATE _pins SET status = :status, sealed_at = :now::time, sealed_by = :owner::text, accounts = :accounts, modules = :modules, changed_modules = :changed,
   gaps = :gaps, digest = :digest, records_digest = :recordsDigest, records = :records WHERE ledger_version = :version`;
 // What backfill says of a version that it left with gaps follows what was filled in since.
 const settlePoint = sql`UPDATE _backfill_points SET state = CASE WHEN :status = 'sealed' THEN 'observed' ELSE state END, accounts_read = :accounts,
@@ -67,15 +67,16 @@ const spanCounts = ["_coverage", "_record_coverage", "_listing_spans", "_account
 const clearBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
 const clearVisits = sql`DELETE FROM _visits WHERE ledger_version = :version`;
 
-/** The end of a snapshot's work. */
-export function prepareSeal(engine: Engine) {
+/** The end of a snapshot's work. `owner` is this process among those that share the work; undefined where it is alone. */
+export function prepareSeal(engine: Engine, owner?: string) {
   return {
     /**
      * Moves the visits of a plan into spans and deletes the plan, in one transaction. Missed targets are not covered. The digest is
      * the SHA-256 of one line `<address_long>::<module> <sha256>\n` for each module, bytewise by address and name.
      * @throws StoreError `MOVEDEX_STORE_PIN` when targets are left to visit or the snapshot is not open
      */
-    seal: (version: bigint, { now }: { readonly now: number }): Promise<SealResult> => engine.transaction((tx) => seal(tx, version, now)),
+    seal: (version: bigint, { now }: { readonly now: number }): Promise<SealResult> =>
+      engine.transaction((tx) => seal(tx, version, now, owner)),
     /** What a snapshot that was sealed or given up came to; undefined while it is neither. */
     sealOf: (version: bigint): Promise<SealResult | undefined> => readSeal(engine, version),
   };
@@ -85,7 +86,7 @@ function readSeal(session: Session, version: bigint): Promise<SealResult | undef
   return result.first(session, sealedAs, { version, nothing: nothing.digest });
 }
 
-async function seal(tx: Transaction, version: bigint, now: number): Promise<SealResult> {
+async function seal(tx: Transaction, version: bigint, now: number, owner: string | undefined): Promise<SealResult> {
   const row = present(await before.first(tx, state, { version }), "counting always gives a row");
   const { status, planned, visited, missed, gaps, readRecords } = row;
   const isExtended = status?.startsWith("sealed") === true && planned + visited + missed > 0;
@@ -99,7 +100,7 @@ async function seal(tx: Transaction, version: bigint, now: number): Promise<Seal
   if (found.accounts === 0 && gaps > 0) await tx.run(giveUp, { version, gaps });
   else {
     const changed = found.changedModules + row.changed;
-    const values = { ...found, version, status: gaps > 0 ? "sealed_with_gaps" : "sealed", now, changed, gaps };
+    const values = { ...found, version, status: gaps > 0 ? "sealed_with_gaps" : "sealed", now, owner: owner ?? null, changed, gaps };
     await tx.run(finish, values);
     if ((await tx.run(settlePoint, values)) > 0) await tx.run(checkPoint, { ledger_version: version });
   }

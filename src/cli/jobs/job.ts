@@ -68,9 +68,15 @@ export const stepResult: Kind<StepOutcome, Readonly<Record<string, unknown>>> = 
 
 function isLeftOut({ after }: JobStep, outcomes: readonly StepOutcome[]): boolean {
   if (outcomes.some(({ exit }) => exit !== undefined && askedEnds.includes(exit))) return true;
+  if (outcomes.some(isOthers)) return true;
   if (after === undefined) return false;
   const before = outcomes.find(({ name }) => name === after.step);
   return before?.exit === undefined || !after.exits.includes(before.exit);
+}
+
+/** Whether other processes read the night to its end or have sealed it: what follows it is done once, by the one that seals. */
+function isOthers({ exit, result }: StepOutcome): boolean {
+  return exit === "absent" || result["others_go_on"] === true || result["sealed_by"] !== undefined;
 }
 
 function leftOut({ name }: JobStep): StepOutcome {

@@ -3,7 +3,7 @@ import { watchLevels } from "../../abi/compare/severity.ts";
 import type { AnyKind } from "../../base/result/kinds.ts";
 import { networks } from "../../node/networks.ts";
 import { webhookFormats } from "../../questions/tell/channel.ts";
-import { collectWord, parseDurationOption, parseRate, parseSharedRate, wholeNumber } from "./options.ts";
+import { collectWord, parseDurationOption, parseRate, wholeNumber } from "./options.ts";
 import { parseWebhookFormat } from "./retired-receivers.ts";
 import { unknownNode } from "./shared-flags.ts";
 
@@ -79,7 +79,11 @@ export class DeclaredCommand extends Command {
       .option("--node-name <name>", "store and show this name instead of the node's address, which may hold a key")
       .choice("--encoding <encoding>", "auto prefers BCS and falls back to JSON", ["auto", "bcs", "json"], "auto")
       .optionsGroup("Pace:")
-      .option("-l, --rate <n>", `requests per second; 0 for no limit (default: the network's, else ${unknownNode.rate})`, parseRate)
+      .option(
+        "-l, --rate <n>",
+        `requests per second of this process; 0 for no limit (default: the network's, else ${unknownNode.rate})`,
+        parseRate,
+      )
       .option("--concurrency <n>", `concurrent requests (default: the network's, else ${unknownNode.concurrency})`, wholeNumber(1, 1000))
       .option("--max-requests <n>", "stop after n requests; the next run continues", wholeNumber(1, 1e15));
   }
@@ -87,11 +91,6 @@ export class DeclaredCommand extends Command {
   /** The same for a run that reads a ledger, perhaps with others. `maxDuration` says what `--max-duration` does where that differs. */
   sharedNode(maxDuration = "stop after this time (90s, 30m, 6h …); the next run continues"): this {
     return this.node()
-      .option(
-        "--shared-rate <n>",
-        "total requests per second of all workers that share a PostgreSQL database and a node; --rate still limits each one",
-        parseSharedRate,
-      )
       .option(
         "--accept-new-history",
         "continue once although nothing proves that the node's ledger is the stored one; use it when a run tells you to",

@@ -23,7 +23,7 @@ export function chooseNode(flags: NodeFlags, io: Io): NodeChoice {
   // A key is of the operator of the preset's own address; what another address allows with it is not known.
   const isRaised = flags.rpc === undefined && readVariable(io.env, "MOVEDEX_API_KEY") !== undefined;
   const { rate, concurrency } = (isRaised ? preset?.withKey : undefined) ?? preset ?? unknownNode;
-  return { url, pace: { rate: flags.rate ?? flags.sharedRate ?? rate, concurrency: flags.concurrency ?? concurrency, lag } };
+  return { url, pace: { rate: flags.rate ?? rate, concurrency: flags.concurrency ?? concurrency, lag } };
 }
 
 /** The pace chosen, and the one that an API key would give where the network's operator documents one. */

@@ -4,7 +4,6 @@ import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import type { RunWork } from "../../crawl/run/run-work.ts";
 import { openStop, type Stop } from "../../crawl/run/stop.ts";
-import { keepCommonPace } from "../../crawl/workers/common-pace.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
@@ -67,7 +66,7 @@ export async function runWithNode(
   });
 }
 
-/** Opens the database for a run: other workers see the run, and it keeps to the pace that they share. */
+/** Opens the database for a run: other workers see the run. */
 export async function openRun(
   command: string,
   { db: path, ...flags }: RunFlags,
@@ -80,8 +79,6 @@ export async function openRun(
   const share = { command, node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
   await using opened = new AsyncDisposableStack();
   const store = opened.use(await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), share }));
-  const pace = await keepCommonPace({ store, node, clock }, flags.sharedRate);
-  opened.defer(() => pace.end());
   const work: RunWork = {
     store,
     node,

@@ -57,11 +57,6 @@ export const parseRate = parserOf(
   "Give requests per second; 0 means no limit.",
 );
 
-export const parseSharedRate = parserOf(
-  (text) => (/^\d{1,9}(\.\d{1,3})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined),
-  "Give requests per second: a number above 0 with at most 3 decimals.",
-);
-
 /** A duration such as `90s`, `30m`, `6h`, to milliseconds. */
 export const parseDurationOption = parserOf((text) => {
   const ms = parseDuration(text);

@@ -74,6 +74,16 @@ const retiredOptions: readonly RetiredOption[] = [
     isRefused: true,
   },
   { flags: "--list-rules", commands: ["diff"], instead: "docs/diff-rules.md lists the rules", isRefused: true },
+  {
+    flags: "--shared-rate <n>",
+    commands: ["sync", "work", "night", "backfill", "trace", "doctor"],
+    instead: "`--rate` limits each process; give each its part of what the node allows",
+  },
+  {
+    flags: "--unless-within <time>",
+    commands: ["sync"],
+    instead: "on PostgreSQL, a process that comes late to the night of another machine begins no second one",
+  },
   { flags: "--check", commands: ["version"], instead: "https://github.com/movedex/movedex/releases has the newest version" },
 ];
 
@@ -81,6 +91,16 @@ const retiredOptions: readonly RetiredOption[] = [
 const retiredCommands: Readonly<Record<string, string>> = {
   site: "`serve` shows the same pages",
 };
+
+/** Keeps a command for this version under a name that went: it is in no help, and says on stderr what runs. */
+export function retiredName<C extends Command>(name: string, command: C, io: Io): C {
+  const now = command.name();
+  return command.name(name).hook("preAction", () => {
+    io.stderr(
+      `movedex: the command \`${name}\` is gone: \`${now}\` runs in its place, and shares the night with others on the same database.\n`,
+    );
+  });
+}
 
 /** Lets the commands below `program` still take retired options. They are in no help, and a line on stderr names each that was given. */
 export function addRetiredOptions(program: Command, io: Io): void {

@@ -11,7 +11,6 @@ export type NodeFlags = {
   readonly network?: NetworkName;
   readonly nodeName?: string;
   readonly rate?: number;
-  readonly sharedRate?: number;
   readonly concurrency?: number;
   readonly encoding: "auto" | "bcs" | "json";
   readonly maxRequests?: number;

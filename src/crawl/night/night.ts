@@ -1,4 +1,5 @@
 import type { Pin } from "../../archive/snapshots/pins.ts";
+import { hostOf } from "../../engine/leases/leases.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
 import type { SnapshotOutcome } from "./progress.ts";
@@ -41,6 +42,9 @@ export async function summarize(
   // A sealed snapshot has accounts to read when it was extended since.
   const { planned: left } = await store.progress(version);
   const isSealed = held.status.startsWith("sealed") && left === 0;
+  const { isSealedByAnother, ...came } = outcome;
+  const sealedBy = isSealed && isSealedByAnother ? (await store.findPin(version))?.sealedBy : undefined;
+  const isOthers = !isSealed && (await store.othersAt(version)) > 0;
   return {
     chainId: held.chainId,
     ledgerVersion: version,
@@ -48,12 +52,14 @@ export async function summarize(
     accounts: held.accounts,
     modules: held.modules,
     changedModules: held.changedModules,
-    ...outcome,
+    ...came,
     ...cost.since(),
     gaps: held.gaps,
     digest: isSealed ? held.digest : null,
     isResumed,
+    ...(sealedBy !== undefined && { sealedBy: hostOf(sealedBy) }),
     ...(!isSealed && { accountsLeft: left }),
+    ...(isOthers && { othersGoOn: true }),
     ...(held.passedOver !== null && { passedOver: held.passedOver }),
     ...(held.unreadRecords > 0 && { unreadRecords: held.unreadRecords }),
     stoppedBy: stop.reason,

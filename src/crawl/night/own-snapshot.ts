@@ -1,5 +1,7 @@
+import { hostname } from "node:os";
 import type { Pin, PlanRecords, PlanScope } from "../../archive/snapshots/pins.ts";
 import { plural } from "../../base/plural.ts";
+import { hostOf } from "../../engine/leases/leases.ts";
 import type { Facts } from "../../errors.ts";
 import type { LeasedStore } from "../../work/store.ts";
 import { chooseTargets } from "../cadence/choose-reads.ts";
@@ -25,19 +27,21 @@ type SnapshotStart =
   | { readonly kind: "joined"; readonly ledgerVersion: bigint }
   | { readonly kind: "held"; readonly lacking: number };
 
-/** Whether the night that this run was started for is held, having been begun a short time ago. */
-export async function isTakenAlready({ work, request, before }: Night): Promise<boolean> {
-  const { unlessWithinMs, version } = request;
+/** How long after another machine sealed a process is taken to have come late to that night. */
+const LATE_MS = 600_000;
+
+/** Whether this run was started for a night that another machine has sealed a short time ago. */
+export async function isTooLate({ work: { store, clock }, request, before }: Night): Promise<boolean> {
   const { newestSealed } = before;
-  if (unlessWithinMs === undefined || newestSealed === undefined || version.kind === "exact") return false;
-  const pin = await work.store.findPin(newestSealed);
-  return pin !== undefined && work.clock.now() - pin.createdAt < unlessWithinMs;
+  if (!store.isShared || newestSealed === undefined || request.scope !== undefined || request.version.kind === "exact") return false;
+  const { sealedBy, sealedAt = 0 } = (await store.findPin(newestSealed)) ?? {};
+  return sealedBy !== undefined && hostOf(sealedBy) !== hostname() && Math.abs(clock.now() - sealedAt) < LATE_MS;
 }
 
-export function leaveAsHeld(night: Night): Promise<SyncSummary> {
+export function leaveAsSealed(night: Night): Promise<SyncSummary> {
   const held = night.before.newestSealed as bigint;
-  const message = `ledger version ${held} was started within --unless-within; not starting another`;
-  return readNothing(night, held, "info", message, { ledger_version: held });
+  night.work.log("info", `this process came late: ledger version ${held} is sealed`, { ledger_version: held });
+  return summarize(night, held, { ...NOTHING_READ, isSealedByAnother: true }, false);
 }
 
 /** Takes the run's own snapshot, or reads what a held one lacks. */

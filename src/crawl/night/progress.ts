@@ -63,7 +63,7 @@ export type SnapshotOutcome = {
   readonly doubtful?: number;
   /** Whether the run's time was over before one account was read, though requests were tried again: the node is at fault. */
   readonly isUnanswered?: boolean;
-  /** Whether it was sealed by another process that read it too: what follows a night is the other's to do. */
+  /** Whether it was sealed by another process that read it too. */
   readonly isSealedByAnother?: boolean;
 };
 

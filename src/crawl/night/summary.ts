@@ -11,7 +11,7 @@ import type { HeadReport } from "./tonight.ts";
 
 /** The result of one snapshot of a run. Counts are of the snapshot, except those of requests and bytes, which are of this run. */
 export type SyncSummary = Omit<SealResult, "status" | "digest"> &
-  SnapshotOutcome &
+  Omit<SnapshotOutcome, "isSealedByAnother"> &
   Pick<NodeStats, "requests" | "retries" | "bytesReceived"> & {
     readonly chainId: number;
     readonly ledgerVersion: bigint;
@@ -21,6 +21,10 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
     readonly durationMs: number;
     /** Whether an earlier run began it. */
     readonly isResumed: boolean;
+    /** The machine whose process sealed it, where that was another process: what follows a night is the other's to do. */
+    readonly sealedBy?: string;
+    /** Whether other processes go on reading it. */
+    readonly othersGoOn?: boolean;
     /** Accounts that are still to be read: only while it is unsealed. */
     readonly accountsLeft?: number;
     /** Whether no snapshot was sealed before. */
@@ -54,15 +58,15 @@ export function isSealedInSpite({ status, stoppedBy }: SyncSummary): boolean {
 
 /**
  * How a run with these summaries ends: the worst of them, else what stopped it. Gaps of earlier snapshots that stay gaps do
- * not count, since they were reported in the night in which they arose.
+ * not count, since they were reported in the night in which they arose; nor does what another process sealed and reports.
  */
 export function exitOf(all: readonly SyncSummary[]): ExitName {
-  const summaries = all.filter(({ retried }) => retried === undefined);
+  const summaries = all.filter(({ retried, sealedBy }) => retried === undefined && sealedBy === undefined);
   if (summaries.some((summary) => summary.isLost)) return "lost";
   if (summaries.some(({ status, doubtful }) => status === "sealed_with_gaps" || doubtful !== undefined)) return "gaps";
   // With exit 0 a node that answers for no account could go unnoticed for weeks.
   if (summaries.length > 0 && summaries.every(({ isUnanswered }) => isUnanswered)) return "failed";
-  const stoppedBy = summaries.at(-1)?.stoppedBy;
+  const stoppedBy = all.at(-1)?.stoppedBy;
   if (stoppedBy === undefined && summaries.at(-1)?.head?.isStale) return "stale";
   return signalExit(stoppedBy) ?? "done";
 }

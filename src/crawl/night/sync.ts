@@ -6,7 +6,7 @@ import { askFirst } from "../check/first-answer.ts";
 import { watchAbis } from "../visit/abi-watch.ts";
 import { finish, retryGaps } from "./earlier-snapshots.ts";
 import { addCost, countCost, isWantedTonight, type Night } from "./night.ts";
-import { isTakenAlready, leaveAsHeld, takeOwn } from "./own-snapshot.ts";
+import { isTooLate, leaveAsSealed, takeOwn } from "./own-snapshot.ts";
 import { recordRun } from "./run-record.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf } from "./summary.ts";
@@ -56,23 +56,21 @@ async function readAll(night: Night): Promise<boolean> {
     isDone ||= isWanted && summary.status !== "unsealed";
     night.finished.add(pin.ledgerVersion);
   }
-  const isTaken = !isDone && (await isTakenAlready(night));
-  if (!isDone) summaries.push(isTaken ? await leaveAsHeld(night) : await takeOwn(night));
+  const isLate = !isDone && (await isTooLate(night));
+  if (!isDone) summaries.push(isLate ? await leaveAsSealed(night) : await takeOwn(night));
   const own = summaries.at(-1) as SyncSummary;
-  const isWhole = own.status !== "unsealed" && own.isSealedByAnother !== true;
+  const isWhole = own.status !== "unsealed" && own.sealedBy === undefined;
   const retried = isWhole && stop.reason === undefined ? await retryGaps(night) : [];
   summaries.pop();
   const sample = night.request.crossCheck ?? 0;
   if (isWhole && stop.reason === undefined && sample > 0) await crossCheck(work, abiWatch, own.ledgerVersion, sample);
   const { tally } = abiWatch;
-  const head = reportHead(night, clock.now());
   const ofRun = {
     ...own,
     ...addCost(own, cost.since()),
     stoppedBy: stop.reason,
     ...(tally.compared > 0 && { abis: tally }),
-    // Where the night was held already, a node that stands still since is no news.
-    head: { ...head, isStale: head.isStale && !isTaken },
+    head: reportHead(night, clock.now()),
   };
   // The run's own snapshot stays the last, and has what is to be said of the run.
   summaries.push(...retried, await withAges(night, ofRun));

@@ -19,8 +19,6 @@ export type SyncRequest = ChoosingRequest & {
   readonly records?: RecordCadence | undefined;
   /** How many modules of the snapshot to read as JSON too, to compare the node's ABIs with the bytes; default none. */
   readonly crossCheck?: number;
-  /** No new snapshot is taken when the newest was begun within this time: for workers that start one after the other. */
-  readonly unlessWithinMs?: number | undefined;
   /** How often an account is tried before its gap is parked; with 0, the default, gaps of earlier snapshots are not tried again. */
   readonly gapTries?: number;
 };

@@ -1,6 +1,6 @@
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { LeasedStore } from "../../work/store.ts";
-import type { GroupEnd, GroupInHand, TakeableGroups, TraceFindings } from "../../work/trace/trace-groups.ts";
+import type { GroupEnd, GroupInHand, TraceFindings } from "../../work/trace/trace-groups.ts";
 import type { TracedChange } from "../../work/trace/traced-change.ts";
 import type { OpenTrace, TraceState } from "../../work/trace/traces.ts";
 import { isTakenOver } from "../../work/workers/sharing.ts";
@@ -10,33 +10,22 @@ import { isExact } from "./bisect.ts";
 import { type TraceWork, traceGroup } from "./trace-group.ts";
 import { begin, keyOf, planSearches, ROUNDS } from "./trace-plan.ts";
 
-/** Whether a process that searches along with those that were asked to is needed elsewhere; undefined for one that was asked. */
-type IsNeeded = (() => Promise<boolean>) | undefined;
-
-/** Why a process left a trace: it is over, the run is to end, it is needed elsewhere, or nothing is left that it can do. */
-export type Leaving = "over" | "stopped" | "needed" | "of no use";
-
 /** How often one looks whether a group that others have comes free, or the trace is over. */
 const LOOK_EVERY_MS = 500;
 
 /** Searches an open trace to its end, or until this process has to leave. It has to be come to before. */
-export async function searchAlong(
-  work: TraceWork,
-  watch: HeadWatch,
-  trace: OpenTrace,
-  isNeededElsewhere?: IsNeeded,
-): Promise<{ readonly leaving: Leaving; readonly findings: TraceFindings }> {
+export async function searchAlong(work: TraceWork, watch: HeadWatch, trace: OpenTrace): Promise<TraceFindings> {
   const { store } = work;
   try {
-    const leaving = await searchShared(work, watch, trace, isNeededElsewhere);
-    return { leaving, findings: await store.traceFindings(trace.id) };
+    await searchShared(work, watch, trace);
+    return await store.traceFindings(trace.id);
   } finally {
     await store.leaveTrace(trace.id).catch(() => {});
   }
 }
 
-/** Searches a trace beside other processes, group by group, until it is over, whoever does the rest, or this process has to leave it. */
-async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace, isNeededElsewhere: IsNeeded): Promise<Leaving> {
+/** Searches a trace beside other processes, group by group, until it is over, whoever does the rest, or the run is to end. */
+async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace): Promise<void> {
   const { store, node, clock, stop, concurrency } = work;
   const { id, request } = trace;
   const inHand = new Set<GroupInHand>();
@@ -44,7 +33,6 @@ async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace,
   let toldRequests = node.stats().requests;
   let progress: TraceState | undefined;
   let probesInAll = 0;
-  let isNeeded = false;
 
   /** Searches all groups that can be had now. @returns how many */
   async function searchGroups(): Promise<number> {
@@ -66,21 +54,12 @@ async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace,
 
   async function* groups(): AsyncGenerator<GroupInHand> {
     while (stop.reason === undefined) {
-      isNeeded = (await isNeededElsewhere?.()) === true;
-      if (isNeeded) return;
-      const group = await store.takeTraceGroup(id, reach());
+      const group = await store.takeTraceGroup(id);
       if (group === undefined) return;
       inHand.add(group);
       progress = await store.traceState(id);
       yield group;
     }
-  }
-
-  function reach(): TakeableGroups {
-    if (isNeededElsewhere === undefined) return "all";
-    const head = node.lastHead();
-    // Before the first answer nothing is in reach.
-    return head === undefined ? { oldest: 1n, newest: 0n } : { oldest: head.oldestVersion, newest: head.ledgerVersion };
   }
 
   async function search(group: GroupInHand): Promise<void> {
@@ -99,7 +78,6 @@ async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace,
         const traced = await traceGroup(work, watch, searches, onProbe, group.lease);
         found.push(...traced);
         if (traced.some(({ state }) => state === "open")) how = "given back";
-        else if (isNeededElsewhere !== undefined && traced.some(({ state }) => state !== "exact")) how = "passed on";
       }
       // One who died had found all.
       else await store.thinProbes(group.address, group.modules, group.after + 1n);
@@ -141,13 +119,11 @@ async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace,
 
   for (;;) {
     const taken = await searchGroups();
-    if (stop.reason !== undefined) return "stopped";
-    if (isNeeded) return "needed";
+    if (stop.reason !== undefined) return;
     const state = await store.traceState(id);
-    if (state === undefined || state.isEnded) return "over";
+    if (state === undefined || state.isEnded) return;
     if (state.inHand === 0 && (state.open === 0 || state.isSpent)) await store.withLease("trace", planOrEnd, stop.signal);
     else if (taken > 0) continue;
-    else if (isNeededElsewhere !== undefined && state.inHand === 0) return "of no use";
     else await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => {});
   }
 }

@@ -85,7 +85,7 @@ async function traceTogether(work: TraceWork, watch: HeadWatch, request: TraceRe
     const open = await store.withLease("trace", (turn) => openOrJoin(turn, request, { ...budget, requests: left }), stop.signal);
     if (open === undefined) return { changes: [], probes: 0, leastProbes: 0 };
     if (open.isJoined) log("info", "joining a trace that other workers began");
-    const { findings } = await searchAlong(work, watch, open);
+    const findings = await searchAlong(work, watch, open);
     if (stop.reason !== undefined || isSame(open.request, request)) return findings;
   }
 }

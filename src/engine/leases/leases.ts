@@ -76,6 +76,11 @@ export function newOwner(): string {
   return `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
 }
 
+/** The machine of a holder. */
+export function hostOf(owner: string): string {
+  return owner.split(":")[0] as string;
+}
+
 /** Holds a lease for another while. @returns whether it was still held */
 export async function renewLease(session: Session, { name, owner, fence }: Lease, options: LeaseOptions): Promise<boolean> {
   return (await session.run(extend, { name, owner, fence, ...timesOf(options) })) === 1;

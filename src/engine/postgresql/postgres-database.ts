@@ -1,7 +1,8 @@
+import { hostname } from "node:os";
 import { closing } from "../../base/closing.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
-import type { Database } from "../database.ts";
+import type { Database, Right } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { readAddress } from "./address.ts";
 
@@ -32,13 +33,18 @@ export function postgresDatabase(address: string): Database {
     open,
     openToQuery: async (options = {}) => closing(await (await import("./query/postgres-query.ts")).openPostgresQuery(address, options)),
     openToVerify: async (onNotice) => (await import("./verify-server.ts")).openPostgresToVerify(address, onNotice),
-    takeRight: async (right, now) => (await import("./open-server.ts")).takeServerRight(address, right, now),
+    takeRight: async (right, now) => (await import("./open-server.ts")).takeServerRight(address, serverRight(right), now),
     writer: async () => undefined,
     surroundings: async () => (await import("./reserved-functions.ts")).reservedFunctions(address),
     assertFile,
     backup: async ({ file }) => assertFile("backup", file) as never,
     restore: async ({ file }) => assertFile("restore", file) as never,
   };
+}
+
+/** Machines share a night, and each runs one at a time. */
+function serverRight(right: Right): string {
+  return right === "night" ? `night:${hostname()}` : right;
 }
 
 /** The commands that copy a database of PostgreSQL. */

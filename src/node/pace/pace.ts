@@ -8,20 +8,13 @@ import { AdaptiveRate } from "./adaptive-rate.ts";
 import { Breaker, type BreakerLimits } from "./breaker.ts";
 import { type Quota, QuotaRate } from "./quota-rate.ts";
 import { RateGate } from "./rate-gate.ts";
-import { type RateGrant, RateShare, type RateWish } from "./rate-share.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /** Over how long the rate of requests sent is measured. */
 const MEASURE_MS = 5000;
 
-/** Other processes learn of a longer pause when it grew by more than this: a node's reset wavers. */
-const LONGER_MS = 500;
-
 /** The log has one line for the 429s of this long. */
 const LOG_EVERY_MS = 60_000;
-
-/** A pause of all processes that ask a node, from now on. After a complaint of the node they also lower their rate. */
-export type PacePause = { readonly pausedMs: number; readonly isComplaint: boolean };
 
 type PaceOptions = {
   /** 0 means no limit. */
@@ -46,9 +39,6 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
   const bucket = new TokenBucket(ceiling, startedMs);
   const breaker = new Breaker(limits);
   const gate = new RateGate({ waitMs, pass, closedFor }, clock);
-  let share: RateShare | undefined;
-  let onPause: (pause: PacePause) => void = () => {};
-  let sharedUntilMs = Number.NEGATIVE_INFINITY;
   let pausedFromMs = Number.NEGATIVE_INFINITY;
   let pausedUntilMs = Number.NEGATIVE_INFINITY;
   let complaints = 0;
@@ -59,7 +49,7 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
 
   function waitMs(now: number): number {
     bucket.setRate(ownRate(now), now);
-    return Math.max(pausedUntilMs - now, breaker.waitMs(now), bucket.waitMs(now), share?.waitMs(now) ?? 0);
+    return Math.max(pausedUntilMs - now, breaker.waitMs(now), bucket.waitMs(now));
   }
 
   function ownRate(now: number): number {
@@ -68,7 +58,6 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
 
   function pass(now: number): void {
     bucket.take();
-    share?.pass();
     breaker.sent();
     quota.sent();
     windowCount += 1;
@@ -91,24 +80,12 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
     return sentPerSecond || windowCount;
   }
 
-  function complain(now: number): void {
-    rate.complain(now, measured(now));
-    share?.complain(now);
-    pausedFromMs = now;
-  }
-
-  function sharePause(now: number, isComplaint: boolean): void {
-    if (!isComplaint && pausedUntilMs <= sharedUntilMs + LONGER_MS) return;
-    sharedUntilMs = pausedUntilMs;
-    onPause({ pausedMs: pausedUntilMs - now, isComplaint });
-  }
-
-  function logComplaint(now: number, wait: number, who: string): void {
+  function logComplaint(now: number, wait: number): void {
     if (now - loggedAtMs < LOG_EVERY_MS) return;
     loggedAtMs = now;
     const perSecond = rate.perSecond(now);
     const pace = perSecond > 0.5 ? `${perSecond.toFixed(1)} requests a second` : `one request every ${formatDuration(1000 / perSecond)}`;
-    const message = `${who}: all wait ${formatDuration(wait)}, then go on with at most ${pace} for now`;
+    const message = `The node wants fewer requests: all wait ${formatDuration(wait)}, then go on with at most ${pace} for now`;
     log("info", message, { wait_ms: Math.round(wait), per_second: Number(perSecond.toFixed(3)) });
   }
 
@@ -116,7 +93,7 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
     /** Requests a second allowed now (null: no limit), and what is left of a pause, in milliseconds. */
     now: (): { perSecond: number | null; pausedMs: number } => {
       const now = clock.monotonic();
-      const perSecond = Math.min(ownRate(now), share?.perSecond(now) ?? Number.POSITIVE_INFINITY);
+      const perSecond = ownRate(now);
       return { perSecond: Number.isFinite(perSecond) ? perSecond : null, pausedMs: Math.max(0, pausedUntilMs - now) };
     },
     /**
@@ -126,31 +103,6 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
     turn: (untilMs: number, signal: AbortSignal | undefined): Promise<void> | undefined => gate.enter(untilMs, signal),
     /** Whether the request that just had its turn is the one that shows if the node is up. */
     isProbing: (): boolean => breaker.isProbing,
-    /** From now on nothing is sent but within grants of a rate that this process shares with others. */
-    share: (limitPerSecond: number): void => {
-      share = new RateShare(limitPerSecond, clock.monotonic());
-    },
-    /** What to ask for of the shared rate, see `RateShare`; undefined for nothing. */
-    wish: (): RateWish | undefined => share?.wish(clock.monotonic()),
-    grant: (grant: RateGrant): void => {
-      share?.grant(grant);
-      gate.wake();
-    },
-    /** Calls back when the node wants all to wait. One listener at a time. */
-    onPause: (listener: (pause: PacePause) => void): void => {
-      onPause = listener;
-    },
-    /** Takes over a pause from another process. A complaint lowers the rate, unless it falls into a pause that did so. */
-    pauseFor: ({ pausedMs, isComplaint }: PacePause): void => {
-      const now = clock.monotonic();
-      if (isComplaint && now > pausedUntilMs) {
-        complain(now);
-        logComplaint(now, pausedMs, "The node told another process that it wants fewer requests");
-      }
-      pausedUntilMs = Math.max(pausedUntilMs, now + pausedMs);
-      sharedUntilMs = Math.max(sharedUntilMs, pausedUntilMs);
-      gate.wake();
-    },
     /** Takes the quota that an answer gave. It only ever lowers the rate. */
     quota: (given: Quota): void => {
       const now = clock.monotonic();
@@ -159,7 +111,6 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
         pausedUntilMs = untilMs;
         const message = `The node says that its limit is used up: all wait ${formatDuration(untilMs - now)}`;
         log("info", message, { wait_ms: Math.round(untilMs - now) });
-        sharePause(now, false);
       }
       gate.wake();
     },
@@ -176,12 +127,12 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
       const isNew = sentAtMs > pausedFromMs;
       if (isNew) {
         complaints += 1;
-        complain(now);
+        rate.complain(now, measured(now));
+        pausedFromMs = now;
       }
       const wait = retryAfterMs === undefined ? backoffMs(retry, complaints, random()) : clampRetryAfter(retry, retryAfterMs);
       pausedUntilMs = Math.max(pausedUntilMs, now + wait);
-      if (isNew) logComplaint(now, wait, "The node wants fewer requests");
-      sharePause(now, isNew);
+      if (isNew) logComplaint(now, wait);
       gate.wake();
     },
     /** The request failed in a way that may concern the whole node. Returns whether the node is now taken to be down. */

@@ -45,7 +45,6 @@ export const sharingTables = tablesOf({
       at_or_before_version: version("ledger version with the new values"),
       least: int("minimum number of probes that the interval needs"),
       is_urgent: bool("whether an alert waits for it; these are searched before all others"),
-      is_passed_on: bool("whether a helping process could not finish it and left it to the processes that requested the trace"),
       is_done: bool("whether the search is complete"),
       probes: int("number of probes so far"),
     },
@@ -75,37 +74,15 @@ export const sharingTables = tablesOf({
       "Processes that work on a PostgreSQL database together; a row stays while its process works, or until another process removes the row of a dead one",
     columns: {
       owner: text("host, process id and a random word; the owner of its leases"),
-      command: text("the command it was started as (sync, work)"),
+      command: text("the command it was started as (sync, backfill, trace)"),
       node: text("URL of the node that it reads, without credentials"),
       since: time("when it began"),
       seen_at: time("its last heartbeat"),
-      ledger_version: orNull(version("the snapshot that it reads; null while it waits for work")),
+      ledger_version: orNull(version("the snapshot that it reads; null while it reads none")),
       accounts: int("accounts that it has read"),
       requests: int("requests that it has sent"),
       per_minute: int("requests per minute, from the last few seconds"),
     },
     key: ["owner"],
-  },
-  node_pauses: {
-    meaning: "Pauses of nodes that several processes read: if the node tells one process to wait, all wait",
-    columns: {
-      node: text("the node's URL without credentials"),
-      paused_until: orNull(time("when requests may be sent again; null if the node never asked for a pause")),
-      complained_at: orNull(time("when the node last answered that its rate limit was exceeded (429); null if never")),
-    },
-    key: ["node"],
-  },
-  rate_grants: {
-    meaning:
-      "Each process's share of a common rate (`--shared-rate`); it expires unless renewed. Rates are in thousandths of a request per second",
-    columns: {
-      node: text("the node's URL without credentials"),
-      owner: text("the process, as in workers"),
-      limit_milli: int("the common rate, as this process was told; the smallest value counts"),
-      wants_milli: int("the rate it wants"),
-      granted_milli: int("the rate it is granted"),
-      until: time("when the grant expires"),
-    },
-    key: ["node", "owner"],
   },
 });

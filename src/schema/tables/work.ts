@@ -43,6 +43,10 @@ export const workTables = tablesOf({
         orNull(int("targets left to other nights because of the budget; null if the snapshot planned to read all targets")),
       ),
       checksum,
+      sealed_by: {
+        ...orNull(text("the process that sealed it, as in workers; null if it shared the work with no other")),
+        isUnchecked: true,
+      },
     },
     key: ["ledger_version"],
   },

@@ -22,11 +22,8 @@ export type GroupInHand = ChangeInterval & {
   readonly lease: Lease;
 };
 
-/** Which groups a process may take. A helper skips groups that its node cannot read, and those that another helper could not read. */
-export type TakeableGroups = { readonly oldest: bigint; readonly newest: bigint } | "all";
-
-/** What became of a group: done, given back as it is, or left to those that can do more. */
-export type GroupEnd = "done" | "given back" | "passed on";
+/** What became of a group: done, or given back as it is. */
+export type GroupEnd = "done" | "given back";
 
 /**
  * What came of a trace so far, by all who searched: the changes, the probes made, and the fewest that all intervals need, ⌈log2⌉ of the
@@ -46,8 +43,8 @@ const written = {
   },
 } as const;
 const nextPosition = sql`SELECT max(position) + 1 FROM _trace_groups WHERE trace = :trace`;
-const add = sql`INSERT INTO _trace_groups (trace, position, address_id, after_version, at_or_before_version, least, is_urgent, is_passed_on, is_done, probes)
-  SELECT :trace, w.position, a.id, w.after, w.at_or_before, w.least, w.is_urgent, :never::bool, :never::bool, 0
+const add = sql`INSERT INTO _trace_groups (trace, position, address_id, after_version, at_or_before_version, least, is_urgent, is_done, probes)
+  SELECT :trace, w.position, a.id, w.after, w.at_or_before, w.least, w.is_urgent, :never::bool, 0
     FROM written w JOIN _addresses a ON a.address = w.address`;
 const isHeld = (group: Sql) =>
   sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = 'trace:' || ${group}.trace || ':group:' || CAST(${group}.position AS text) AND l.until > ${now})`;
@@ -63,13 +60,12 @@ const chosen = shapeOf({
 const choose = sql`SELECT ${chosen.columns} FROM _trace_groups g
   WHERE g.trace = :trace AND NOT g.is_done AND g.position > :past AND NOT ${isHeld(named("g"))}
     AND (g.is_urgent OR NOT EXISTS (SELECT 1 FROM _trace_groups u WHERE u.trace = g.trace AND u.is_urgent AND NOT u.is_done))
-    AND (:all OR (NOT g.is_passed_on AND g.after_version >= :oldest::version AND g.at_or_before_version <= :newest::version + 1))
     AND EXISTS (SELECT 1 FROM _traces t WHERE t.id = g.trace AND t.ended_at IS NULL AND (t.ends_at IS NULL OR t.ends_at > ${now})
       AND (t.requests_left IS NULL OR t.requests_left > ${reserved}))
   ORDER BY g.position LIMIT 1 ${skipLocked}`;
 const sought = shapeOf({ module: orUndefined(text("module")) });
 const modulesOf = sql`SELECT DISTINCT ${sought.columns} FROM _trace_changes WHERE trace = :trace AND group_position = :position`;
-const settle = sql`UPDATE _trace_groups SET is_done = :done, is_passed_on = :passed, probes = probes + :probes
+const settle = sql`UPDATE _trace_groups SET is_done = :done, probes = probes + :probes
   WHERE trace = :trace AND position = :position`;
 const forget = sql`DELETE FROM _trace_changes WHERE trace = :trace AND group_position = :position`;
 const finding = shapeOf({
@@ -116,21 +112,19 @@ function changeRows(trace: string, group: number, changes: readonly (Search & Pa
 
 /** The groups of a trace, each searched by one process at a time. */
 export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...lease }: TakeOptions) {
-  const take = async (tx: Transaction, trace: string, reach: TakeableGroups, past: number): Promise<GroupInHand | undefined> => {
-    const { oldest, newest } = reach === "all" ? { oldest: 0n, newest: 0n } : reach;
-    const group = await chosen.first(tx, choose, { trace, past, all: reach === "all", oldest, newest, now: lease.now() });
+  const take = async (tx: Transaction, trace: string, past: number): Promise<GroupInHand | undefined> => {
+    const group = await chosen.first(tx, choose, { trace, past, now: lease.now() });
     if (group === undefined) return undefined;
     const taken = await takeLeaseWithin(tx, `trace:${trace}:group:${group.position}`, { ...lease, owner });
     // Another took it between the two statements: the next one may be had.
-    if (taken === undefined) return take(tx, trace, reach, group.position);
+    if (taken === undefined) return take(tx, trace, group.position);
     const modules = (await sought.all(tx, modulesOf, { trace, position: group.position })).map(({ module }) => module);
     return { trace, ...group, modules, lease: taken };
   };
 
   return {
     /** Takes the next free group; urgent groups come first. Undefined if the budget is spent, or reserved by groups in progress. */
-    takeTraceGroup: (id: string, reach: TakeableGroups): Promise<GroupInHand | undefined> =>
-      engine.transaction((tx) => take(tx, id, reach, -1)),
+    takeTraceGroup: (id: string): Promise<GroupInHand | undefined> => engine.transaction((tx) => take(tx, id, -1)),
     /** Ends a group for this process. @throws StoreError `MOVEDEX_STORE_FENCED` */
     settleTraceGroup: async (
       { trace, position, lease: held }: GroupInHand,
@@ -140,7 +134,7 @@ export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...leas
     ): Promise<void> => {
       await engine.transaction(async (tx) => {
         await assertHeld(tx, held);
-        const values = { trace, position, done: how === "done", passed: how === "passed on", probes };
+        const values = { trace, position, done: how === "done", probes };
         if ((await tx.run(settle, values)) === 0) throw fenced(held);
         await tx.run(forget, { trace, position });
         await tx.bulk(sharingTables.trace_changes, changeRows(trace, position, changes));

@@ -1,7 +1,7 @@
 import { present } from "../../base/invariant.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { assertHeld, fenced, type Lease, releaseLease, type TakeOptions, takeLeaseWithin } from "../../engine/leases/leases.ts";
-import { condition, countOf, orNull, shapeOf, text, versionsOf, whole } from "../../engine/shape.ts";
+import { condition, countOf, orNull, shapeOf, text, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { later, now, skipLocked } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -48,7 +48,6 @@ const chosen = shapeOf({ first: whole("b.first_position"), last: whole("b.last_p
 const choose = sql`SELECT ${chosen.columns} FROM _batches b
   WHERE b.ledger_version = :version AND b.first_position > :after AND b.round = :round AND (b.due_at IS NULL OR b.due_at <= ${now})
     AND (:alone OR NOT ${isHeld}) ORDER BY b.first_position LIMIT 1 ${skipLocked}`;
-const openVersions = sql`SELECT DISTINCT ledger_version FROM _batches ORDER BY ledger_version`;
 const rounds = sql`SELECT DISTINCT round FROM _batches WHERE ledger_version = :version ORDER BY round`;
 const account = shapeOf({ address: text<Address>("a.address"), readsRecord: condition("v.reads_record") });
 const accounts = sql`SELECT ${account.columns} FROM _visits v JOIN _addresses a ON a.id = v.address_id
@@ -131,8 +130,6 @@ export function prepareBatches(engine: Engine, { owner, ...lease }: TakeOptions)
       end(batch, (tx) => tx.run(postpone, { ...keyOf(batch), last: batch.last, pause: pauseMs, now: lease.now() })),
     /** Gives a batch back as it is: others may take it at once. */
     releaseBatch: release,
-    /** Versions of which batches are left, oldest first: those are pruned first. */
-    openVersions: (): Promise<readonly bigint[]> => versionsOf(engine, openVersions),
     batchesLeft: async (version: bigint): Promise<BatchesLeft> => {
       const row = present(await rest.first(engine, left, { version, now: lease.now() }), "counting always gives a row");
       const isDue = row.due > 0 || row.firstDue === null;

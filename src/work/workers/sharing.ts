@@ -3,7 +3,6 @@ import type { Engine } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { turnEngine } from "../../engine/leases/fenced-engine.ts";
 import { type Lease, type LeaseOptions, releaseLease, type TakeOptions, takeTurn } from "../../engine/leases/leases.ts";
-import { type CommonPaceStore, prepareCommonPace } from "../pace/common-pace.ts";
 import { countOthersAt, listWorkers, setWorkerVersion, type WorkerCounts, type WorkerState } from "./workers.ts";
 
 /** What one worker does at a time: plan and seal, derive rows, plan backfill, or open, plan and end a trace. */
@@ -26,8 +25,6 @@ export type SharingStore<Store> = {
   readonly reportCounts: (counts: Partial<WorkerCounts>) => void;
   /** All processes that share the work, see `WorkerState`. */
   readonly workers: () => Promise<readonly WorkerState[]>;
-  /** The pace kept with others at a node; undefined where there are none. */
-  readonly commonPace: CommonPaceStore | undefined;
 };
 
 /** A process among others: its right to be there, and the engine as it is without that. */
@@ -54,7 +51,6 @@ export function singleProcessSharing<Store>(engine: Engine, clock: () => number)
     othersAt: async () => 0,
     reportCounts: () => {},
     workers: () => listWorkers(engine, clock()),
-    commonPace: undefined,
   };
 }
 
@@ -87,7 +83,6 @@ export function workerSharing<Store>(
     othersAt: (version) => countOthersAt(raw, owner, version, options.now()),
     reportCounts,
     workers: () => listWorkers(raw, options.now()),
-    commonPace: prepareCommonPace(raw, owner, options.now),
   };
 }
 

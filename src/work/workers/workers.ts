@@ -43,7 +43,7 @@ const live = sql`UPDATE _workers SET seen_at = ${now}, accounts = :accounts, req
 const setVersion = sql`UPDATE _workers SET ledger_version = :version::version WHERE owner = :owner`;
 const isAlive = sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = :prefix || w.owner AND l.until > ${now})`;
 const others = sql`SELECT count(*) FROM _workers w WHERE w.ledger_version = :version AND w.owner <> :owner AND ${isAlive}`;
-const leavings = ["_leases", "_rate_grants", "_workers"].map((table) => sql`DELETE FROM ${named(table)} WHERE owner = :owner`);
+const leavings = ["_leases", "_workers"].map((table) => sql`DELETE FROM ${named(table)} WHERE owner = :owner`);
 const intervals = sql`CASE WHEN EXISTS (SELECT 1 FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:at:%' AND l.until > ${now})
     THEN (SELECT count(*) FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:group:%' AND l.until > ${now}) END`;
 const worker = shapeOf({
@@ -53,7 +53,7 @@ const worker = shapeOf({
   since: whole("w.since"),
   seenAt: whole("w.seen_at"),
   now: whole(now),
-  /** The snapshot that it reads; undefined while it waits. */
+  /** The snapshot that it reads; undefined while it reads none. */
   ledgerVersion: orUndefined(version("w.ledger_version")),
   accounts: whole("w.accounts"),
   requests: whole("w.requests"),

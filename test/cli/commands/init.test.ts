@@ -60,6 +60,6 @@ describe("init", () => {
     const { stdout: steps } = await ended(runCli(["night", "--config", file, "--dry-run"], { env }));
     expect(steps).toContain("--max-duration 21600s --max-requests 20000");
     expect(steps).toContain(`movedex backup ${place.file("backups/aptos-mainnet/")}`);
-    expect(stdout).toMatch(/^# requests per second; 0 for no limit/m);
+    expect(stdout).toMatch(/^# requests per second of this process; 0 for no limit/m);
   });
 });

@@ -233,7 +233,7 @@ describe("examples", () => {
     );
     const { services } = parse(read("compose.yaml"), { merge: true }) as Compose;
     const inServices = Object.values(services).flatMap(({ image, command }) => (image === "movedex" ? [command] : []));
-    expect([...inPods, ...inServices].map(([name]) => name)).toEqual(["sync", "work", "serve", "work", "work", "serve"]);
+    expect([...inPods, ...inServices].map(([name]) => name)).toEqual(["sync", "serve", "sync", "sync", "serve"]);
     for (const words of [...inPods, ...inServices]) {
       // Words that it does not take are refused before the database is asked for.
       const { code, stderr } = await runCli(words, { env: { DATABASE_URL: "postgres://movedex@127.0.0.1:1/movedex" } });
@@ -253,7 +253,7 @@ describe("examples", () => {
 
   test("every pod has no token of the cluster, no place to write without a bound, and a service is asked whether it lives", () => {
     const pods = podsOf(["workers.yaml", "cronjob.yaml"].flatMap((name) => parseAllDocuments(read(name))));
-    expect(pods).toHaveLength(4);
+    expect(pods).toHaveLength(3);
     for (const pod of pods) expectHarmlessPod(pod);
     const served = pods.flatMap(({ containers }) => containers).find(({ args }) => args[0] === "serve");
     expect(served?.envFrom?.[0]?.secretRef.name).toBe("movedex-reader");

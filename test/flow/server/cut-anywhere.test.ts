@@ -30,7 +30,6 @@ function steps(node: string, targets: string, other: string, alerts: string): re
     ["import", other],
     ["targets", "discover"],
     ["doctor", ...rpc],
-    ["work", ...rpc, "--max-duration", "5s"],
     ["night", ...rpc],
     ["watch", "remove", "1"],
     ["targets", "remove", "0xbee"],

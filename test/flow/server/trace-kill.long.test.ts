@@ -58,7 +58,8 @@ eachPostgres("a trace whose processes die and stand still", (open, version) => {
 
     const opener = begin("trace");
     await expect.poll(() => count("_traces"), { timeout: 30_000 }).toBe(1);
-    const workers = [begin("work"), begin("work")];
+    const workers = [begin("trace"), begin("trace")];
+    const closings = workers.map((worker) => once(worker, "close"));
     await expect.poll(() => count("(SELECT DISTINCT owner FROM _leases WHERE name LIKE 'trace:%:group:%') o"), { timeout: 30_000 }).toBe(3);
     opener.kill("SIGKILL");
     await once(opener, "close");
@@ -67,12 +68,7 @@ eachPostgres("a trace whose processes die and stand still", (open, version) => {
     await delay(LEASE_MS * 2);
     late.kill("SIGCONT");
     await expect.poll(() => count("_traces"), { timeout: 120_000, interval: 500 }).toBe(0);
-    for (const worker of workers) {
-      const ended = once(worker, "close");
-      worker.kill("SIGTERM");
-      const [code] = await ended;
-      expect(code, said.get(worker)).toBe(0);
-    }
+    for (const [i, [code]] of (await Promise.all(closings)).entries()) expect(code, said.get(workers[i] as ChildProcess)).toBe(0);
     const asked = probes();
     // What the two had sent and not stored.
     expect(asked.length - new Set(asked).size).toBeLessThanOrEqual(2 * CONCURRENCY);

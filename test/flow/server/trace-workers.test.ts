@@ -1,11 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { faults, manyAccounts, type SimLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { manyAccounts, type SimLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
 import { ended } from "../../support/command/ended.ts";
-import { signalSender } from "../../support/command/signal-sender.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { countIn, expectSamePublicRows, publicRows } from "./public-rows.ts";
 
@@ -47,11 +45,6 @@ eachPostgres("a trace that several processes search", (open, version) => {
     }
   };
   const rowsLeft = () => Promise.all(["_traces", "_trace_groups", "_leases", "_workers"].map((table) => countIn(database, table)));
-  /** `work`, and a way to stop it. */
-  const worker = (node: SimNode): { readonly ended: Promise<CliResult>; readonly stop: () => void } => {
-    const { signals, send } = signalSender();
-    return { ended: runCli(["work", ...source(node, database)], { signals }), stop: () => send("SIGTERM") };
-  };
 
   beforeAll(async () => {
     ({ ledger, accounts } = scene());
@@ -72,10 +65,8 @@ eachPostgres("a trace that several processes search", (open, version) => {
 
   test("is one: nothing is asked twice, all say what it came to, and its rows are those of one process on a file", async () => {
     await using node = await startSimNode({ ledger });
-    const helper = worker(node);
     const traces = await Promise.all([1, 2].map(() => runCli(["trace", ...source(node, database)])));
-    helper.stop();
-    for (const { code, stderr } of [...traces, await helper.ended]) expect(code, stderr).toBe(0);
+    for (const { code, stderr } of traces) expect(code, stderr).toBe(0);
     const probes = probesOf(node);
     expect(new Set(probes).size).toBe(probes.length);
     expect(probes.length).toBeLessThanOrEqual(alone.probes * 1.01);
@@ -93,66 +84,15 @@ eachPostgres("a trace that several processes search", (open, version) => {
     expect(await rowsLeft()).toEqual([0, 0, 0, 0]);
   });
 
-  test.runIf(isLongRun && version === 18)("is continued by a worker that waits for work, when who began it was told to stop", async () => {
-    await using node = await startSimNode({ ledger });
-    const { signals, send } = signalSender();
-    const begun = runCli(["trace", ...source(node, database), "--rate", "20"], { signals });
-    await expect.poll(() => probesOf(node).length).toBeGreaterThan(3);
-    send("SIGTERM");
-    await ended(begun, 143);
-    const helper = worker(node);
-    const inexact = async () => {
-      const store = await openStore(database, { mode: "read" });
-      const left = (await store.openChanges({})).length;
-      await store.close();
-      return left;
-    };
-    await expect.poll(inexact).toBe(0);
-    await expect
-      .poll(async () => (await runCli(["status", "--db", database, "--json"])).json()["workers"])
-      .toMatchObject([{ intervals: null }]);
-    helper.stop();
-    const { json } = await ended(helper.ended);
-    expect(json()).toMatchObject({ ledger_versions: [], traces: 1 });
-    const probes = probesOf(node);
-    expect(new Set(probes).size).toBe(probes.length);
-    await expectSamePublicRows(database, expected);
-    expect(await rowsLeft()).toEqual([0, 0, 0, 0]);
-  });
-
-  test.runIf(isLongRun && version === 18)("is left by workers that cannot read it to those that can: nothing is given up", async () => {
-    await using node = await startSimNode({ ledger });
-    const isAbout = ({ target }: { readonly target: string }) => target.includes("/accounts/");
-    const isProbe = (request: { readonly target: string }) =>
-      isAbout(request) && !SNAPSHOTS.some((at) => request.target.includes(`=${at}`));
-    const pruned = faults.planFaults([{ fault: faults.prunedState(14_000n, 14_001n), match: isAbout }]);
-    const refused = faults.planFaults([{ fault: faults.unknownError(418, "teapot"), match: isProbe }]);
-    await using poor = await startSimNode({ ledger, faults: pruned });
-    await using odd = await startSimNode({ ledger, faults: refused });
-    const helpers = [worker(poor), worker(odd)];
-    const waiting = async () => ((await runCli(["status", "--db", database, "--json"])).json()["workers"] as unknown[]).length;
-    await expect.poll(waiting).toBe(2);
-    const traced = await ended(runCli(["trace", ...source(node, database), "--rate", "10"]));
-    expect(traced.json()).toMatchObject({ exact: alone.json["exact"], inexact: 0 });
-    // They have tried.
-    expect(probesOf(poor).length + probesOf(odd).length).toBeGreaterThan(0);
-    for (const { stop } of helpers) stop();
-    for (const { code, stderr } of await Promise.all(helpers.map(({ ended }) => ended))) expect(code, stderr).toBe(0);
-    await expectSamePublicRows(database, expected);
-    expect(await rowsLeft()).toEqual([0, 0, 0, 0]);
-  });
-
   test.runIf(isLongRun && version === 18)("ends with its budget, which is of all together, and the next one goes on", async () => {
     await using node = await startSimNode({ ledger });
-    const helper = worker(node);
     const budget = 40;
-    const first = await ended(runCli(["trace", ...source(node, database), "--max-requests", `${budget}`]));
+    const search = () => runCli(["trace", ...source(node, database), "--max-requests", `${budget}`]);
+    const [first] = await Promise.all([ended(search()), ended(search())]);
     // Each process may be within one search of an interval per account that it has in hand when the budget ends.
     expect(first.json()["inexact"]).toBeGreaterThan(0);
     expect(probesOf(node).length).toBeLessThanOrEqual(budget + 2 * 3 * 13);
     const second = await ended(runCli(["trace", ...source(node, database)]));
-    helper.stop();
-    await ended(helper.ended);
     expect(second.json()["inexact"]).toBe(0);
     const probes = probesOf(node);
     expect(new Set(probes).size).toBe(probes.length);

@@ -41,7 +41,7 @@ eachPostgres("four workers", (open, version) => {
       const ends: { readonly code: number | null; readonly said: string }[] = [];
       const begin = (i: number): ChildProcess => {
         const url = nodes[i]?.url ?? "";
-        const words = [...argv(url, database), "--rate", `${RATE}`, "--lease", `${LEASE_MS / 1000}s`, "--unless-within", "1h"];
+        const words = [...argv(url, database), "--rate", `${RATE}`, "--lease", `${LEASE_MS / 1000}s`];
         const child = startMovedex(words, { stdio: ["ignore", "pipe", "pipe"], env });
         let said = "";
         for (const stream of [child.stdout, child.stderr]) stream?.on("data", (bytes) => (said = `${said}${bytes}`.slice(-4_000)));

@@ -11,7 +11,6 @@ import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
 import { ended } from "../../support/command/ended.ts";
-import { signalSender } from "../../support/command/signal-sender.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -48,7 +47,7 @@ eachPostgres("workers of one database", (open) => {
   test("share a night: no account is read twice, it is sealed once, and all say what it came to", async () => {
     const expected = await quietNight();
     await using node = await startSimNode({ ledger: scene.ledger });
-    const results = await Promise.all(Array.from({ length: 4 }, () => sync(node, database, ["--unless-within", "1h"])));
+    const results = await Promise.all(Array.from({ length: 4 }, () => sync(node, database, ["--rate", "10"])));
     for (const { code, stderr } of results) expect(code, stderr).toBe(0);
     const summaries = results.map(({ json }) => json());
     expect(new Set(summaries.map(({ ledger_version, digest, accounts }) => `${ledger_version} ${digest} ${accounts}`)).size).toBe(1);
@@ -64,8 +63,8 @@ eachPostgres("workers of one database", (open) => {
 
   /** A worker that is there and reads the snapshot that a run left unfinished. */
   const workerAtUnfinished = async (node: SimNode) => {
-    await ended(sync(node, database, ["--max-requests", "20"]));
-    const store = await openStore(database, { mode: "write", now: () => 0, share: { command: "work", node: "elsewhere" } });
+    await ended(sync(node, database, ["--max-requests", "30"]));
+    const store = await openStore(database, { mode: "write", now: () => 0, share: { command: "sync", node: "elsewhere" } });
     const [pin] = await store.unfinishedPins();
     await store.announceVersion(pin?.ledgerVersion);
     return store;
@@ -165,59 +164,31 @@ eachPostgres("workers of one database", (open) => {
     await expectSamePublicRows(database, expected);
   });
 
-  test("that wait for work join a night, show themselves in `status`, and end when they are told to", async () => {
-    const expected = await quietNight();
+  test("show themselves in `status` and in metrics, and what they have left to read", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
-    await ended(sync(node, database, ["--max-requests", "30"]));
+    const other = await workerAtUnfinished(node);
     await using served = await serveDatabase(database);
     const scrape = async () => (await rawRequest(`${served.origin}/metrics`)).body.toString();
     const before = await scrape();
-    expect(before).toMatch(/^movedex_workers 0$/m);
+    expect(before).toMatch(/^movedex_workers 1$/m);
+    expect(before).toMatch(/^movedex_worker_requests\{worker="[^"]+",command="sync",node="elsewhere"\} 0$/m);
     expect(before).toContain(`\nmovedex_unfinished_accounts_planned{ledger_version="${scene.second}"} ${COUNT + 1}\n`);
     const left = Number(/^movedex_unfinished_accounts_left\{.*\} (\d+)$/m.exec(before)?.[1]);
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(COUNT + 1);
-    const sender = signalSender();
-    const waiting = runCli(["work", "--rpc", node.url, "--db", database, "--rate", "0", "--json"], { signals: sender.signals });
-    await expect.poll(() => rowsIn(database, "SELECT status FROM _pins")).toEqual([["sealed"]]);
-    await expect
-      .poll(async () => (await runCli(["status", "--db", database, "--json"])).json()["workers"])
-      .toMatchObject([{ command: "work", node: node.url, alive: true, ledger_version: null, accounts: expect.any(Number) }]);
+    expect((await runCli(["status", "--db", database, "--json"])).json()["workers"]).toMatchObject([
+      { command: "sync", node: "elsewhere", alive: true, ledger_version: `${scene.second}`, accounts: 0 },
+    ]);
     expect((await runCli(["status", "--db", database])).stdout).toMatch(
-      /^worker +\S+ \(work\) at http:\S+, for .*: waiting for work; \d+ accounts read; last sign of life .* ago$/m,
+      /^worker +\S+ \(sync\) at elsewhere, for .*; last sign of life .* ago$/m,
     );
-    const scraped = await scrape();
-    expect(scraped).toMatch(/^movedex_workers 1$/m);
-    expect(scraped).toMatch(new RegExp(`^movedex_worker_requests\\{worker="[^"]+",command="work",node="${node.url}"\\} [0-9]+$`, "m"));
-    expect(scraped).not.toContain("movedex_unfinished");
     const metrics = place.file("sync.prom");
-    await ended(sync(node, database, ["--unless-within", "1h", "--metrics-file", metrics]));
+    await ended(sync(node, database, ["--metrics-file", metrics]));
     const written = readFileSync(metrics, "utf8");
     expect(written).toMatch(/^movedex_workers 1$/m);
-    expect(written).toMatch(
-      new RegExp(`^movedex_worker_silent_seconds\\{worker="[^"]+",command="work",node="${node.url}"\\} [0-9.]+$`, "m"),
-    );
-    expect(written).toMatch(/^movedex_worker_accounts\{.*\} [0-9]+$/m);
-    sender.send("SIGTERM");
-    const { json } = await ended(waiting);
-    expect(json()).toMatchObject({ ledger_versions: [`${scene.second}`] });
+    expect(written).toMatch(/^movedex_worker_silent_seconds\{worker="[^"]+",command="sync",node="elsewhere"\} [0-9.]+$/m);
+    expect(await scrape()).not.toContain("movedex_unfinished");
+    await other.close();
     expect(await countIn(database, "_workers")).toBe(0);
-    await expectSamePublicRows(database, expected);
-  });
-
-  test.runIf(isLongRun)("that wait for work read the versions of a backfill, and leave alone what their node does not have", async () => {
-    await using node = await startSimNode({ ledger: scene.ledger });
-    await using late = await startSimNode({ ledger: scene.ledger, behind: [400n] });
-    await ended(sync(node, database));
-    const versions = ["--from", `${scene.first + 1n}`, "--to", `${scene.first + 1n}`, "--count", "1", "--max-inferred", "any"];
-    const senders = [signalSender(), signalSender()] as const;
-    const work = (at: SimNode, { signals }: (typeof senders)[number]) =>
-      runCli(["work", "--rpc", at.url, "--db", database, "--rate", "0", "--json"], { signals });
-    const workers = [work(node, senders[0]), work(late, senders[1])];
-    await ended(runCli(["backfill", "--rpc", node.url, "--db", database, "--rate", "20", "--targets", targets, ...versions, "--json"]));
-    for (const { send } of senders) send("SIGTERM");
-    for (const { code, stderr } of await Promise.all(workers)) expect(code, stderr).toBe(0);
-    const sealed = ["sealed", BigInt(COUNT + 1)];
-    expect(await rowsIn(database, "SELECT status, accounts FROM _pins ORDER BY ledger_version")).toEqual([sealed, sealed]);
   });
 });

@@ -1,16 +1,14 @@
 import { expect } from "vitest";
 import { breakerLimits } from "../../../src/node/pace/breaker.ts";
-import { openPace, type Pace, type PacePause } from "../../../src/node/pace/pace.ts";
+import { openPace, type Pace } from "../../../src/node/pace/pace.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
-/** A pace on a clock of its own, what it told in words, and the pauses that others are to keep. */
+/** A pace on a clock of its own, and what it told in words. */
 export function paceWith(perSecond: number, random = 0.5) {
   const clock = new ManualClock();
   const told: string[] = [];
-  const pauses: PacePause[] = [];
   const pace = openPace({ perSecond, clock, random: () => random, log: (_, text) => told.push(text), breaker: breakerLimits });
-  pace.onPause((pause) => pauses.push(pause));
-  return { pace, clock, told, pauses };
+  return { pace, clock, told };
 }
 
 /** Makes sure that the next turn comes after so many milliseconds, and not before. */

@@ -100,26 +100,15 @@ describe("Pace", () => {
     expect(early.pace.now().perSecond).toBe(4);
   });
 
-  test("a quota that is used up pauses all once, is told to the others, and ends with its window", async () => {
-    const { pace, clock, told, pauses } = paceWith(0, 0);
+  test("a quota that is used up pauses all once, and ends with its window", async () => {
+    const { pace, clock, told } = paceWith(0, 0);
     pace.quota({ remaining: 10, resetMs: 20_000 });
     expect(pace.now()).toEqual({ perSecond: 0.5, pausedMs: 0 });
     pace.quota({ remaining: 0, resetMs: 20_000 });
     pace.quota({ remaining: 0, resetMs: 20_000 });
     expect(told).toEqual(["The node says that its limit is used up: all wait 20 s"]);
-    expect(pauses).toEqual([{ pausedMs: 20_000, isComplaint: false }]);
     await expectTurnAfter(20_000, { pace, clock });
     expect(pace.now()).toEqual({ perSecond: null, pausedMs: 0 });
-  });
-
-  test("a pause of another process holds this one up, lowers its rate once, and is told to nobody again", async () => {
-    const { pace, clock, pauses } = paceWith(100);
-    for (let count = 0; count < 2; count++) pace.pauseFor({ pausedMs: 5_000, isComplaint: true });
-    pace.pauseFor({ pausedMs: 1_000, isComplaint: false });
-    expect(pace.now()).toEqual({ perSecond: 50, pausedMs: 5_000 });
-    pace.quota({ remaining: 0, resetMs: 5_400 });
-    expect(pauses).toEqual([]);
-    await expectTurnAfter(5_400, { pace, clock });
   });
 
   test("a node that seems to be down is said once, and a probe that we give up ourselves lets the next one go", async () => {

@@ -18,4 +18,5 @@ export async function tryCheck(subject: CheckResult["subject"], check: () => Pro
 }
 
 export const ok = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "ok", subject, text });
+export const fail = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "fail", subject, text });
 export const warn = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "warn", subject, text });

@@ -2,13 +2,14 @@ import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { deadWatches } from "../../../questions/watch/dead-watches.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { readIfAble, withStore } from "../../jobs/change-beside-runs.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { type CheckResult, warn } from "./check-result.ts";
+import { type CheckResult, fail, warn } from "./check-result.ts";
 import { checkDatabase, findFalseSnapshots } from "./database.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
 import { doctorResult, forgottenResult } from "./result.ts";
@@ -39,7 +40,12 @@ export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint):
 export async function runDoctor(io: Io, flags: DoctorFlags, origins: Origins): Promise<ExitName> {
   const settings = readSettings(flags, io, origins);
   const database = await checkDatabase(flags.db, io);
-  const findings = [...database.findings, ...(await checkNode(flags, io, database.chainId)), ...(await checkWatches(flags.db))];
+  const findings = [
+    ...database.findings,
+    ...(await checkNode(flags, io, database.chainId)),
+    ...checkSharedRate(flags.db, origins),
+    ...(await checkWatches(flags.db)),
+  ];
   const width = dataWidth(io);
   const isFit = findings.every(({ state }) => state !== "fail");
   await io.stdout(
@@ -63,6 +69,13 @@ function readSettings(flags: DoctorFlags, io: Io, origins: Origins): SettingInFo
     if (error instanceof ConfigError) return [];
     throw error;
   }
+}
+
+/** Processes that counted on one rate for all of them would together send more than the node allows. */
+function checkSharedRate(path: string, { settings, sourceOf }: Origins): CheckResult[] {
+  const isGiven = sourceOf("shared-rate") !== undefined || settings.forOthers().some(({ key }) => /(^|\.)shared-rate$/.test(key));
+  if (!isGiven || !databaseAt(path).isShareable) return [];
+  return [fail("database", "shared-rate limits nothing any more: divide it by the number of processes, and give each the result as rate")];
 }
 
 /** Watches that can have no alert, and places that take none any more. Nothing where the database cannot be read: its own check says so. */

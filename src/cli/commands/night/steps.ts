@@ -37,9 +37,9 @@ const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const
 export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const store = ["--db", tonight.database, "--json"];
   const { lag, backfill, traceRequests, slices, backup, report } = flags;
-  const { acceptNewHistory, rpc, nodeName, network, encoding, rate, sharedRate, concurrency, pageSize } = flags;
+  const { acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize } = flags;
   const maxDuration = seconds(flags.maxDuration);
-  const reading = words({ acceptNewHistory, rpc, nodeName, network, encoding, rate, sharedRate, concurrency, pageSize, maxDuration });
+  const reading = words({ acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize, maxDuration });
   const budget = words({ maxRequests: flags.maxRequests });
   const cadence = words({ records: flags.records });
   const choice = words({ maxAge: seconds(flags.maxAge), halfLife: seconds(flags.halfLife) });

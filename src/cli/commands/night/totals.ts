@@ -1,4 +1,5 @@
 import { plural } from "../../../base/plural.ts";
+import { printable } from "../../../base/printable.ts";
 import { type Kind, number, whole } from "../../../base/result/kinds.ts";
 import { all, object, orNull } from "../../../base/result/object.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
@@ -82,7 +83,13 @@ export function summaryText(
     return `${name} ${exit ?? "left out"}${spent}`;
   });
   const numbers = night.totals === undefined ? [] : numberText(night.totals);
-  return `${[`${night.job}: ${night.exit} in ${formatDuration(night.durationMs)}`, ...unsealedText(outcomes, night.totals), ...numbers].join(", ")}; ${steps.join(", ")}`;
+  return `${[`${night.job}: ${night.exit} in ${formatDuration(night.durationMs)}`, ...sealedByText(outcomes), ...unsealedText(outcomes, night.totals), ...numbers].join(", ")}; ${steps.join(", ")}`;
+}
+
+/** That another process sealed tonight's snapshot, and does what follows. */
+function sealedByText(outcomes: readonly StepOutcome[]): string[] {
+  const host = outcomes.find(({ name }) => name === "sync")?.result["sealed_by"];
+  return typeof host === "string" ? [`sealed by ${printable(host, 100)}`] : [];
 }
 
 /** That tonight's snapshot is not sealed: the night may be done all the same, at its budget. */

@@ -1,14 +1,7 @@
 import { Option } from "commander";
 import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import {
-  collectAddress,
-  GAP_TRIES,
-  parseDurationOption,
-  parseVersionCount,
-  parseVersionRequest,
-  wholeNumber,
-} from "../../options/options.ts";
+import { collectAddress, GAP_TRIES, parseVersionCount, parseVersionRequest, wholeNumber } from "../../options/options.ts";
 
 export function syncCommand(): MovedexCommand {
   return new MovedexCommand("sync")
@@ -40,11 +33,6 @@ export function syncCommand(): MovedexCommand {
     )
     .optionsGroup("Store and output:")
     .database()
-    .option(
-      "--unless-within <time>",
-      "skip the run if the newest snapshot is younger than this; for workers that start one after another",
-      parseDurationOption,
-    )
     .lease()
     .option("--dry-run", "print the plan and its cost; write nothing")
     .printsJson(async () => (await import("./result.ts")).syncResult, "print one JSON object at the end")

@@ -15,6 +15,8 @@ export const snapshotResult = object({
   digest: orNull(sha256),
   duration_ms: whole,
   stopped_by: from((summary: SyncSummary) => (isSealedInSpite(summary) ? summary.stoppedBy : undefined), maybe(text)),
+  sealed_by: maybe(text),
+  others_go_on: maybe(truth),
   accounts_left: maybe(whole),
   modules_doubtful: from("doubtful", maybe(whole)),
   modules_undecoded: from("undecoded", maybe(whole)),

@@ -29,7 +29,6 @@ export type SyncFlags = RunFlags &
     readonly crossCheck: number;
     readonly retryGaps: number;
     readonly records?: RecordCadence;
-    readonly unlessWithin?: number;
     readonly dryRun?: boolean;
   };
 
@@ -51,7 +50,6 @@ function requestOf(flags: SyncFlags, scope: SyncRequest["scope"], { pace }: Node
     scope,
     crossCheck: flags.crossCheck,
     gapTries: flags.retryGaps,
-    unlessWithinMs: flags.unlessWithin,
     records: flags.records,
     halfLifeMs: flags.halfLife,
     ...(isLimited && { budget: { maxRequests, maxDurationMs: maxDuration, perSecond: pace.rate } }),

@@ -20,6 +20,8 @@ export function summaryText(summary: SyncSummary, databasePath: string, isListed
   const changes = summary.isFirst ? "the first snapshot, so all of them are new" : `${plural(summary.changedModules, "module")} changed`;
   const before = fewerThan === undefined ? "" : ` (${fewerThan.toLocaleString("en-US")} in the snapshot before)`;
   const about = keepTexts([
+    summary.sealedBy !== undefined && `sealed by ${printable(summary.sealedBy, 100)}`,
+    summary.othersGoOn && "other workers go on reading it",
     isSealedInSpite(summary) &&
       `${summary.stoppedBy} came after the last account was read: the snapshot is complete, and the run stopped once it was sealed`,
     passedOver && choiceText(accounts, passedOver, ages),

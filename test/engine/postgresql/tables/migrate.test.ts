@@ -81,7 +81,7 @@ eachPostgres("openPostgres", (open) => {
     const engines = await Promise.all(Array.from({ length: 5 }, () => openPostgres(at.url(), write)));
     const tags = sql`SELECT id, tag, xmin::text FROM _migrations ORDER BY id`;
     const before = await engines[0]?.all(tags);
-    expect(before).toHaveLength(8);
+    expect(before).toHaveLength(9);
     await (await openPostgres(at.url(), { ...write, now: () => NOON + 1 })).close();
     expect(await engines[0]?.all(tags)).toEqual(before);
     for (const engine of engines) await engine.close();
@@ -102,7 +102,7 @@ eachPostgres("openPostgres", (open) => {
     expect(await databaseAt(at.url()).isThere(), "what a run asks before it writes").toBe(true);
     const engines = await Promise.all(Array.from({ length: 3 }, () => openPostgres(at.url(), write)));
     expect(await engines[0]?.all(sql`SELECT created_by FROM _archive`)).toEqual([["0.0.1"]]);
-    expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2], [3], [4], [5], [6], [7]]);
+    expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2], [3], [4], [5], [6], [7], [8]]);
     expect(await engines[0]?.all(sql`SELECT base_id, encode(code, 'hex') FROM _bytecode_blobs ORDER BY id`)).toEqual([
       [null, "28b5"],
       [1, "28b52f"],

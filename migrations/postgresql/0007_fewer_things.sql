@@ -1,0 +1,8 @@
+-- The pace that several processes kept together went with `--shared-rate`.
+DROP TABLE "_node_pauses" CASCADE;
+--> statement-breakpoint
+DROP TABLE "_rate_grants" CASCADE;
+--> statement-breakpoint
+ALTER TABLE "_pins" ADD COLUMN "sealed_by" text COLLATE "C";
+--> statement-breakpoint
+ALTER TABLE "_trace_groups" DROP COLUMN "is_passed_on";

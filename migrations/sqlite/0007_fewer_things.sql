@@ -1,0 +1,8 @@
+-- The pace that several processes kept together went with `--shared-rate`.
+DROP TABLE `_node_pauses`;
+--> statement-breakpoint
+DROP TABLE `_rate_grants`;
+--> statement-breakpoint
+ALTER TABLE `_pins` ADD `sealed_by` text;
+--> statement-breakpoint
+ALTER TABLE `_trace_groups` DROP COLUMN `is_passed_on`;

@@ -1,0 +1,114 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { systemClock } from "../../../src/base/time/clock.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { ended } from "../../support/command/ended.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { countIn, rowsIn } from "./public-rows.ts";
+
+const { machines } = await vi.hoisted(async () => {
+  const { AsyncLocalStorage } = await import("node:async_hooks");
+  return { machines: new AsyncLocalStorage<string>() };
+});
+
+// What several machines do is shown on one: each command line has the name of its own.
+vi.mock("node:os", async (original) => {
+  const os = await original<typeof import("node:os")>();
+  return { ...os, hostname: () => machines.getStore() ?? os.hostname() };
+});
+
+type Step = { readonly name: string; readonly exit: string; readonly sealed_by?: string };
+
+eachPostgres("a night of several machines", (open) => {
+  let many: ReturnType<typeof manyAccounts>;
+  let database: string;
+  beforeEach(async () => {
+    many = manyAccounts(40, { packages: 4 });
+    database = (await open()).url();
+    await ended(runCli(["targets", "add", ...many.addresses(), "--db", database]));
+  });
+
+  const on = (machine: string, node: SimNode, command: readonly string[], options: Parameters<typeof runCli>[1] = {}): Promise<CliResult> =>
+    machines.run(machine, () => runCli([...command, "--rpc", node.url, "--db", database], options));
+  const listings = (node: SimNode) => node.requests.filter(({ path }) => path.endsWith("/modules")).length;
+
+  test("has its later steps on the machine that sealed; the other one ends with 0 and names it", async () => {
+    await using node = await startSimNode({ ledger: many.ledger });
+    const night = ["night", "--rate", "25", "--json"];
+    const first = on("east", node, night);
+    await expect.poll(() => countIn(database, "_batches")).toBeGreaterThan(0);
+    const results = await Promise.all([first, on("west", node, night)]);
+    for (const { code, stderr } of results) expect(code, stderr).toBe(0);
+    const steps = results.map(({ json }) => json()["steps"] as readonly Step[]);
+    const [helped, sealed] = steps.toSorted((a) => (a[0]?.sealed_by === undefined ? 1 : -1)) as [Step[], Step[]];
+    const sealer = sealed === steps[0] ? "east" : "west";
+    expect(helped.map(({ exit }) => exit)).toEqual(["done", ...helped.slice(1).map(() => "left out")]);
+    expect(helped[0]?.sealed_by).toBe(sealer);
+    expect(sealed.map(({ exit }) => exit)).toEqual(sealed.map(() => "done"));
+    expect(sealed[0]?.sealed_by).toBeUndefined();
+    expect(await rowsIn(database, "SELECT status, split_part(sealed_by, ':', 1) FROM _pins")).toEqual([["sealed", sealer]]);
+    expect(await rowsIn(database, "SELECT count(*) FROM _runs WHERE command = 'report'")).toEqual([[1n]]);
+  });
+
+  test("is not begun a second time by a machine that comes late; ten minutes after the seal another one is", async () => {
+    await using node = await startSimNode({ ledger: many.ledger });
+    const sync = ["sync", "--rate", "0"];
+    const held = many.ledger.head;
+    await ended(on("east", node, sync));
+    many.ledger.advance(500n);
+    const read = listings(node);
+    const late = await ended(on("west", node, sync));
+    expect(late.stdout).toContain(`sealed: ledger version ${held} of chain`);
+    expect(late.stdout).toContain("\n  sealed by east\n");
+    const night = await ended(on("west", node, ["night", "--rate", "0"]));
+    expect(night.stdout).toMatch(/^night: done in .*, sealed by east, .*; sync done, .*report left out$/m);
+    expect(listings(node)).toBe(read);
+    expect(await countIn(database, "_pins")).toBe(1);
+
+    const clock = { ...systemClock, now: () => systemClock.now() + 601_000 };
+    const { json } = await ended(on("west", node, [...sync, "--json"], { clock }));
+    expect(json()).toMatchObject({ ledger_version: `${many.ledger.head}`, status: "sealed" });
+    expect(json()["sealed_by"]).toBeUndefined();
+    expect(listings(node)).toBe(2 * read);
+  });
+
+  test("is a night of its own where the same machine takes the next one, or accounts or a version are named", async () => {
+    await using node = await startSimNode({ ledger: many.ledger });
+    const sync = ["sync", "--rate", "0"];
+    await ended(on("east", node, sync));
+    for (const [machine, more] of [
+      ["east", []],
+      ["west", ["--account", many.address(0)]],
+      ["west", ["--ledger-version", `${many.ledger.head + 1_500n}`]],
+    ] as const) {
+      many.ledger.advance(500n);
+      await ended(on(machine, node, [...sync, ...more]));
+    }
+    expect(await countIn(database, "_pins")).toBe(4);
+  });
+
+  test("goes on with others where this machine's budget is spent: what follows it is theirs", async () => {
+    await using node = await startSimNode({ ledger: many.ledger });
+    const first = on("east", node, ["sync", "--rate", "25", "--json"]);
+    await expect.poll(() => countIn(database, "_batches")).toBeGreaterThan(0);
+    const { json } = await ended(on("west", node, ["night", "--rate", "25", "--max-requests", "15", "--json"]));
+    const steps = json()["steps"] as readonly (Step & { readonly others_go_on?: boolean })[];
+    expect(steps[0]).toMatchObject({ exit: "done", status: "unsealed", others_go_on: true });
+    expect(new Set(steps.slice(1).map(({ exit }) => exit))).toEqual(new Set(["left out"]));
+    await ended(first);
+    expect(await rowsIn(database, "SELECT status FROM _pins")).toEqual([["sealed"]]);
+  });
+
+  test("is what the retired `work` takes part in", async () => {
+    await using node = await startSimNode({ ledger: many.ledger });
+    const { stdout, stderr } = await ended(on("east", node, ["work", "--rate", "0", "--shared-rate", "20"]));
+    expect(stdout).toContain(`sealed: ledger version ${many.ledger.head}`);
+    expect(stderr).toContain("movedex: the command `work` is gone: `sync` runs in its place");
+    expect(stderr).toContain("movedex: the option --shared-rate is gone: ");
+    const doctor = await on("east", node, ["doctor", "--rate", "0", "--shared-rate", "20"]);
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout.replace(/\s+/g, " ")).toContain(
+      "fail database shared-rate limits nothing any more: divide it by the number of processes",
+    );
+  });
+});
