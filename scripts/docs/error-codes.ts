@@ -238,12 +238,12 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       todo: "free some space or change permissions, then run the same command again",
     },
     MOVEDEX_IMPORT_UNKNOWN: {
-      meaning: "movedex cannot read this as an archive",
-      todo: "name a database, an export in Parquet or JSONL, or `.mv` files",
+      meaning: "a newer movedex wrote the export in this directory; nothing was exported",
+      todo: "use that movedex, or a new directory",
     },
     MOVEDEX_IMPORT_DAMAGED: {
-      meaning: "the export is truncated or was edited; nothing was imported",
-      todo: "get an undamaged copy",
+      meaning: "the manifests of the export in this directory were edited or are missing; nothing was exported",
+      todo: "export into a new directory",
       exit: "corrupt",
     },
   },

@@ -153,6 +153,27 @@ describe("importing", () => {
     ]);
   });
 
+  test("takes over the builds of nodes, the times of the ledger, and what was read or imported there", async () => {
+    await using theirs = await temporaryStore();
+    await night(theirs.store, 10n, [[addressOf(1), { sequence: 1n, modules: {} }]]);
+    await theirs.store.recordBuild({ node: "https://node.example/v1", gitHash: "abc", build: "A" }, NOON);
+    await theirs.store.recordNodeSource("https://archive.example/v1", 10n, 1, NOON);
+    await theirs.store.close();
+    const edited = new Database(theirs.path);
+    edited.exec(`INSERT INTO _ledger_times VALUES (5, ${NOON}, 0), (2, ${NOON - 1000}, 60000)`);
+    edited.close();
+    await using ours = await temporaryStore();
+    for (let times = 0; times < 2; times++) expect(await importPath(ours.store, theirs.path)).toMatchObject({ findings: 0 });
+    for (const question of ["SELECT * FROM _builds", "SELECT * FROM _ledger_times ORDER BY 1"])
+      expect(rowsOf(ours.path, question), question).toEqual(rowsOf(theirs.path, question));
+    expect(rowsOf(ours.path, "SELECT ledger_version, source_kind, accounts, new_accounts FROM snapshot_sources ORDER BY 2")).toEqual([
+      { ledger_version: 10, source_kind: "database", accounts: 1, new_accounts: 1 },
+      { ledger_version: 10, source_kind: "node", accounts: 1, new_accounts: 1 },
+    ]);
+    const unchecked = ["_builds", "_sources", "_source_snapshots"].map((table) => `SELECT 1 FROM ${table} WHERE checksum IS NULL`);
+    expect(rowsOf(ours.path, unchecked.join(" UNION ALL "))).toEqual([]);
+  });
+
   test("takes a record in BCS over the same one in JSON, from either side", async () => {
     const record = (resource: Uint8Array | null) => ({ sequenceNumber: 1n, authenticationKey: new Uint8Array(32), resource });
     const seal = async (store: Store, resource: Uint8Array | null): Promise<void> => {
