@@ -42,8 +42,12 @@ describe("an option whose value went to another option", () => {
     [["query", "--file", "ask.sql"], "`movedex query - < FILE`"],
     [["open", "--no-browser"], "`movedex serve`"],
     [["diff", "--list-rules"], "docs/diff-rules.md"],
+    [["targets list", "--empty"], "`jq`"],
+    [["targets list", "--stale", "7d"], "`jq`"],
+    [["targets import", "--label-column", "tag", "list.csv"], "`label`"],
+    [["targets add", "--by", "ann", "0x1"], "USER"],
   ])("%j would do something else without it, and is refused", async (words, instead) => {
-    const { code, stdout, stderr } = await runCli(words);
+    const { code, stdout, stderr } = await runCli(words.flatMap((word) => word.split(" ")));
     expect([code, stdout]).toEqual([64, ""]);
     expect(stderr).toMatch(new RegExp(`^movedex: the option ${words[1]} is gone: `));
     expect(stderr).toContain(instead);

@@ -2,19 +2,19 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { exchangeAddress } from "../../sim/sample/exchange.ts";
 import { ended } from "../support/command/ended.ts";
-import { holds, passDay, type Stage, useStages } from "./support/stage.ts";
+import { holds, type Stage, useStages } from "./support/stage.ts";
 
 // What commands print that keep lists of accounts and of watches.
 
 useStages();
 
 const file = (name: string, text: string) => () => writeFileSync(name, text);
-const accounts = `address,owner\n0x1,framework\n${exchangeAddress},exchange\n0xcafe,\n`;
+const accounts = `address,label\n0x1,framework\n${exchangeAddress},exchange\n0xcafe,\n`;
 const text = ["txt"];
 
 holds("targets-add", {
   new: { line: "targets add 0x1 0x3 --label framework", forms: text },
-  known: { held: "targets", line: "targets add 0x1 0xcafe --by 'a colleague'", forms: text },
+  known: { held: "targets", line: "targets add 0x1 0xcafe", forms: text },
   "no-address": { line: "targets add 0xfog", forms: text },
 });
 
@@ -30,9 +30,6 @@ holds("targets-list", {
     line: "targets list",
     forms: ["txt", "json", "jsonl"],
   },
-  never: { held: "second", before: ({ run }) => ended(run("targets add 0xcafe")), line: "targets list --never", forms: text },
-  empty: { held: "second", line: "targets list --empty", forms: text },
-  stale: { held: "first", before: passDay, line: "targets list --stale 12h", forms: text },
   none: { before: ({ run }) => ended(run("watch add 0x1")), line: "targets list", forms: text },
 });
 
@@ -40,7 +37,7 @@ holds("targets-import", {
   csv: {
     held: "targets",
     before: file("accounts.csv", accounts),
-    line: "targets import accounts.csv --label-column owner",
+    line: "targets import accounts.csv",
     forms: text,
   },
   stdin: { line: "targets import - --label mine", options: { stdin: "0x1\n0x2\n0x1\n" }, forms: text },

@@ -84,6 +84,20 @@ const retiredOptions: readonly RetiredOption[] = [
     commands: ["sync"],
     instead: "on PostgreSQL, a process that comes late to the night of another machine begins no second one",
   },
+  ...["--never", "--empty", "--parked", "--stale [time]"].map((flags) => ({
+    flags,
+    commands: ["targets list"],
+    instead: "`--jsonl` says of each account when it was last read and whether it had modules, for `jq` to choose from",
+    isRefused: true,
+  })),
+  { flags: "--column <name>", commands: ["targets import"], instead: "call the column `address`", isRefused: true },
+  { flags: "--label-column <name>", commands: ["targets import"], instead: "the column `label` has the labels", isRefused: true },
+  {
+    flags: "--by <who>",
+    commands: ["targets add", "targets import"],
+    instead: "the variable USER says who adds the accounts",
+    isRefused: true,
+  },
   { flags: "--check", commands: ["version"], instead: "https://github.com/movedex/movedex/releases has the newest version" },
 ];
 

@@ -5,8 +5,8 @@ import { ListFault, type ListRow } from "../../exchange/lists/columns.ts";
 import { readList } from "../../exchange/lists/list-file.ts";
 import { type Address, parseAddress, parseGivenAddress } from "../../move/address.ts";
 
-/** What the column with addresses is usually called, in lower case. */
-const USUAL_NAMES = ["address", "account", "account_address", "owner"];
+/** What the columns with addresses and labels are called, in lower case. */
+const COLUMNS = { usual: ["address", "account", "account_address", "owner"], label: "label" };
 
 /** Characters of a label. */
 const LABEL_MAX = 200;
@@ -14,18 +14,12 @@ const LABEL_MAX = 200;
 /** An account of a list, and what its maker calls it. */
 export type LabelledAccount = { readonly address: Address; readonly label: string | null };
 
-export type TargetColumns = { readonly column?: string; readonly labelColumn?: string };
-
 /**
  * The accounts of a targets file as they are read: one a line, CSV, JSON lines or Parquet; text or 32 bytes. Nothing comes after
  * a bad row, so keep nothing of such a file. @throws ConfigError naming file, line and what stood there
  */
-export async function* walkTargetsFile(
-  chunks: AsyncIterable<Uint8Array>,
-  fileName: string,
-  columns: TargetColumns = {},
-): AsyncGenerator<LabelledAccount> {
-  for await (const row of rowsOf(chunks, fileName, columns)) {
+export async function* walkTargetsFile(chunks: AsyncIterable<Uint8Array>, fileName: string): AsyncGenerator<LabelledAccount> {
+  for await (const row of rowsOf(chunks, fileName)) {
     const address = addressOf(row.value);
     if (address === undefined) {
       throw new ConfigError(
@@ -44,17 +38,9 @@ export function labelOf(text: unknown): string | null {
   return label === "" ? null : label;
 }
 
-async function* rowsOf(
-  chunks: AsyncIterable<Uint8Array>,
-  fileName: string,
-  { column, labelColumn }: TargetColumns,
-): AsyncGenerator<ListRow> {
+async function* rowsOf(chunks: AsyncIterable<Uint8Array>, fileName: string): AsyncGenerator<ListRow> {
   try {
-    yield* readList(chunks, {
-      usual: USUAL_NAMES,
-      ...(column === undefined ? {} : { value: column }),
-      ...(labelColumn === undefined ? {} : { label: labelColumn }),
-    });
+    yield* readList(chunks, COLUMNS);
   } catch (error) {
     if (!(error instanceof ListFault)) throw error;
     throw new ConfigError(`${printable(fileName)}: ${error.message}. No address was added.`, {

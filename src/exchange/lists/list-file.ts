@@ -50,15 +50,14 @@ type ParsedRecord = { readonly record: readonly string[]; readonly info: { reado
 
 /**
  * The rows of CSV with commas, semicolons or tabs, as they are read. Blank lines and lines that begin with `#` are passed over. The
- * first record is a header when a column was asked for by name, or when it has a usual name in it. @throws ListFault
+ * first record is a header when it has a usual name in it. @throws ListFault
  */
 async function* readCsvList(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
   const { CsvError, parse } = await import("csv-parse");
   let places: { readonly value: number; readonly label: number | undefined } | undefined;
   const rowOf = (record: readonly string[], line: number): ListRow | null => {
     if (places === undefined) {
-      const isHeader =
-        columns.value !== undefined || columns.label !== undefined || record.some((name) => columns.usual.includes(name.toLowerCase()));
+      const isHeader = record.some((name) => columns.usual.includes(name.toLowerCase()));
       places = isHeader ? findColumns(record, columns) : { value: 0, label: undefined };
       if (isHeader) return null;
     }
@@ -102,7 +101,7 @@ async function* readJsonlList(chunks: AsyncIterable<Uint8Array>, columns: ListCo
     const place = `line ${number}`;
     const object = parseObject(line, place);
     const names = Object.keys(object);
-    const found = atPlace(place, () => findColumns(names, columns));
+    const found = findColumns(names, columns);
     const cell = (at: number | undefined): unknown => (at === undefined ? undefined : object[names[at] as string]);
     yield { place, value: cell(found.value), label: cell(found.label) };
   }
@@ -117,14 +116,6 @@ function parseObject(line: string, place: string): Readonly<Record<string, unkno
   }
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
   throw new ListFault(`${place}: wanted a JSON object`);
-}
-
-function atPlace<T>(place: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof ListFault ? new ListFault(`${place}: ${error.message}`) : error;
-  }
 }
 
 /**

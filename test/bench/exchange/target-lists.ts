@@ -29,11 +29,10 @@ try {
     const db = server === undefined ? place.file(`${name}.db`) : `postgres://postgres@127.0.0.1:${server.port}/postgres?schema=${name}`;
     const csv = place.file(`${name}.csv`);
     writeList(csv, size);
-    await measure(size, "import", csv, "--label-column", "label", "--db", db);
-    await measure(size, "import", csv, "--label-column", "label", "--db", db);
+    await measure(size, "import", csv, "--db", db);
+    await measure(size, "import", csv, "--db", db);
     await measure(size, "list", "--db", db);
     await measure(size, "list", "--jsonl", "--db", db);
-    await measure(size, "list", "--parked", "--jsonl", "--db", db);
     rmSync(csv);
   }
 } finally {
@@ -51,7 +50,7 @@ function writeList(path: string, size: number): void {
 async function measure(size: number, command: string, ...args: readonly string[]): Promise<void> {
   const { code, peakMb, ms, cpuMs } = await runProcess([program, "targets", command, ...args], { isQuiet: true, isDrained: true });
   if (code !== 0) throw new Error(`targets ${command} ended with ${code}`);
-  const options = args.filter((arg) => arg.startsWith("--") && arg !== "--db" && arg !== "--label-column");
+  const options = args.filter((arg) => arg.startsWith("--") && arg !== "--db");
   const cells = [size.toLocaleString("en"), ["targets", command, ...options].join(" "), peakMb.toFixed(0)];
   process.stdout.write(`| ${[...cells, (ms / 1000).toFixed(1), (cpuMs / 1000).toFixed(1)].join(" | ")} |\n`);
 }

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { type LabelledAccount, type TargetColumns, walkTargetsFile } from "../../../src/crawl/targets/targets-file.ts";
+import { type LabelledAccount, walkTargetsFile } from "../../../src/crawl/targets/targets-file.ts";
 import { ConfigError } from "../../../src/errors.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** In chunks of a few bytes, so that every kind of thing is cut somewhere. */
-const walk = (bytes: Uint8Array, name: string, columns: TargetColumns = {}): Promise<LabelledAccount[]> =>
-  Array.fromAsync(walkTargetsFile(chunked(bytes, bytes.length > 10_000 ? 4096 : 7), name, columns));
+const walk = (bytes: Uint8Array, name: string): Promise<LabelledAccount[]> =>
+  Array.fromAsync(walkTargetsFile(chunked(bytes, bytes.length > 10_000 ? 4096 : 7), name));
 async function* chunked(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 const addresses = async (text: string): Promise<string[]> => (await walk(bytesOf(text), "list.csv")).map(({ address }) => address);
-const labelled = async (bytes: Uint8Array, columns: TargetColumns): Promise<string[]> =>
-  (await walk(bytes, "list", columns)).map(({ address, label }) => `${address} ${label}`);
-const complaint = async (bytes: Uint8Array, columns: TargetColumns = {}): Promise<string> => {
-  const error = await walk(bytes, "list", columns).catch((reason: unknown) => reason);
+const labelled = async (text: string): Promise<string[]> =>
+  (await walk(bytesOf(text), "list")).map(({ address, label }) => `${address} ${label}`);
+const complaint = async (bytes: Uint8Array): Promise<string> => {
+  const error = await walk(bytes, "list").catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ConfigError);
   return (error as ConfigError).message;
 };
@@ -61,12 +61,14 @@ describe("walkTargetsFile, lines and CSV", () => {
     expect(await addresses('address,label\n"0xAB",pool, of gold\n0xcd;x\n')).toEqual(["0xab", "0xcd"]);
   });
 
-  test("takes the columns that are asked for, whatever stands in the others", async () => {
-    const text = 'name;modules;publisher\n"a; ""pool""\nof gold";3;0xab\n;0;0xcd\n';
-    const found = [String.raw`0xab a; "pool"\u{a}of gold`, "0xcd null"];
-    expect(await labelled(bytesOf(text), { column: "Publisher", labelColumn: "name" })).toEqual(found);
-    const nearest = /^list: it has no column `publischer`; the nearest is `publisher`\. No address was added/;
-    expect(await complaint(bytesOf(text), { column: "publischer" })).toMatch(nearest);
+  test("takes the labels from the column that is called so, whatever stands in the others", async () => {
+    const text = 'Label;modules;Owner\n"a; ""pool""\nof gold";3;0xab\n;0;0xcd\n';
+    expect(await labelled(text)).toEqual([String.raw`0xab a; "pool"\u{a}of gold`, "0xcd null"]);
+    expect(await labelled("name,owner\npool,0xab\n")).toEqual(["0xab null"]);
+  });
+
+  test("refuses a header that names no address, as a bad line", async () => {
+    expect(await complaint(bytesOf("publisher,label\n0xab,pool\n"))).toMatch(/^list, line 1: `publisher` is not/);
   });
 
   test("finds a usual column that is not the first", async () => {
@@ -96,17 +98,16 @@ describe("walkTargetsFile, lines and CSV", () => {
 });
 
 describe("walkTargetsFile, JSON lines", () => {
-  test("takes the usual key or the one asked for, and labels", async () => {
-    const text = '{"n": 1, "owner": "0x1", "to": "0x9", "tag": "coin"}\n\n{"tag": null, "owner": "0x02", "to": "0xa"}\n';
-    expect(await labelled(bytesOf(text), { labelColumn: "tag" })).toEqual(["0x1 coin", "0x2 null"]);
-    expect(await labelled(bytesOf(text), { column: "to" })).toEqual(["0x9 null", "0xa null"]);
+  test("takes the usual key, else the first, and labels", async () => {
+    const text = '{"n": 1, "owner": "0x1", "to": "0x9", "label": "coin"}\n\n{"label": 7, "owner": "0x02", "to": "0xa"}\n{"by": "0x3"}\n';
+    expect(await labelled(text)).toEqual(["0x1 coin", "0x2 null", "0x3 null"]);
   });
 
   test("says which line is wrong, and how", async () => {
-    expect(await complaint(bytesOf('{"a": "0x1"}\n{"a": 7}\n'), { column: "a" })).toMatch(/^list, line 2: `7` is not/);
-    expect(await complaint(bytesOf('{"a": "0x1"}\n{"b": "0x2"}\n'), { column: "a" })).toMatch(/^list: line 2: it has no column `a`/);
-    expect(await complaint(bytesOf('{"a": "0x1"}\n[1]\n'), { column: "a" })).toMatch(/^list: line 2: wanted a JSON object/);
-    expect(await complaint(bytesOf('{"a": "0x1"}\n{"a"\n'), { column: "a" })).toMatch(/^list: line 2: it began as JSON lines/);
+    expect(await complaint(bytesOf('{"a": "0x1"}\n{"a": 7}\n'))).toMatch(/^list, line 2: `7` is not/);
+    expect(await complaint(bytesOf('{"a": "0x1"}\n{}\n'))).toMatch(/^list, line 2: `nothing` is not/);
+    expect(await complaint(bytesOf('{"a": "0x1"}\n[1]\n'))).toMatch(/^list: line 2: wanted a JSON object/);
+    expect(await complaint(bytesOf('{"a": "0x1"}\n{"a"\n'))).toMatch(/^list: line 2: it began as JSON lines/);
   });
 });
 

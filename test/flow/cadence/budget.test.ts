@@ -290,13 +290,3 @@ test("a dry run says how many it would read, which age that gives and what choos
   const scarce = await run("sync", "--rpc", node.url, "--rate", "0", "--max-requests", "6", "--max-age", "2d", "--dry-run");
   expect(scarce.stdout).toMatch(/^ {2}reading every account within 2 d takes 13 requests a night: nights like this one need about \d+ d/m);
 });
-
-test("an account without a module whenever it was read, for a week, is listed as parked", async () => {
-  await everybodyOnce();
-  const parked = async () =>
-    (await run("targets", "list", "--parked", "--jsonl")).stdout.split("\n").flatMap((line) => /0x\w+/.exec(line)?.[0] ?? []);
-  expect(await parked()).toEqual([]);
-  for (let day = 0; day < 8; day++) await nextDay();
-  await ended(night());
-  expect(await parked()).toEqual(["0xdead"]);
-});

@@ -61,8 +61,8 @@ test.each(lists)("%s: one document or lines, with the names and types that are p
 
 test("an empty list is an empty array, and no line", async ({ place }) => {
   const empty = ["--db", place.file("new.db")];
-  await runCli(["targets", "add", "0x1", ...empty]);
-  for (const words of ["snapshots", "runs", "watch list", "targets list --empty"]) {
+  for (const change of ["add", "remove"]) await runCli(["targets", change, "0x1", ...empty]);
+  for (const words of ["snapshots", "runs", "watch list", "targets list"]) {
     expect((await runCli([...words.split(" "), "--json", ...empty])).stdout, words).toBe("[]\n");
     expect((await runCli([...words.split(" "), "--jsonl", ...empty])).stdout, words).toBe("");
   }

@@ -1,7 +1,5 @@
 import { MovedexCommand } from "../../movedex-command.ts";
-import { collectAddress, collectNewTarget, parseDurationOption, wholeNumber } from "../../options/options.ts";
-
-const BY = ["--by <who>", "who adds them (default: the variable USER)"] as const;
+import { collectAddress, collectNewTarget, wholeNumber } from "../../options/options.ts";
 
 export function targetsCommand(): MovedexCommand {
   const targets = new MovedexCommand("targets")
@@ -12,7 +10,6 @@ export function targetsCommand(): MovedexCommand {
     .description("Add accounts to the list.")
     .argument("<address...>", "account addresses", collectNewTarget)
     .option("--label <text>", "a label for these accounts")
-    .option(...BY)
     .database()
     .examples("targets add 0x1 0x4 --db night.db")
     .runsFrom(async () => (await import("./run.ts")).addGivenTargets);
@@ -27,22 +24,17 @@ export function targetsCommand(): MovedexCommand {
     .command("list")
     .description("List the accounts, how each got on the list, and the newest snapshot that read it.")
     .option("--all", "include removed accounts")
-    .option("--never", "only accounts that no snapshot has read")
-    .option("--empty", "only accounts without a module when they were last read")
-    .option("--parked", "only accounts without a module for a week or longer; a short night reads them last")
-    .option("--stale [time]", "only accounts whose newest snapshot is older than this (default: 7d)", parseDurationOption)
     .printsList(async () => (await import("./list.ts")).targetList.entry)
     .database()
-    .examples("targets list --never --empty --db night.db")
+    .examples("targets list --db night.db")
     .runsFrom(async () => (await import("./run.ts")).listTargets);
   targets
     .command("import")
-    .description("Add the accounts of a file: one address per line, CSV or JSON Lines.")
+    .description(
+      "Add the accounts of a file: one address per line, CSV or JSON Lines. The addresses are in the column address, account, account_address or owner, else in the first; labels in the column label.",
+    )
     .argument("<file>", "the file; - is stdin")
-    .option("--column <name>", "the column with the addresses (default: address, account, account_address or owner; else the first)")
-    .option("--label-column <name>", "the column with the labels")
     .option("--label <text>", "a label for accounts that have none in the file")
-    .option(...BY)
     .database()
     .examples("targets import accounts.csv --db night.db")
     .runsFrom(async () => (await import("./run.ts")).importTargets);
