@@ -20,6 +20,9 @@ const purposes = {
   week: { suffix: ".week.lock", holder: "is in the middle of the weekly check of", rule: "checks come one after another" },
 } as const satisfies Record<Right, unknown>;
 
+/** Connections that hold a lock: the collector of garbage would close one that nobody refers to, and free its lock. */
+const holding = new Set<Database.Database>();
+
 const HOLDER_TABLE = "CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, started_at TEXT NOT NULL) STRICT";
 
 /**
@@ -44,8 +47,10 @@ export function takeLock(path: string, now: number, purpose: keyof typeof purpos
     const text = `another run of movedex ${words} \`${path}\`${holder}. Wait for it to end; ${rule}.`;
     throw placeError(path, "MOVEDEX_STORE_LOCKED", text, {}, error);
   }
+  holding.add(database);
   return {
     release: ({ remove } = { remove: false }) => {
+      holding.delete(database);
       if (remove) rmSync(lockPath, { force: true });
       database.close();
     },

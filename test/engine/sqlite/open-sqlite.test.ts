@@ -106,10 +106,10 @@ describe("the lock", () => {
     await (await second()).close();
   });
 
-  test("is freed by kill -9", async ({ place }) => {
+  test("is held while the process lives, whatever refers to it, and freed by kill -9", async ({ place }) => {
     const path = `${place.path}/archive.db`;
     const program = fileURLToPath(new URL("../../support/store/hold-store.ts", import.meta.url));
-    const holder = spawn(process.execPath, [program, path], { stdio: ["ignore", "pipe", "inherit"] });
+    const holder = spawn(process.execPath, ["--expose-gc", program, path], { stdio: ["ignore", "pipe", "inherit"] });
     await once(holder.stdout, "data");
     await expect(openStore(path, write)).rejects.toThrow(`process ${holder.pid}`);
     holder.kill("SIGKILL");
