@@ -23,7 +23,9 @@ describe("dates on the pages", () => {
     const module = `/module/${sample.exchange}/pool`;
     for (const path of [module, `${module}/swap`, `/account/${sample.exchange}`, "/", "/changes", "/module/0x1/none"])
       expect([path, (await read(path)).text.includes(`<time class="dim small" datetime="${last}`)]).toEqual([path, true]);
-    const rows = [...(await read(`/account/${sample.exchange}`)).text.matchAll(/<tr><td.*?<\/tr>/g)].map(([row]) => row);
+    // What its modules use is said without a time.
+    const account = (await read(`/account/${sample.exchange}`)).text.replace(/<h2>Dependencies[\s\S]*?<\/section>/, "");
+    const rows = [...account.matchAll(/<tr><td.*?<\/tr>/g)].map(([row]) => row);
     expect(rows.length).toBeGreaterThan(3);
     expect(rows.filter((row) => !row.includes("<time"))).toEqual([]);
     const own = (await read(`${module}/swap`)).text;
