@@ -10,6 +10,10 @@ describe("an option whose value went to another option", () => {
       ["schema", "night", "--format", "datasette"],
     ],
     [
+      ["schema", "--datasette", "--datasette", "night"],
+      ["schema", "night", "--format", "datasette"],
+    ],
+    [
       ["schema", "--datasette"],
       ["schema", "--format", "datasette"],
     ],

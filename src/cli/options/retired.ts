@@ -122,8 +122,10 @@ export function addRetiredOptions(program: Command, io: Io): void {
   for (const { flags, commands, instead, disables, becomes, isRefused } of retiredOptions) {
     for (const command of all.filter((one) => commands.includes(commandName(one)))) {
       const option = new Option(flags).hideHelp();
-      // A settings file may have a list.
-      if (option.required || option.optional) option.argParser(collectWord);
+      // A settings file may have a list, and an option may stand there once with a value and once without.
+      if (option.required || option.optional) {
+        option.argParser((text, previous: unknown) => collectWord(text, Array.isArray(previous) ? previous : undefined));
+      }
       command.addOption(option).hook("preAction", (_, running) => {
         // What begins with `--no-` has a default.
         const source = running.getOptionValueSource(option.attributeName());
