@@ -18,7 +18,7 @@ export type TestDatabase = {
   readonly reader: () => Promise<string>;
   /** Runs statements of any kind as the master, outside of movedex. */
   readonly prepare: (statements: string) => Promise<void>;
-  /** The rows of a statement that the master asks. */
+  /** The rows of a statement that the master asks; of several, those of the last. */
   readonly rows: (statement: string) => Promise<unknown[][]>;
 };
 
@@ -72,7 +72,7 @@ async function runDirectly(port: number, database: string, statements: string): 
   const client = new pg.Client({ host: "127.0.0.1", port, database, user: "postgres" });
   await client.connect();
   try {
-    return (await client.query({ text: statements, rowMode: "array" })).rows;
+    return [await client.query({ text: statements, rowMode: "array" })].flat().at(-1)?.rows ?? [];
   } finally {
     await client.end();
   }
