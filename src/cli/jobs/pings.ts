@@ -8,14 +8,21 @@ export function isPingUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
+/** The address of one ping of a run; without a suffix, that of its success. Slashes at the end of the URL's path do not count. */
+export function pingTarget(url: string, suffix: "" | "/start" | "/fail" = ""): URL {
+  const target = new URL(url);
+  target.pathname = target.pathname.replace(/\/+$/, "") + suffix;
+  return target;
+}
+
 /** Tells the service at a ping URL that a run began and how it ended. A ping that fails is a warning. */
 export class Pings {
-  readonly #url: URL;
+  readonly #url: string;
   readonly #io: Io;
   readonly #log: Log;
 
   constructor(url: string, { io, log }: { readonly io: Io; readonly log: Log }) {
-    this.#url = new URL(url);
+    this.#url = url;
     this.#io = io;
     this.#log = log;
   }
@@ -30,8 +37,7 @@ export class Pings {
   }
 
   async #send(suffix: "" | "/start" | "/fail"): Promise<void> {
-    const target = new URL(this.#url);
-    target.pathname = target.pathname.replace(/\/+$/, "") + suffix;
+    const target = pingTarget(this.#url, suffix);
     const fault = await ping(target, proxySettings(this.#io.env));
     // The path is often the only secret of such a URL.
     if (fault !== undefined) this.#log("warn", `the ping to ${target.origin} failed: ${fault}`);

@@ -3,7 +3,7 @@ import type { ExitName } from "../../exit-codes.ts";
 import type { Io } from "../io.ts";
 import type { SectionToRun } from "../settings/settings.ts";
 import { gravest } from "./job.ts";
-import { isPingUrl, Pings } from "./pings.ts";
+import { isPingUrl, Pings, pingTarget } from "./pings.ts";
 
 type Watched = { readonly pings: Pings; readonly last: SectionToRun; readonly exits: ExitName[] };
 
@@ -15,24 +15,27 @@ export class SectionPings {
   readonly #watched = new Map<string, Watched>();
 
   constructor(sections: readonly SectionToRun[], surroundings: { readonly io: Io; readonly log: Log }) {
-    // What is no URL is the complaint of the section itself.
     this.#last = new Map(
-      sections.flatMap((section) => (section.pingUrl && isPingUrl(section.pingUrl) ? [[section.pingUrl, section]] : [])),
+      sections.flatMap((section) => {
+        const url = runOf(section);
+        return url === undefined ? [] : [[url, section]];
+      }),
     );
     this.#surroundings = surroundings;
   }
 
-  async start({ pingUrl = "" }: SectionToRun): Promise<void> {
-    const last = this.#last.get(pingUrl);
-    if (last === undefined || this.#watched.has(pingUrl)) return;
-    const pings = new Pings(pingUrl, this.#surroundings);
-    this.#watched.set(pingUrl, { pings, last, exits: [] });
+  async start(section: SectionToRun): Promise<void> {
+    const url = runOf(section) ?? "";
+    const last = this.#last.get(url);
+    if (last === undefined || this.#watched.has(url)) return;
+    const pings = new Pings(url, this.#surroundings);
+    this.#watched.set(url, { pings, last, exits: [] });
     await pings.start();
   }
 
   /** Notes how a section ended; one that was left out ended as what it was left out for. */
-  note({ pingUrl = "" }: SectionToRun, exit: ExitName): void {
-    this.#watched.get(pingUrl)?.exits.push(exit);
+  note(section: SectionToRun, exit: ExitName): void {
+    this.#watched.get(runOf(section) ?? "")?.exits.push(exit);
   }
 
   /** Ends the runs that `section` was the last of. */
@@ -40,7 +43,9 @@ export class SectionPings {
     for (const [url, { pings, last, exits }] of this.#watched) {
       if (last !== section) continue;
       this.#watched.delete(url);
-      await pings.end(gravest(exits));
+      // A section that another run holds says nothing of the others. Only where all are held does that run tell of itself.
+      const own = exits.filter((exit) => exit !== "locked");
+      await pings.end(own.length === 0 ? "locked" : gravest(own));
     }
   }
 
@@ -48,4 +53,9 @@ export class SectionPings {
   async fail(): Promise<void> {
     for (const { pings } of this.#watched.values()) await pings.end("failed");
   }
+}
+
+/** The run that a section belongs to; undefined for none. What is no URL is the complaint of the section itself. */
+function runOf({ pingUrl }: SectionToRun): string | undefined {
+  return pingUrl !== undefined && isPingUrl(pingUrl) ? pingTarget(pingUrl).href : undefined;
 }

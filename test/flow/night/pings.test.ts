@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
@@ -71,6 +72,35 @@ describe("pings of a night", async () => {
     const sections = `${first}[own]\n${here}db = "own.db"\nping-url-env = "TWO"\n[here]\n${here}db = "here.db"\n`;
     await ended(night(place, sections, [], addresses), 1);
     expect(pinged).toEqual(["/one/start", "/two/start", "/two", "/one/fail"]);
+  });
+
+  test("a section that another run holds hides no other, and a run whose sections are all held leaves the end to that one", async ({
+    place,
+  }) => {
+    const held = (name: string): string => `[${name}]\n${here}db = "${name}.db"\n`;
+    const key = `ping-url-env = "ONE"\n`;
+    const right = async (name: string) => await databaseAt(place.file(`${name}.db`)).takeRight("night", Date.now);
+    await using rights = new AsyncDisposableStack();
+    rights.defer(await right("held"));
+    await ended(night(place, `${key}${held("held")}[gone]\n${gone}db = "gone.db"\n`, ["--slices", "1"], addresses), 1);
+    expect(pinged).toEqual(["/one/start", "/one/fail"]);
+    pinged = [];
+    await ended(night(place, `${key}${held("held")}${held("free")}`, [], addresses), 5);
+    expect(pinged).toEqual(["/one/start", "/one"]);
+    pinged = [];
+    // Nothing is newer than what the run before read.
+    await ended(night(place, `${key}${held("held")}${held("free")}`, [], addresses), 5);
+    expect(pinged).toEqual(["/one/start", "/one/fail"]);
+    pinged = [];
+    rights.defer(await right("also"));
+    await ended(night(place, `${key}${held("held")}${held("also")}`, [], addresses), 5);
+    expect(pinged).toEqual(["/one/start"]);
+  });
+
+  test("URLs that differ in slashes at the end are one run", async ({ place }) => {
+    const section = (name: string, variable: string): string => `[${name}]\n${here}db = "${name}.db"\nping-url-env = "${variable}"\n`;
+    await ended(night(place, section("a", "ONE") + section("b", "SLASH"), [], { ...addresses, SLASH: `${origin}/one//` }));
+    expect(pinged).toEqual(["/one/start", "/one"]);
   });
 
   test("a section whose URL is missing or none fails by itself", async ({ place }) => {
