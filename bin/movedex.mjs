@@ -18,7 +18,7 @@ if (isOlder(process.versions.node, oldest)) {
     ? "In a clone run `npm ci` once, and then `npx movedex`: it uses the Node.js that npm has installed there.\n"
     : "Install a newer Node.js from https://nodejs.org/, and then movedex again with the npm that comes with it.\n" +
       "If you have a newer one, put its folder first in PATH. Cron and services have a PATH of their own.\n" +
-      `Releases of movedex also have archives with Node.js inside: ${homepage}\n`;
+      `Releases of movedex also have archives with Node.js inside: ${homepage.replace(/#.*/, "")}/releases\n`;
   process.stderr.write(`movedex needs Node.js ${oldest} or newer, and this is ${process.version} (${process.execPath}).\n${advice}`);
   process.exitCode = 1;
 } else {

@@ -127,7 +127,7 @@ describe("the launcher", () => {
       needs(process.execPath).trimEnd(),
       "Install a newer Node.js from https://nodejs.org/, and then movedex again with the npm that comes with it.",
       "If you have a newer one, put its folder first in PATH. Cron and services have a PATH of their own.",
-      expect.stringMatching(/^Releases of movedex also have archives with Node\.js inside: https:/),
+      "Releases of movedex also have archives with Node.js inside: https://github.com/movedex/movedex/releases",
       "",
     ]);
   });
