@@ -105,12 +105,13 @@ function readTable(
   for (const [name, value] of Object.entries(table)) {
     const shown = `\`${printable(name, 60)}\``;
     if (isSecretKey(name)) {
+      const named = allowed.has(`${name}-env`) ? "" : ` in ${commonTable(section)}`;
       throw fault(
         path,
-        `${words}holds ${shown}. Secrets do not belong in a file: write \`${name}-env = "NAME"\`, and set the environment variable NAME`,
+        `${words}holds ${shown}. Secrets do not belong in a file: write \`${name}-env = "NAME"\`${named}, and set the environment variable NAME`,
       );
     }
-    if (!allowed.has(name)) throw fault(path, `${words}has an unknown key ${shown}.${whereTo(name, allowed, known)}`);
+    if (!allowed.has(name)) throw fault(path, `${words}has an unknown key ${shown}.${whereTo(name, allowed, known, section)}`);
     if (!isValue(value)) throw fault(path, `${words}, ${shown}: wanted text, a number, true, false or a list of texts and numbers`);
     keys.set(name, value);
   }
@@ -118,10 +119,13 @@ function readTable(
 }
 
 /** The nearest keys; for a key that stands in the wrong command's table, the commands that have it. */
-function whereTo(name: string, allowed: ReadonlySet<string>, known: KeysByCommand): string {
+function whereTo(name: string, allowed: ReadonlySet<string>, known: KeysByCommand, section: string | undefined): string {
   const others = [...known].filter(([, keys]) => keys.has(name)).map(([command]) => `\`${command}\``);
   if (others.length > 0) return ` It belongs to ${others.join(", ")}`;
-  return suggestNames(name, allowed) || " Keys are the long options without their dashes: `movedex night --help` lists them";
+  if (EXTRA_KEYS.includes(name)) return ` It belongs in ${commonTable(section)}, for all commands`;
+  // What a secret is called is refused as well.
+  const names = [...allowed].filter((key) => !isSecretKey(key));
+  return suggestNames(name, names) || " Keys are the long options without their dashes: `movedex night --help` lists them";
 }
 
 /** How messages and `doctor` name a table of the file. */
@@ -133,6 +137,11 @@ export function placeName(path: string, ...names: readonly (string | undefined)[
 function tableWords(...names: readonly (string | undefined)[]): string {
   const table = names.filter((name) => name !== undefined).join(".");
   return table === "" ? "its head " : `[${table}] `;
+}
+
+/** Where keys stand that are not of one command alone. */
+function commonTable(section: string | undefined): string {
+  return section === undefined ? "the file's head" : `[${section}]`;
 }
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {

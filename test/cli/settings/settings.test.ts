@@ -94,6 +94,11 @@ describe("a settings file", async () => {
     expect(await complaint("[a.synk]\nrate = 3")).toMatch(
       /: \[a\] holds a table `synk`, and movedex has no such command\. Did you mean `sync`\?$/,
     );
+    expect(await complaint("[a.night]\nping-url-env = 'X'")).toMatch(
+      /: \[a\.night\] has an unknown key `ping-url-env`\. It belongs in \[a\], for all commands\.$/,
+    );
+    expect(await complaint("[night]\ncontact = 'X'")).toMatch(/`contact`\. It belongs in the file's head, for all commands\.$/);
+    expect(await complaint("[night]\nping-ur = 'X'")).not.toContain("`ping-url`");
     expect(await complaint("config = 'x'")).toMatch(/unknown key `config`/);
   });
 
@@ -113,6 +118,8 @@ describe("a settings file", async () => {
   test("secrets stay in the environment, and are sent to the network that names them only", async () => {
     expect(await complaint("api-key = 'k'")).toMatch(/holds `api-key`\. Secrets do not belong in a file: write `api-key-env = "NAME"`/);
     expect(await complaint("[a]\nping-url = 'https://hc.example/x'")).toMatch(/write `ping-url-env = "NAME"`/);
+    expect(await complaint("[a.night]\nping-url = 'https://hc.example/x'")).toMatch(/write `ping-url-env = "NAME"` in \[a\], and set/);
+    expect(await complaint("[tell.team]\nwebhook = 'https://hc.example/x'")).toMatch(/write `webhook-env = "NAME"`, and set/);
     expect(await complaint("db = 'postgres://me:pass@host/db'")).toMatch(/the address holds a password, .*`db-env = "NAME"`/);
     expect(await complaint("rpc = 'https://host/abcdef0123456789abcdef01/v1'")).toMatch(/the address holds what looks like a key/);
     expect(await complaint("[a]\napi-key-env = 'K1'", ["doctor"])).toMatch(
