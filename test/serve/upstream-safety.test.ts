@@ -84,6 +84,7 @@ describe("a status that the API does not define", () => {
 
 describe("the operator's key", () => {
   const bearer = `Bearer ${KEY}`;
+  const bytes = [...Buffer.from(bearer)].map((byte) => byte.toString(16).padStart(2, "0"));
   const written: Readonly<Record<string, string>> = {
     plain: bearer,
     "upper case": bearer.toUpperCase(),
@@ -102,6 +103,10 @@ describe("the operator's key", () => {
         .match(/.{1,11}/g) ?? []
     ).join("\r\n"),
     hex: Buffer.from(bearer).toString("hex"),
+    "hex with colons": bytes.map((byte) => byte.toUpperCase()).join(":"),
+    "hex with hyphens": bytes.join("-"),
+    "hex of a program": bytes.map((byte) => `0x${byte}`).join(", "),
+    "hex in a list": JSON.stringify(bytes),
     "decimal bytes": JSON.stringify([...Buffer.from(bearer)], null, 1),
     "quoted-printable": [...bearer].map((c) => `=${c.charCodeAt(0).toString(16).toUpperCase()}`).join(""),
   };

@@ -5,16 +5,19 @@ const ROUNDS_MAX = 5;
 const FORM_LENGTH_MIN = 4;
 
 /**
- * Tells whether bytes hold a secret: as it is, in hex, base64 (also as a part of what was encoded) or decimal bytes, and any of these
- * behind escapes, broken into lines, in UTF-16, or in other letter case.
+ * Tells whether bytes hold a secret: as it is, in hex (also byte by byte: `53:65`, `0x53, 0x65`), base64 (also as a part of what was
+ * encoded) or decimal bytes, and any of these behind escapes, broken into lines, in UTF-16, or in other letter case.
  */
 export function secretFinder(secrets: readonly string[]): (bytes: Uint8Array) => boolean {
   const plain = secrets.flatMap(formsOf).map((form) => form.toLowerCase());
   const wanted = [...new Set([...plain, ...plain.map((form) => rounds(form).at(-1) as string)])].filter((form) => form !== "");
+  const hex = secrets.map((secret) => Buffer.from(secret).toString("hex")).filter((form) => form.length >= FORM_LENGTH_MIN);
   return (bytes) => {
     if (wanted.length === 0) return false;
     const texts = rounds(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1").toLowerCase());
-    return texts.length > ROUNDS_MAX || texts.some((text) => wanted.some((form) => text.includes(form)));
+    if (texts.length > ROUNDS_MAX || texts.some((text) => wanted.some((form) => text.includes(form)))) return true;
+    const joined = (texts.at(-1) as string).replace(BETWEEN_BYTES, "");
+    return hex.some((form) => joined.includes(form));
   };
 }
 
@@ -46,6 +49,7 @@ function rounds(text: string): string[] {
 
 // Only for comparing: what is left of two texts may be the same though they differ. Repeated escapes (`\\\\u0041`, `%252541`, `&amp;amp;`)
 // are undone at once, so that the rounds are few and the time is in proportion to the text.
+const BETWEEN_BYTES = /0x|[:,'"-]+/g;
 const BLANKS = /[\s\0]+/g;
 const ESCAPES = new RegExp(
   [
