@@ -11,13 +11,12 @@ const FORM_LENGTH_MIN = 4;
 export function secretFinder(secrets: readonly string[]): (bytes: Uint8Array) => boolean {
   const plain = secrets.flatMap(formsOf).map((form) => form.toLowerCase());
   const wanted = [...new Set([...plain, ...plain.map((form) => rounds(form).at(-1) as string)])].filter((form) => form !== "");
-  const hex = secrets.map((secret) => Buffer.from(secret).toString("hex")).filter((form) => form.length >= FORM_LENGTH_MIN);
+  const apart = secrets.map(hexApart).filter((pattern) => pattern !== undefined);
   return (bytes) => {
     if (wanted.length === 0) return false;
     const texts = rounds(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1").toLowerCase());
     if (texts.length > ROUNDS_MAX || texts.some((text) => wanted.some((form) => text.includes(form)))) return true;
-    const joined = (texts.at(-1) as string).replace(BETWEEN_BYTES, "");
-    return hex.some((form) => joined.includes(form));
+    return apart.some((pattern) => pattern.test(texts.at(-1) as string));
   };
 }
 
@@ -27,6 +26,12 @@ function formsOf(secret: string): string[] {
   const packed = [0, 1, 2].map((before) => base64Inside(bytes, before));
   const encoded = [bytes.toString("hex"), bytes.join(), ...packed, ...packed.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"))];
   return [secret, ...encoded.filter((form) => form.length >= FORM_LENGTH_MIN)];
+}
+
+/** A secret in hex with anything between its bytes that programs write there. A search, since a body without such marks costs a copy. */
+function hexApart(secret: string): RegExp | undefined {
+  const hex = Buffer.from(secret).toString("hex");
+  return hex.length < FORM_LENGTH_MIN ? undefined : new RegExp(hex.replace(/..(?!$)/g, `$&(?:0x|[:,'"-])*`));
 }
 
 /** The characters that bytes become within any base64 in which `before` bytes (modulo 3) come ahead of them. */
@@ -49,7 +54,6 @@ function rounds(text: string): string[] {
 
 // Only for comparing: what is left of two texts may be the same though they differ. Repeated escapes (`\\\\u0041`, `%252541`, `&amp;amp;`)
 // are undone at once, so that the rounds are few and the time is in proportion to the text.
-const BETWEEN_BYTES = /0x|[:,'"-]+/g;
 const BLANKS = /[\s\0]+/g;
 const ESCAPES = new RegExp(
   [
