@@ -7,6 +7,7 @@ import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { listening } from "../../support/scene/listening.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 
 describe("pings of a night", async () => {
@@ -129,6 +130,17 @@ describe("pings of a night", async () => {
     const words = ["night", "--config", place.file("movedex.toml")];
     await ended(runCli(words, { env: addresses, signals: (handler) => (deliver = handler) }), 143);
     expect(pinged).toEqual(["/one/start", "/two/start", "/two/fail", "/one/fail"]);
+  });
+
+  test.each([
+    ["database", "none/night.db", "report.md"],
+    ["report", "night.db", "none/report.md"],
+  ])("a night that cannot write its %s is a failure", async (_, db, report) => {
+    using place = temporaryDirectory();
+    const words = ["--db", place.file(db), "--report", place.file(report)];
+    const { code } = await runCli(["night", "--rpc", node.url, ...words], { env: { MOVEDEX_PING_URL: `${origin}/n` } });
+    expect(code).not.toBe(0);
+    expect(pinged).toEqual(["/n/start", "/n/fail"]);
   });
 
   test("printing the commands tells nobody", async ({ place }) => {

@@ -1,8 +1,9 @@
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
+import { MovedexError } from "../../../errors.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { openStore, type Store } from "../../../work/store.ts";
-import { openLog } from "../../io.ts";
+import { type Io, openLog } from "../../io.ts";
 import { readIfAble } from "../../jobs/change-beside-runs.ts";
 import { gravest, runSteps, type StepOutcome, stepResult } from "../../jobs/job.ts";
 import { type Ended, notifyOfRun, requireReportPlace } from "../../jobs/notify.ts";
@@ -49,11 +50,11 @@ export async function runNight({ io, run, settings }: CommandLine, flags: NightF
     );
     return "done";
   }
-  if (!flags.weekly && flags.report !== undefined) requireReportPlace(flags.report);
   const log = openLog(io);
   await using right = new AsyncDisposableStack();
-  right.defer(await databaseAt(database).takeRight(job, io.clock.now));
+  const requireRight = await takeRight(right, flags, job, io);
   return await notifyOfRun({ io, log, flags, command: job, database }, async () => {
+    requireRight();
     const begun = io.clock.monotonic();
     const isBehind = !flags.weekly && reportedVersion !== newestVersion;
     if (isBehind)
@@ -73,6 +74,23 @@ export async function runNight({ io, run, settings }: CommandLine, flags: NightF
     await io.stdout(flags.json ? jsonLine(nightResult.print(night)) : `${summaryText(night, outcomes)}\n`);
     return { exit, summary: { steps: outcomes.map(stepResult.print) } } satisfies Ended;
   });
+}
+
+/**
+ * Makes sure of the report's place and takes the job's right. What is returned throws the fault that this met, for others are to be told
+ * of it. @throws StoreError at once if another run is at work, which tells of itself
+ */
+async function takeRight(right: AsyncDisposableStack, flags: NightFlags, job: "night" | "week", io: Io): Promise<() => void> {
+  try {
+    if (!flags.weekly && flags.report !== undefined) requireReportPlace(flags.report);
+    right.defer(await databaseAt(flags.db).takeRight(job, io.clock.now));
+    return () => undefined;
+  } catch (error) {
+    if (error instanceof MovedexError && error.exit === "locked") throw error;
+    return () => {
+      throw error;
+    };
+  }
 }
 
 /**
