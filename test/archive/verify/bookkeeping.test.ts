@@ -88,7 +88,8 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
     // One cell of each table at a time.
     const nulls = ["records", "records_digest", "changed_modules", "passed_over", "sealed_at", "checksum"].map((name) => [name, "NULL"]);
     const changes = rows.map(([{ name: table, key, columns }, keys]) => {
-      const cells = Object.entries<ColumnData>(columns).filter(([name]) => !key.includes(name));
+      // Who sealed a snapshot is for the other processes of that night alone, and no checksum counts it.
+      const cells = Object.entries<ColumnData>(columns).filter(([name, { isUnchecked }]) => !key.includes(name) && isUnchecked !== true);
       const others = cells.map(([name, { kind }]) => [name, otherValue(name, kind, isFile)]);
       return (table === "_pins" ? [...nulls, ...others] : others).map(([name, value], i) => {
         return { table, row: `${key[0]} = ${value === "NULL" ? 100 : keys[i % keys.length]}`, name, value };

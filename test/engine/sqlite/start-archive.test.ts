@@ -114,7 +114,7 @@ describe("an archive of the first tables", () => {
     const bytes = readFileSync(path);
     const older = {
       code: "MOVEDEX_STORE_OLDER",
-      message: `\`${path}\` has older tables (1 of 7 migrations), and reading may not change it. Run \`movedex sync\` once, or without a node \`movedex tell\`.`,
+      message: `\`${path}\` has older tables (1 of 8 migrations), and reading may not change it. Run \`movedex sync\` once, or without a node \`movedex tell\`.`,
     };
     await expect(openStore(path, { mode: "read" })).rejects.toMatchObject(older);
     for (const words of [
