@@ -71,9 +71,9 @@ describe("what the documentation tells people to type, against the simulated led
     await node.close();
   });
 
-  /** The line's words, with the simulated node in place of a public network. */
+  /** The words of the line's own command, with the simulated node in place of a public network. */
   const wordsOf = (line: string): string[] => {
-    const words = shellWords(line.replace(/ > \S+$/, "")).slice(1);
+    const words = shellWords(line.replace(/ (?:> \S+|\| jq .*)$/, "")).slice(1);
     const at = words.indexOf("--network");
     if (at >= 0 && words[0] !== "init") {
       expect(Object.keys(networks)).toContain(words[at + 1]);
