@@ -30,6 +30,22 @@ export async function withStore<T>(io: Io, path: string, mode: "read" | "write" 
   return await work(store);
 }
 
+/**
+ * Brings older tables up to date, as every command that writes does when it begins. Where that cannot be, such as beside another run,
+ * nothing happens: the commands themselves say why.
+ */
+export async function bringUpToDate(io: Io, path: string): Promise<void> {
+  try {
+    await withStore(io, path, "read", async () => undefined);
+  } catch (error) {
+    if (!(error instanceof MovedexError)) throw error;
+    if (error.code !== "MOVEDEX_STORE_OLDER") return;
+    await withStore(io, path, "write", async () => undefined).catch((fault: unknown) => {
+      if (!(fault instanceof MovedexError)) throw fault;
+    });
+  }
+}
+
 /** What a database says; undefined where there is none, or none that can be read: the commands themselves say why. */
 export async function readIfAble<T>(path: string, read: (store: Store) => Promise<T>): Promise<T | undefined> {
   try {

@@ -4,8 +4,8 @@ import { MovedexError } from "../../../errors.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import { type Io, openLog } from "../../io.ts";
-import { readIfAble } from "../../jobs/change-beside-runs.ts";
-import { gravest, runSteps, type StepOutcome, stepResult } from "../../jobs/job.ts";
+import { bringUpToDate, readIfAble } from "../../jobs/change-beside-runs.ts";
+import { gravest, type JobStep, runSteps, type StepOutcome, stepResult } from "../../jobs/job.ts";
 import { type Ended, notifyOfRun, requireReportPlace } from "../../jobs/notify.ts";
 import type { CommandLine } from "../../movedex-command.ts";
 import { chooseNode } from "../../options/node-options.ts";
@@ -15,12 +15,19 @@ import { nightResult, planResult } from "./result.ts";
 import { type NightFlags, nightSteps, weekSteps } from "./steps.ts";
 import { summaryText, totalsOf } from "./totals.ts";
 
-/** Runs `night`: the list of commands under the night's lock, then one summary. */
-export async function runNight({ io, run, settings }: CommandLine, flags: NightFlags): Promise<ExitName> {
+/** The steps of tonight, and what the database said of earlier nights when they were chosen. */
+type Plan = {
+  readonly steps: readonly JobStep[];
+  /** The newest snapshot of which a report was finished. */
+  readonly noted: bigint | undefined;
+  readonly newestVersion: bigint | undefined;
+  readonly reportedVersion: bigint | undefined;
+  readonly settledBefore: number;
+};
+
+/** Which steps there are depends on the database: alerts are told where something is watched, a report covers what none has yet. */
+async function planNight({ io, settings }: CommandLine, flags: NightFlags): Promise<Plan> {
   const { db: database } = flags;
-  const job = flags.weekly ? "week" : "night";
-  // Refused now, rather than by each command in turn.
-  if (!flags.weekly) chooseNode(flags, io);
   const now = io.clock.now();
   const held = await readIfAble(database, async (store) => ({
     newestVersion: (await store.sealedVersions()).at(-1),
@@ -42,7 +49,18 @@ export async function runNight({ io, run, settings }: CommandLine, flags: NightF
       ...step.argv.slice(1),
     ],
   }));
+  return { steps, noted, newestVersion, reportedVersion, settledBefore };
+}
+
+/** Runs `night`: the list of commands under the night's lock, then one summary. */
+export async function runNight(line: CommandLine, flags: NightFlags): Promise<ExitName> {
+  const { io, run } = line;
+  const { db: database } = flags;
+  const job = flags.weekly ? "week" : "night";
+  // Refused now, rather than by each command in turn.
+  if (!flags.weekly) chooseNode(flags, io);
   if (flags.dryRun) {
+    const { steps } = await planNight(line, flags);
     await io.stdout(
       flags.json
         ? jsonLine(planResult.print({ job, steps }))
@@ -55,7 +73,11 @@ export async function runNight({ io, run, settings }: CommandLine, flags: NightF
   const requireRight = await takeRight(right, flags, job, io);
   return await notifyOfRun({ io, log, flags, command: job, database }, async () => {
     requireRight();
+    const now = io.clock.now();
     const begun = io.clock.monotonic();
+    // Older tables cannot be read, and a night after an upgrade has the same steps as any other.
+    await bringUpToDate(io, database);
+    const { steps, noted, newestVersion, reportedVersion, settledBefore } = await planNight(line, flags);
     const isBehind = !flags.weekly && reportedVersion !== newestVersion;
     if (isBehind)
       log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);

@@ -1,0 +1,48 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect } from "vitest";
+import { createSampleLedger } from "../../../sim/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { nodeOfFile } from "../../support/scene/node-of-file.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
+import { test } from "../../support/test.ts";
+
+/** What 0.1.0 had and this version's migration changed, in a file that this version made. */
+const asBefore = [
+  "CREATE TABLE _node_pauses (node text PRIMARY KEY NOT NULL) STRICT",
+  "CREATE TABLE _rate_grants (node text PRIMARY KEY NOT NULL) STRICT",
+  "ALTER TABLE _pins DROP COLUMN sealed_by",
+  "ALTER TABLE _trace_groups ADD COLUMN is_passed_on integer",
+  "DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)",
+];
+
+describe("the first night after an upgrade", async () => {
+  const sample = createSampleLedger();
+  const node = await nodeOfFile({ ledger: sample.ledger });
+
+  test("tells what is watched, and reports everything that no report had", async ({ place }) => {
+    const [db, config] = [place.file("night.db"), place.file("settings.toml")];
+    writeFileSync(config, `db = "night.db"\nrpc = "${node.url}"\nrate = 0\n[tell]\nalerts-file = "alerts.jsonl"\n`);
+    const night = ["night", "--config", config, "--report", place.file("new.md"), "--json"];
+    await ended(runCli(["targets", "add", ...sample.codeAccounts, "--db", db]));
+    await ended(runCli(["watch", "add", ...sample.codeAccounts, "--db", db]));
+    await ended(runCli(night));
+    sample.passDay();
+    // A run without a report: the next night's covers it.
+    await ended(runCli(["sync", "--config", config]));
+    sample.passDay();
+    changeFile(db, ...asBefore);
+    expect((await runCli(["status", "--db", db])).stderr).toContain("older tables (7 of 8 migrations)");
+    const { json } = await ended(runCli(night));
+    const steps = json()["steps"] as readonly { readonly name: string; readonly exit: string }[];
+    expect(steps.map(({ name, exit }) => `${name} ${exit}`)).toContain("tell done");
+    expect(readFileSync(place.file("alerts.jsonl"), "utf8").trim().split("\n").length).toBeGreaterThan(0);
+    const [reported = ""] = /after ledger version \d+/.exec(readFileSync(place.file("new.md"), "utf8")) ?? [];
+    const versions = (await ended(runCli(["snapshots", "--jsonl", "--db", db]))).stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)["ledger_version"] as string);
+    const oldest = versions.toSorted((one, other) => Number(BigInt(one) - BigInt(other)))[0];
+    expect(reported).toBe(`after ledger version ${oldest}`);
+  });
+});
