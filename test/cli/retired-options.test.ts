@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { runCli } from "../support/run-cli.ts";
 import { test } from "../support/test.ts";
@@ -63,4 +63,20 @@ describe("an option whose value went to another option", () => {
     const none = await runCli(["schema", "--format", "json-schema"]);
     expect([none.code, none.stderr]).toEqual([64, expect.stringContaining("needs a command")]);
   });
+});
+
+test("tables and formats of commands that went cost no night", async ({ place }) => {
+  const config = place.file("settings.toml");
+  writeFileSync(
+    config,
+    '[sim]\nrpc = "http://127.0.0.1:9/v1"\ndb = "sim.db"\n[sim.site]\nbase-url = "https://x.example/"\n[sim.check]\nformat = "junit"\n',
+  );
+  const { code, stderr } = await runCli(["night", "--dry-run", "--config", config]);
+  expect([code, stderr]).toEqual([0, `movedex: ${config}, [sim.site]: the command \`site\` is gone: \`serve\` shows the same pages.\n`]);
+});
+
+test("schema --grants prints nothing that psql could take for statements", async () => {
+  const { code, stdout, stderr } = await runCli(["schema", "--grants", "reader"]);
+  expect([code, stdout]).toEqual([64, ""]);
+  expect(stderr).toContain("the option --grants is gone: docs/postgresql.md has five statements");
 });

@@ -37,6 +37,7 @@ const retiredOptions: readonly RetiredOption[] = [
     flags: "--grants <role>",
     commands: ["schema"],
     instead: "docs/postgresql.md has five statements that make a role which can only read",
+    isRefused: true,
   },
   ...retiredReceiverOptions.map(([flags, instead]) => ({ flags, commands: ["tell", "watch test"], instead })),
   ...["cron", "systemd", "kubernetes", "monitoring"].map((program) => ({
@@ -105,6 +106,14 @@ const retiredOptions: readonly RetiredOption[] = [
 const retiredCommands: Readonly<Record<string, string>> = {
   site: "`serve` shows the same pages",
 };
+
+/** Values of `--format` that went, which settings files may still have. */
+const retiredFormats: ReadonlySet<unknown> = new Set(["junit", "mermaid", "graphml", "sql", "python"]);
+
+/** Whether a value of `--format` went with this version. */
+export function isRetiredFormat(value: unknown): boolean {
+  return retiredFormats.has(value);
+}
 
 /** Keeps a command for this version under a name that went: it is in no help, and says on stderr what runs. */
 export function retiredName<C extends Command>(name: string, command: C, io: Io): C {

@@ -1,11 +1,12 @@
 import type { Option } from "commander";
+import { isRetiredFormat } from "../options/retired.ts";
 import { keysOf, setOption } from "./option-values.ts";
 import { readNamedPlace } from "./places.ts";
 import { placeName, type SettingsFile } from "./settings-file.ts";
 
 /**
  * Checks every value of a file against every command that would take it, so that a slip shows at once and not in the night's
- * third step. @throws ConfigError
+ * third step. A format that went is left to its own command, and costs no night. @throws ConfigError
  */
 export function checkValues({ path, tables }: SettingsFile, optionsByCommand: ReadonlyMap<string, readonly Option[]>): void {
   for (const table of tables) {
@@ -17,7 +18,8 @@ export function checkValues({ path, tables }: SettingsFile, optionsByCommand: Re
       for (const option of options) {
         const key = option.long?.slice(2) ?? "";
         const value = keys.get(key);
-        if (value !== undefined && known.has(key)) setOption(undefined, option, value, { file: path, place: placeName(path, section) });
+        if (value === undefined || (key === "format" && isRetiredFormat(value))) continue;
+        if (known.has(key)) setOption(undefined, option, value, { file: path, place: placeName(path, section) });
       }
     }
   }

@@ -3,12 +3,19 @@ import { systemReason } from "../../base/files/system-reason.ts";
 import { printable } from "../../base/printable.ts";
 import { suggestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
+import { retiredCommand } from "../options/retired.ts";
 import type { SettingsTable, SettingValue } from "./option-values.ts";
 import { placeKeys } from "./places.ts";
 import { EXTRA_KEYS, isSecretKey } from "./secrets.ts";
 
 /** A settings file. Its tables stand in an order in which later ones override earlier ones: the head first, a command's own last. */
-export type SettingsFile = { readonly path: string; readonly sections: readonly string[]; readonly tables: readonly SettingsTable[] };
+export type SettingsFile = {
+  readonly path: string;
+  readonly sections: readonly string[];
+  readonly tables: readonly SettingsTable[];
+  /** What is said of tables for commands that went. They are left out. */
+  readonly retired: readonly string[];
+};
 
 /** The long options, without their dashes, that each command has: what a file may hold. */
 export type KeysByCommand = ReadonlyMap<string, ReadonlySet<string>>;
@@ -50,28 +57,36 @@ function parseSettings(document: Readonly<Record<string, unknown>>, path: string
   const head: Record<string, unknown> = {};
   const sections: string[] = [];
   const tables: SettingsTable[] = [];
+  const retired: string[] = [];
   for (const [name, value] of Object.entries(document)) {
     if (!isTable(value) || known.has(name)) head[name] = value;
     else if (!SECTION_NAME.test(name))
       throw fault(path, `a section's name has letters, digits, \`-\` and \`_\`, which \`${printable(name, 60)}\` has not`);
     else {
       sections.push(name);
-      tables.push(...readTables(value, { path, section: name, known }));
+      tables.push(...readTables(value, { path, section: name, known, retired }));
     }
   }
-  return { path, sections, tables: [...readTables(head, { path, section: undefined, known }), ...tables] };
+  return { path, sections, tables: [...readTables(head, { path, section: undefined, known, retired }), ...tables], retired };
 }
 
-type TableContext = { readonly path: string; readonly section: string | undefined; readonly known: KeysByCommand };
+type TableContext = {
+  readonly path: string;
+  readonly section: string | undefined;
+  readonly known: KeysByCommand;
+  readonly retired: string[];
+};
 
 /** The table of the head or of a section, then those inside it. */
 function readTables(table: Readonly<Record<string, unknown>>, context: TableContext): SettingsTable[] {
-  const { path, section, known } = context;
+  const { path, section, known, retired } = context;
   const plain: Record<string, unknown> = {};
   const inside: SettingsTable[] = [];
   for (const [name, value] of Object.entries(table)) {
     const own = known.get(name);
     if (!isTable(value)) plain[name] = value;
+    else if (own === undefined && retiredCommand(name) !== undefined)
+      retired.push(`${placeName(path, section, name)}: the command \`${name}\` is gone: ${retiredCommand(name)}.`);
     else if (own === undefined) {
       const near = suggestNames(name, known.keys());
       throw fault(

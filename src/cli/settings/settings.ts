@@ -115,6 +115,7 @@ export class Settings {
     const file = await readSettingsFile(flags.config, this.#keysByCommand());
     this.#file = file;
     this.env[SECRET_VARIABLES] = secretVariables(file).join(",");
+    for (const line of file.retired) command.configureOutput().writeErr?.(`movedex: ${line}\n`);
     checkValues(file, this.#optionsOf);
     const top = command.parent?.parent ? (command.parent.name() as string) : command.name();
     const [section, ...others] = chooseSections(file, flags, ONE_AFTER_THE_OTHER.has(top));
