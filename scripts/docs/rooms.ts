@@ -100,7 +100,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/pages/home": "the overview: what is held, horizon, last nights",
   "src/pages/html": "HTML that escapes by itself, the frame, links",
   "src/pages/item": "a function or struct: what it does, its callers and users, its own history",
-  "src/pages/mail": "alerts as mail",
+  "src/pages/mail": "the report as HTML that mail programs can show",
   "src/pages/module": "a module: source with links, users, versions, files",
   "src/pages/search": "search results and suggestions",
   "src/pages/sql": "the console, in a process of its own",

@@ -4,6 +4,7 @@ import { printable } from "../base/printable.ts";
 import { suggestNames } from "../base/similar-names.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { MovedexCommand } from "./movedex-command.ts";
+import { retiredCommand } from "./options/retired.ts";
 
 const FIRST_STEPS = [
   ["movedex demo", "try it, without a network"],
@@ -61,5 +62,8 @@ function childOf(command: Command, name: string): Command {
   if (found !== undefined) return found;
   const names = children.map((child) => child.name());
   const near = suggestNames(name, names);
+  const instead = retiredCommand(name);
+  if (instead !== undefined)
+    return command.error(`error: the command \`${name}\` is gone: ${instead}.`, { code: "commander.unknownCommand" });
   return command.error(`error: unknown command \`${printable(name, 60)}\`.${near}`, { code: "commander.unknownCommand" });
 }

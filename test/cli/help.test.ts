@@ -84,8 +84,13 @@ describe("help", () => {
 });
 
 test("a command that went ends with what to use, whatever its options", async () => {
-  const { stderr } = await ended(runCli(["site", "--out", "pages"]), 64);
-  expect(stderr).toBe("movedex: the command `site` is gone: `serve` shows the same pages.\nRun with --help for usage.\n");
+  for (const words of [
+    ["site", "--out", "pages"],
+    ["help", "site"],
+  ]) {
+    const { stderr } = await ended(runCli(words), 64);
+    expect(stderr).toBe("movedex: the command `site` is gone: `serve` shows the same pages.\nRun with --help for usage.\n");
+  }
 });
 
 describe("the version", () => {
