@@ -80,3 +80,11 @@ test("schema --grants prints nothing that psql could take for statements", async
   expect([code, stdout]).toEqual([64, ""]);
   expect(stderr).toContain("the option --grants is gone: docs/postgresql.md has five statements");
 });
+
+test("doctor says of a retired setting that it is gone", async ({ place }) => {
+  const config = place.file("settings.toml");
+  writeFileSync(config, 'rpc = "http://127.0.0.1:9/v1"\ndb = "own.db"\nkeep-daily = 7\n[sync]\nunless-within = "1h"\n');
+  const { stdout } = await runCli(["doctor", "--config", config]);
+  expect(stdout).toContain("set   keep-daily  7: the option is gone; no backup is deleted while it is given");
+  expect(stdout).toContain("set   sync.unless-within 1h: the option is gone; on PostgreSQL");
+});

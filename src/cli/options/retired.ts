@@ -148,6 +148,13 @@ export function addRetiredOptions(program: Command, io: Io): void {
   }
 }
 
+/** What is said of a key of a settings file whose option went, of one command (`sync.unless-within`) or of any; undefined for others. */
+export function retiredSetting(key: string): string | undefined {
+  const [name = "", command] = key.split(".").reverse();
+  const isOf = (commands: readonly string[]): boolean => command === undefined || commands.includes(command);
+  return retiredOptions.find(({ flags, commands }) => flags.split(" ")[0] === `--${name}` && isOf(commands))?.instead;
+}
+
 /** What to use in the place of a retired command; undefined for other names. */
 export function retiredCommand(name: string): string | undefined {
   return Object.hasOwn(retiredCommands, name) ? retiredCommands[name] : undefined;

@@ -5,6 +5,7 @@ import { parseBaseUrl } from "../../../node/http/base-url.ts";
 import { networks } from "../../../node/networks.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode } from "../../options/node-options.ts";
+import { retiredSetting } from "../../options/retired.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { DoctorFlags } from "./node.ts";
 
@@ -43,8 +44,13 @@ export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf
   // What only other commands of the night have, as the file says it.
   const others = settings
     .forOthers()
-    .map(({ key, value, place }) => ({ name: key, value: printable([value].flat().join(", "), 500), source: place }));
+    .map(({ key, value, place }) => ({ name: key, value: printable([value].flat().join(", "), 500) + goneWords(key), source: place }));
   return [...own, ...others];
+}
+
+function goneWords(key: string): string {
+  const instead = retiredSetting(key);
+  return instead === undefined ? "" : `: the option is gone; ${instead}`;
 }
 
 /** What limits a night, where it is given: the option without its dashes, and its value. */
