@@ -24,7 +24,12 @@ eachPostgres("telling from a server", (open) => {
   const run = (...argv: string[]) => runCli([...argv, "--db", db], { clock });
   const night = (...argv: string[]) =>
     runCli(["night", "--config", settings, "--slices", "0", ...argv], { env: { TEAM_HOOK: receiver.url }, clock });
-  const messages = (): AlertMessage[] => receiver.received.map(({ body }) => JSON.parse(body) as AlertMessage);
+  /** The changes that were told, also those of one message together. */
+  const messages = (): AlertMessage[] =>
+    receiver.received.flatMap(({ body }) => {
+      const message = JSON.parse(body) as AlertMessage | { readonly alerts: readonly AlertMessage[]; readonly type: "digest" };
+      return "type" in message && message.type === "digest" ? message.alerts : [message as AlertMessage];
+    });
   const rows = (sql: string) => rowsIn(db, sql);
 
   beforeEach(async () => {
@@ -82,9 +87,9 @@ eachPostgres("telling from a server", (open) => {
     expect(results.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
     for (const { code, stderr } of results) expect([0, 5], stderr).toContain(code);
     await ended(run("tell", "--webhook", receiver.url));
-    // One message for each change, which names the alerts of all watches.
+    // Each change is told once, and names the alerts of all watches.
     const changes = await rows("SELECT DISTINCT address, module, after_version, at_or_before_version FROM alerts");
-    expect(receiver.received).toHaveLength(changes.length);
+    expect(messages()).toHaveLength(changes.length);
     expect(messages().flatMap(({ alerts }) => alerts)).toHaveLength(expected);
     expect(new Set(messages().flatMap(({ alerts }) => alerts)).size).toBe(expected);
     expect(await rows("SELECT count(*) FROM alerts WHERE told_at IS NULL OR waiting > 0")).toEqual([[0n]]);
