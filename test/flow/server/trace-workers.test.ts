@@ -88,9 +88,10 @@ eachPostgres("a trace that several processes search", (open, version) => {
     await using node = await startSimNode({ ledger });
     const budget = 40;
     const search = () => runCli(["trace", ...source(node, database), "--max-requests", `${budget}`]);
-    const [first] = await Promise.all([ended(search()), ended(search())]);
+    // One may come when the other has spent the budget: then it searches what is left with one of its own.
+    const searched = await Promise.all([ended(search()), ended(search())]);
     // Each process may be within one search of an interval per account that it has in hand when the budget ends.
-    expect(first.json()["inexact"]).toBeGreaterThan(0);
+    expect(Math.max(...searched.map(({ json }) => json()["inexact"] as number))).toBeGreaterThan(0);
     expect(probesOf(node).length).toBeLessThanOrEqual(budget + 2 * 3 * 13);
     const second = await ended(runCli(["trace", ...source(node, database)]));
     expect(second.json()["inexact"]).toBe(0);
