@@ -75,6 +75,14 @@ test("tables and formats of commands that went cost no night", async ({ place })
   expect([code, stderr]).toEqual([0, `movedex: ${config}, [sim.site]: the command \`site\` is gone: \`serve\` shows the same pages.\n`]);
 });
 
+test("the table of a command that went is no section where the file has none", async ({ place }) => {
+  const config = place.file("settings.toml");
+  writeFileSync(config, 'rpc = "http://127.0.0.1:9/v1"\ndb = "own.db"\n[site]\nbase-url = "https://x.example/"\n');
+  const { code, stdout, stderr } = await runCli(["night", "--dry-run", "--config", config]);
+  expect([code, stderr]).toEqual([0, `movedex: ${config}, [site]: the command \`site\` is gone: \`serve\` shows the same pages.\n`]);
+  expect(stdout).toContain(`--db ${place.file("own.db")}`);
+});
+
 test("schema --grants prints nothing that psql could take for statements", async () => {
   const { code, stdout, stderr } = await runCli(["schema", "--grants", "reader"]);
   expect([code, stdout]).toEqual([64, ""]);

@@ -59,7 +59,7 @@ function parseSettings(document: Readonly<Record<string, unknown>>, path: string
   const tables: SettingsTable[] = [];
   const retired: string[] = [];
   for (const [name, value] of Object.entries(document)) {
-    if (!isTable(value) || known.has(name)) head[name] = value;
+    if (!isTable(value) || known.has(name) || retiredCommand(name) !== undefined) head[name] = value;
     else if (!SECTION_NAME.test(name))
       throw fault(path, `a section's name has letters, digits, \`-\` and \`_\`, which \`${printable(name, 60)}\` has not`);
     else {
