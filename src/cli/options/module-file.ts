@@ -8,7 +8,7 @@ import { DecodeError } from "../../move/decode-error.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
 
 /** A module has at most some hundred KiB; what is larger than this many bytes is another kind of file. */
-const FILE_SIZE_MAX = 16 * 1024 * 1024;
+export const FILE_SIZE_MAX = 16 * 1024 * 1024;
 
 /** Whether a person who wrote this means a file with bytecode: it ends in `.mv`, which no account and no module does. */
 export function isModuleFile(text: string): boolean {

@@ -4,7 +4,7 @@ import { isIdentifier } from "../identifier.ts";
 import type { ModuleId } from "../module-id.ts";
 import { Cursor } from "./cursor.ts";
 import { TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./limits.ts";
-import { readVersion, table } from "./tables.ts";
+import { readLayout, readVersion, table } from "./tables.ts";
 
 /**
  * The bytecode version and the name that a module gives itself; undefined if the bytes do not hold them. It reads only tables
@@ -24,6 +24,23 @@ export function readBytecodeVersion(bytes: Uint8Array): number | undefined {
     return readVersion(new Cursor(bytes));
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Whether bytecode is a script. The format has no mark for it: a script defines no functions and structs, and after its tables, where a
+ * module has one index, come type parameters, parameters and code. Never throws. Source: `deserialize_compiled_script` in deserializer.rs.
+ */
+export function isScript(bytes: Uint8Array): boolean {
+  try {
+    const cursor = new Cursor(bytes);
+    const { tables, contentEnd } = readLayout(cursor, readVersion(cursor));
+    if (tables[table.functionDefinitions] !== undefined || tables[table.structDefinitions] !== undefined) return false;
+    const end = new Cursor(bytes, contentEnd);
+    end.uleb(TABLE_INDEX_MAX);
+    return end.more;
+  } catch {
+    return false;
   }
 }
 

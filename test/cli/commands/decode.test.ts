@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { initSync, TransactionComposer, wasmModule } from "@aptos-labs/script-composer-pack";
 import { afterAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
@@ -29,9 +30,15 @@ async function decode(...args: string[]): Promise<{ lines: Record<string, unknow
     expect(text).not.toMatch(/[\u007f-\u009f\p{Cf}\u2028\u2029]/u);
     writing = false;
   };
-  const exitCode = await main(["decode", ...args], { ...processIo(), stdout });
+  const stdin = async function* (): AsyncGenerator<Uint8Array> {
+    yield* piped;
+  };
+  const exitCode = await main(["decode", ...args], { ...processIo(), stdout, stdin });
   return { lines, exitCode };
 }
+
+/** What stdin gives. */
+let piped: readonly Uint8Array[] = [];
 
 const coin = writeModule({
   version: 7,
@@ -79,11 +86,40 @@ describe("decode", () => {
     expect(lines[0]).toEqual({
       file: paths[0],
       sha256: sha256Hex("hello"),
-      error: { code: "MOVEDEX_DECODE_MALFORMED", offset: 0, message: "module: it does not begin with a1 1c eb 0b, at byte 0" },
+      error: {
+        code: "MOVEDEX_DECODE_MALFORMED",
+        offset: 0,
+        message: expect.stringContaining("neither bytecode nor hex, base64") as string,
+      },
     });
     expect(lines[1]).toMatchObject({ bytecode_version: 7, error: { code: "MOVEDEX_DECODE_MALFORMED" } });
     expect(lines[2]).toMatchObject({ bytecode_version: 11, error: { code: "MOVEDEX_DECODE_UNSUPPORTED_VERSION", offset: 4 } });
     expect(lines[3]).toHaveProperty("abi");
+  });
+
+  test("reads hex, base64 and a node's JSON, of one module or of an account, from files and from stdin", async () => {
+    const other = writeModule({ version: 6, address: "0x1", name: "other" });
+    const hex = Buffer.from(coin).toString("hex");
+    const [base64] = [Buffer.from(coin).toString("base64")];
+    const answer = JSON.stringify([{ bytecode: `0x${hex}` }, { bytecode: `0x${Buffer.from(other).toString("hex")}`, abi: null }]);
+    piped = [Buffer.from(answer.slice(0, 9)), Buffer.from(answer.slice(9))];
+    const files = [`0x${hex}\n`, `${hex.slice(0, 60)}\n${hex.slice(60)}`, base64, JSON.stringify({ bytecode: `0x${hex}`, abi: {} })];
+    const { lines, exitCode } = await decode(...files.map((text, at) => file(`text-${at}`, Buffer.from(text))), "-");
+    expect(exitCode).toBe(0);
+    expect(lines.map(({ sha256 }) => sha256)).toEqual([...files.map(() => sha256Hex(coin)), sha256Hex(coin), sha256Hex(other)]);
+    expect(lines.at(-1)).toMatchObject({ file: "-", abi: { name: "other" } });
+  });
+
+  test("says that a script is one", async () => {
+    initSync({ module: wasmModule });
+    const composer = TransactionComposer.single_signer();
+    composer.store_module(coin);
+    composer.add_batched_call("0xcafe::coin", "f", [], []);
+    // A script payload in BCS: the code's length in a byte, the code, type arguments, arguments.
+    const payload: Uint8Array = composer.generate_batched_calls(true);
+    const { lines, exitCode } = await decode(file("script", payload.subarray(1, 1 + (payload[0] as number))));
+    expect(exitCode).toBe(2);
+    expect(lines[0]).toMatchObject({ bytecode_version: 10, error: { message: "it is a script, not a module; a script has no ABI" } });
   });
 
   test("prints an error for what cannot be read", async () => {

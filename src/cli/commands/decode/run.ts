@@ -3,30 +3,54 @@ import { formatNodeAbi } from "../../../abi/node-json/format.ts";
 import { formatFullModule } from "../../../abi/print/full-json.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
+import { ConfigError } from "../../../errors.ts";
+import { bytecodesIn } from "../../../exchange/modules/bytecode-texts.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
-import { readBytecodeVersion } from "../../../move/module/self-id.ts";
-import { readModuleBytes } from "../../options/module-file.ts";
+import { isScript, readBytecodeVersion } from "../../../move/module/self-id.ts";
+import type { Io } from "../../io.ts";
+import { FILE_SIZE_MAX, readModuleBytes } from "../../options/module-file.ts";
 
-/**
- * Decodes one file. Whatever the file is, it gives a line and throws nothing. If the file could not be read, `sha256` and `offset`
- * (in bytes) are null.
- */
-export function decodeFile(file: string, full: boolean) {
-  let bytes: Uint8Array;
+/** Decodes the modules of one file, or of stdin for `-`: a line for each. Whatever the file is, it gives a line and throws nothing. */
+export async function decodeFile(io: Pick<Io, "stdin">, file: string, full: boolean) {
+  let input: Uint8Array;
   try {
-    bytes = readModuleBytes(file);
+    input = file === "-" ? await readStdin(io) : readModuleBytes(file);
   } catch (error) {
-    return { file, sha256: null, error: { code: "MOVEDEX_FILE_UNREADABLE", offset: null, message: printable((error as Error).message) } };
+    const message = printable((error as Error).message);
+    return [{ file, sha256: null, error: { code: "MOVEDEX_FILE_UNREADABLE", offset: null, message } }];
   }
+  return bytecodesIn(input).map((bytes) => ({ file, ...decodeBytes(bytes, full) }));
+}
+
+function decodeBytes(bytes: Uint8Array, full: boolean) {
   const sha256 = sha256Hex(bytes);
+  if (isScript(bytes)) return { sha256, bytecode_version: readBytecodeVersion(bytes), error: SCRIPT };
   try {
     const decoded = decodeModule(bytes);
-    const line = { file, sha256, bytecode_version: decoded.bytecodeVersion, abi: formatNodeAbi(decoded.abi) };
+    const line = { sha256, bytecode_version: decoded.bytecodeVersion, abi: formatNodeAbi(decoded.abi) };
     return full ? { ...line, module: formatFullModule(decoded) } : line;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const version = readBytecodeVersion(bytes);
     const { code, offset, message } = error;
-    return { file, sha256, ...(version === undefined ? {} : { bytecode_version: version }), error: { code, offset, message } };
+    return {
+      sha256,
+      ...(version === undefined ? {} : { bytecode_version: version }),
+      error: { code, offset, message: version === undefined ? `${message}. ${WANTED}` : message },
+    };
   }
+}
+
+const WANTED = "It is neither bytecode nor hex, base64 or a node's JSON of modules";
+const SCRIPT = { code: "MOVEDEX_DECODE_MALFORMED", offset: 0, message: "it is a script, not a module; a script has no ABI" };
+
+async function readStdin(io: Pick<Io, "stdin">): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of io.stdin()) {
+    bytes += chunk.length;
+    if (bytes > FILE_SIZE_MAX) throw new ConfigError(`stdin has more than ${FILE_SIZE_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
