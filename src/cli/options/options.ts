@@ -3,7 +3,7 @@ import { parseDuration } from "../../base/time/duration.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { Edge, Step } from "../../crawl/backfill/backfill-points.ts";
 import type { VersionRequest } from "../../crawl/night/pin.ts";
-import { parseAddress, parseGivenAddress } from "../../move/address.ts";
+import { type Address, parseAddress, parseGivenAddress } from "../../move/address.ts";
 
 /** The parser of an option's value: what `read` makes of the text, else a complaint that says what to give. */
 export function parserOf<Value>(read: (text: string) => Value | undefined, wanted: string): (text: string) => Value {
@@ -43,7 +43,15 @@ export const parseAccount = parserOf(parseAddress, ADDRESS_WANTED);
 export const collectAddress = repeatable(parseAccount);
 
 /** Accounts to put on the list of targets: kept for every night, so no word is taken for an address that may be none. */
-export const collectNewTarget = repeatable(parserOf(parseGivenAddress, ADDRESS_WANTED));
+export const collectNewTarget = repeatable(
+  parserOf((given): GivenAddress | undefined => {
+    const address = parseGivenAddress(given);
+    return address === undefined ? undefined : { address, given };
+  }, ADDRESS_WANTED),
+);
+
+/** An address, and how a person wrote it. */
+export type GivenAddress = { readonly address: Address; readonly given: string };
 
 export const collectWord = repeatable((text) => text);
 

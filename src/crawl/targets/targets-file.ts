@@ -1,9 +1,8 @@
-import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import { ListFault, type ListRow } from "../../exchange/lists/columns.ts";
 import { readList } from "../../exchange/lists/list-file.ts";
-import { type Address, parseAddress, parseGivenAddress } from "../../move/address.ts";
+import { type Address, parseGivenAddress } from "../../move/address.ts";
 
 /** What the columns with addresses and labels are called, in lower case. */
 const COLUMNS = { usual: ["address", "account", "account_address", "owner"], label: "label" };
@@ -12,15 +11,15 @@ const COLUMNS = { usual: ["address", "account", "account_address", "owner"], lab
 const LABEL_MAX = 200;
 
 /** An account of a list, and what its maker calls it. */
-export type LabelledAccount = { readonly address: Address; readonly label: string | null };
+export type LabelledAccount = { readonly address: Address; readonly label: string | null; readonly given: string };
 
 /**
- * The accounts of a targets file as they are read: one a line, CSV, JSON lines or Parquet; text or 32 bytes. Nothing comes after
+ * The accounts of a targets file as they are read: one a line, CSV, JSON lines or a JSON array. Nothing comes after
  * a bad row, so keep nothing of such a file. @throws ConfigError naming file, line and what stood there
  */
 export async function* walkTargetsFile(chunks: AsyncIterable<Uint8Array>, fileName: string): AsyncGenerator<LabelledAccount> {
   for await (const row of rowsOf(chunks, fileName)) {
-    const address = addressOf(row.value);
+    const address = typeof row.value === "string" ? parseGivenAddress(row.value.trim()) : undefined;
     if (address === undefined) {
       throw new ConfigError(
         `${printable(fileName)}, ${row.place}: \`${shown(row.value)}\` is not an account address (0x and 1 to 64 hex digits). ` +
@@ -28,8 +27,20 @@ export async function* walkTargetsFile(chunks: AsyncIterable<Uint8Array>, fileNa
         { facts: { file: fileName, place: row.place } },
       );
     }
-    yield { address, label: labelOf(row.label) };
+    yield { address, label: labelOf(row.label), given: shown(row.value) };
   }
+}
+
+/**
+ * Why an address as somebody gave it may be another one: addresses that people use have up to 6 digits, or 64 of which the first few may
+ * be zeros; and only other chains mix letters' cases, as a checksum. Undefined where nothing speaks against it.
+ */
+export function doubtAbout(given: string): string | undefined {
+  const digits = given.replace(/^0x0*/, "");
+  if (/[a-f]/.test(digits) && /[A-F]/.test(digits)) return "it mixes upper and lower case, as addresses of other chains do";
+  if (digits.length > 6 && digits.length < 58)
+    return `it has ${digits.length} digits, and accounts have up to 6 or nearly 64: was it cut, or is it of another chain?`;
+  return undefined;
 }
 
 /** A label as it is kept: one line without anything that cannot be printed; null for none. */
@@ -50,15 +61,7 @@ async function* rowsOf(chunks: AsyncIterable<Uint8Array>, fileName: string): Asy
   }
 }
 
-function addressOf(value: unknown): Address | undefined {
-  if (typeof value === "string") return parseGivenAddress(value.trim());
-  return value instanceof Uint8Array && value.length === 32 ? parseAddress(`0x${formatHex(value)}`) : undefined;
-}
-
 function shown(value: unknown): string {
-  if (value instanceof Uint8Array) return `${value.length} bytes`;
-  return printable(
-    typeof value === "string" ? value : value === undefined || value === null ? "nothing" : (JSON.stringify(value) ?? ""),
-    80,
-  );
+  const text = typeof value === "string" ? value.trim() : value === undefined || value === null ? "nothing" : (JSON.stringify(value) ?? "");
+  return printable(text, 80);
 }

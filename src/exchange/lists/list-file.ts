@@ -1,16 +1,22 @@
 import { Readable } from "node:stream";
+import { findJsonExcess } from "../../base/json.ts";
 import { printable } from "../../base/printable.ts";
 import { findColumns, LINE_MAX, type ListColumns, ListFault, type ListRow } from "./columns.ts";
 
 /** How a Parquet file begins. */
 const PARQUET = "PAR1";
-const IS_PARQUET = "it is a Parquet file, and a list is CSV, JSON lines or text: save it as CSV";
+const IS_PARQUET = "it is a Parquet file, and a list is CSV, JSON or text: save it as CSV";
+
+/** Largest JSON array, which is read whole: some three million addresses. */
+const ARRAY_BYTES = 256 * 1024 * 1024;
+const ARRAY = { values: 50_000_000, depth: 16 };
 
 /** Bytes at the start of a list in which its kind shows. */
 const START_BYTES = 65_536;
 
 /**
- * The rows of a list in the file's order. Its first bytes tell JSON lines (`{`), else CSV. A chunk is held at most.
+ * The rows of a list in the file's order. Its first bytes tell JSON lines (`{`) and a JSON array (`[`), else it is CSV. But for an array, a
+ * chunk is held at most.
  * @throws ListFault that says what is wrong
  */
 export async function* readList(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
@@ -18,6 +24,7 @@ export async function* readList(chunks: AsyncIterable<Uint8Array>, columns: List
   try {
     if (start.startsWith(PARQUET)) throw new ListFault(IS_PARQUET);
     if (/^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(start)) yield* readJsonlList(whole, columns);
+    else if (/^(?:\u00ef\u00bb\u00bf)?\s*\[/.test(start)) yield* readJsonArray(whole, columns);
     else yield* readCsvList(whole, columns);
   } finally {
     await whole.return(undefined);
@@ -99,12 +106,41 @@ async function* readJsonlList(chunks: AsyncIterable<Uint8Array>, columns: ListCo
     number++;
     if (line.trim() === "") continue;
     const place = `line ${number}`;
-    const object = parseObject(line, place);
-    const names = Object.keys(object);
-    const found = findColumns(names, columns);
-    const cell = (at: number | undefined): unknown => (at === undefined ? undefined : object[names[at] as string]);
-    yield { place, value: cell(found.value), label: cell(found.label) };
+    yield rowOf(parseObject(line, place), place, columns);
   }
+}
+
+/** The rows of a JSON array of addresses, or of objects that each have one. @throws ListFault */
+async function* readJsonArray(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
+  const read: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > ARRAY_BYTES) throw new ListFault(`it is a JSON array of more than ${ARRAY_BYTES} bytes: give it as JSON lines`);
+    read.push(chunk);
+  }
+  const entries = parseArray(Buffer.concat(read));
+  for (const [at, entry] of entries.entries()) {
+    const place = `entry ${at + 1}`;
+    const isObject = typeof entry === "object" && entry !== null && !Array.isArray(entry);
+    yield isObject ? rowOf(entry as Record<string, unknown>, place, columns) : { place, value: entry, label: undefined };
+  }
+}
+
+function parseArray(text: Buffer): readonly unknown[] {
+  if (findJsonExcess(text, ARRAY) !== undefined) throw new ListFault("it is a JSON array with too many values, or too deep");
+  try {
+    return JSON.parse(new TextDecoder().decode(text)) as unknown[];
+  } catch {
+    throw new ListFault("it began as a JSON array, and this is not JSON");
+  }
+}
+
+function rowOf(object: Readonly<Record<string, unknown>>, place: string, columns: ListColumns): ListRow {
+  const names = Object.keys(object);
+  const found = findColumns(names, columns);
+  const cell = (at: number | undefined): unknown => (at === undefined ? undefined : object[names[at] as string]);
+  return { place, value: cell(found.value), label: cell(found.label) };
 }
 
 function parseObject(line: string, place: string): Readonly<Record<string, unknown>> {

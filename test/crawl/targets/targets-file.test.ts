@@ -112,9 +112,16 @@ describe("walkTargetsFile, JSON lines", () => {
 });
 
 describe("walkTargetsFile, other files", () => {
+  test("reads a JSON array of addresses or objects, and names the entry that is wrong", async () => {
+    expect(await labelled('\ufeff [\n"0x2", {"account": "0x1", "label": "one"}]')).toEqual(["0x2 null", "0x1 one"]);
+    expect(await complaint(bytesOf('["0x1", 5]'))).toMatch(/^list, entry 2: `5` is not an account address/);
+    expect(await complaint(bytesOf('["0x1", '))).toBe("list: it began as a JSON array, and this is not JSON. No address was added.");
+    expect(await complaint(bytesOf(`${"[".repeat(50)}`))).toMatch(/too deep/);
+  });
+
   test("says of Parquet what a list is instead", async () => {
     expect(await complaint(bytesOf("PAR1\u0015\u0004\u0015"))).toMatch(
-      /^list: it is a Parquet file, and a list is CSV, JSON lines or text: save it as CSV/,
+      /^list: it is a Parquet file, and a list is CSV, JSON or text: save it as CSV/,
     );
   });
 });

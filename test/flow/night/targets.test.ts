@@ -46,6 +46,24 @@ test("targets are added, removed, taken back and imported; each once", async ({ 
   );
 });
 
+test("targets add and import name addresses that may be others than were meant", async ({ place }) => {
+  const run = onDatabase(place.file("t.db"));
+  const ethereum = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
+  const whole = `0x00${"ab".repeat(31)}`;
+  const added = await run("targets", "add", "0x1", whole, ethereum, `0x${"ab".repeat(20)}`);
+  expect(added.stdout).toBe("4 added, 0 already on the list\n");
+  expect(added.stderr).toBe(
+    `movedex: \`${ethereum}\` was added, but it mixes upper and lower case, as addresses of other chains do\n` +
+      `movedex: \`0x${"ab".repeat(20)}\` was added, but it has 40 digits, and accounts have up to 6 or nearly 64: was it cut, or is it of another chain?\n`,
+  );
+  writeFileSync(place.file("list.json"), JSON.stringify([whole, { address: "0x5", label: "five" }, ...Array(7).fill("0xabcdef1")]));
+  const imported = await run("targets", "import", place.file("list.json"));
+  expect(imported.stdout).toBe("2 added, 1 already on the list\n");
+  expect(imported.stderr.match(/has 7 digits/g)).toHaveLength(5);
+  expect(imported.stderr).toContain("there are more such addresses");
+  expect(list((await run("targets", "list", "--jsonl")).stdout)).toContainEqual(expect.objectContaining({ address: "0x5", label: "five" }));
+});
+
 test.each(["bad", "1"])("targets add takes no %s for an address", async (word) => {
   const refused = await ended(runCli(["targets", "add", "0x1", word, "--db", "none.db"]), 64);
   expect(refused.stderr).toContain("0x and 1 to 64 hex digits");

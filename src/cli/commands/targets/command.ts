@@ -31,7 +31,7 @@ export function targetsCommand(): MovedexCommand {
   targets
     .command("import")
     .description(
-      "Add the accounts of a file: one address per line, CSV or JSON Lines. The addresses are in the column address, account, account_address or owner, else in the first; labels in the column label.",
+      "Add the accounts of a file: one address per line, CSV, JSON Lines or a JSON array. The addresses are in the column address, account, account_address or owner, else in the first; labels in the column label.",
     )
     .argument("<file>", "the file; - is stdin")
     .option("--label <text>", "a label for accounts that have none in the file")

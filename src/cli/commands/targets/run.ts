@@ -1,11 +1,12 @@
 import { printable } from "../../../base/printable.ts";
 import { discoverTargets as discover } from "../../../crawl/targets/targets.ts";
-import { labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts";
+import { doubtAbout, labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts";
 import type { Address } from "../../../move/address.ts";
 import type { Store } from "../../../work/store.ts";
 import type { AddedTargets, ListedTarget, NewTarget } from "../../../work/targets/targets.ts";
 import type { Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
+import type { GivenAddress } from "../../options/options.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { openInput } from "../../options/text-file.ts";
 import { type ListOutput, printList } from "../../output/list.ts";
@@ -18,20 +19,38 @@ export type ListFlags = DatabaseFlags & ListOutput & { readonly all?: boolean };
 
 export type DiscoverFlags = DatabaseFlags & { readonly depth: number; readonly dryRun?: boolean };
 
-export async function addGivenTargets(io: Io, addresses: readonly Address[], flags: NoteFlags): Promise<void> {
+export async function addGivenTargets(io: Io, given: readonly GivenAddress[], flags: NoteFlags): Promise<void> {
   const note = { addedBy: adder(io), label: labelOf(flags.label) };
+  const addresses = [...new Set(given.map(({ address }) => address))];
   const targets = addresses.map((address): NewTarget => ({ address, reason: "given", via: null, depth: 0, ...note }));
-  const given = new Set(addresses).size;
-  await sayAdded(io, flags.db, async (store) => ({ added: await store.addTargets(targets, io.clock.now()), given }));
+  await sayAdded(io, flags.db, async (store) => ({ added: await store.addTargets(targets, io.clock.now()), given: addresses.length }));
+  sayDoubts(io, given);
 }
 
 /** `targets import`: the file is read twice, first to its end for what is wrong with it, then into the database. */
 export async function importTargets(io: Io, file: string, flags: NoteFlags): Promise<void> {
   using input = await openInput(io, file, "targets file");
   const walk = () => walkTargetsFile(input.read(), file === "-" ? "stdin" : file);
-  for await (const _ of walk());
+  const doubtful: GivenAddress[] = [];
+  for await (const account of walk()) {
+    if (doubtful.length <= DOUBTS_SAID && doubtAbout(account.given) !== undefined) doubtful.push(account);
+  }
   const note = { addedBy: adder(io), label: labelOf(flags.label) };
   await sayAdded(io, flags.db, (store) => store.importTargets(walk, note, io.clock.now()));
+  sayDoubts(io, doubtful);
+}
+
+/** Addresses that are named as doubtful, at most. */
+const DOUBTS_SAID = 5;
+
+/** Names addresses that may be others than were meant. They are on the list: whoever gave them knows better. */
+function sayDoubts(io: Io, given: readonly GivenAddress[]): void {
+  const doubts = given.flatMap(({ given }) => {
+    const doubt = doubtAbout(given);
+    return doubt === undefined ? [] : [`movedex: \`${printable(given)}\` was added, but ${doubt}\n`];
+  });
+  io.stderr(doubts.slice(0, DOUBTS_SAID).join(""));
+  if (doubts.length > DOUBTS_SAID) io.stderr("movedex: there are more such addresses. `movedex targets remove` takes them off the list.\n");
 }
 
 async function sayAdded(io: Io, path: string, add: (store: Store) => Promise<AddedTargets>): Promise<void> {
