@@ -70,6 +70,9 @@ test("the action runs nothing of a package whose hash is another, and says no to
   expect(installed.code).not.toBe(0);
   expect(installed.stdout).not.toContain("npm was run");
 
+  writeFileSync(place.file("0x5"), "a file whose name a star would name");
+  const starred = await run("Read the accounts as they are now", { accounts: `0x1\n 0x*` });
+  expect(starred).toMatchObject({ code: 64, stderr: expect.stringContaining("0x*") as string });
   expect(await run("Read the accounts as they are now", {})).toMatchObject({ code: 0 });
   expect(await run("Check the build", { build: "good" })).toMatchObject({ code: 0 });
   const { code, stdout } = await run("Check the build", { build: "bad" });
