@@ -6,3 +6,10 @@ DROP TABLE "_rate_grants" CASCADE;
 ALTER TABLE "_pins" ADD COLUMN "sealed_by" text COLLATE "C";
 --> statement-breakpoint
 ALTER TABLE "_trace_groups" DROP COLUMN "is_passed_on";
+
+--> statement-breakpoint
+ALTER TABLE "_ledger_times" ADD COLUMN "checksum" bigint;
+--> statement-breakpoint
+ALTER TABLE "_account_spans" DROP COLUMN "checksum";
+--> statement-breakpoint
+ALTER TABLE "_listing_spans" DROP COLUMN "checksum";

@@ -46,5 +46,5 @@ export function checkedLater<C extends ColumnData>(column: C) {
   return { ...column, isCheckedLater: true } as const;
 }
 
-/** The column of tables of observations that are in no seal. Written with every change of the row; `verify` computes it anew. */
+/** The column of tables that no seal covers and no node can give again. Written with every change of the row; `verify` computes it anew. */
 export const checksum = orNull(int("checksum of the row, which verify computes again"));

@@ -1,6 +1,5 @@
 import type { Transaction, Values } from "../../engine/engine.ts";
 import { countOf } from "../../engine/shape.ts";
-import { withChecksum } from "../../schema/sql/checksum.ts";
 import { greatest, least } from "../../schema/sql/functions.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
@@ -80,25 +79,17 @@ function spanStatements(table: TableData, select: Sql, edits: string, columns: r
   const needed = sql`SELECT * FROM (${found}) AS f WHERE NOT (f.is_left AND (f.r_from IS NOT DISTINCT FROM f.l_from OR (f.next IS NULL AND f.l_to IS NULL)))
     AND (f.is_present OR f.l_from IS NOT NULL)`;
   const inserted = ["address_id", "from_version", "to_version", ...columns];
-  const add = (rows: Sql) =>
-    sql`INSERT INTO ${spans} (${joined(inserted.map(named), ", ")}, checksum) ${withChecksum(table, inserted, rows)}`;
-  const begun = sql`SELECT e.address_id, e.r_from, :version::version AS from_version, ${cells("e")} FROM ${edit} e
-    WHERE e.is_right AND NOT e.is_left AND e.l_from IS DISTINCT FROM e.r_from`;
-  const parted = listed((name) => sql`${column("e", `l_${name}`)} AS ${named(name)}`);
-  // Where a span ends changes with other snapshots and is in no checksum, so that only those that begin anew are written again.
+  const add = (rows: Sql) => sql`INSERT INTO ${spans} (${joined(inserted.map(named), ", ")}) ${rows}`;
   const statements = [
     // The span before goes on to the version where it is equal, else it ends at the neighbour.
     sql`UPDATE ${spans} AS s SET to_version = CASE WHEN NOT e.is_left THEN e.previous WHEN e.next IS NULL THEN NULL ELSE :version::version END
       FROM ${edit} e WHERE s.address_id = e.address_id AND s.from_version = e.l_from AND (e.is_left OR e.l_to IS NULL OR e.l_from = e.r_from)`,
     // Where only the span after is equal, it begins at the version.
-    sql`UPDATE ${spans} AS s SET from_version = n.from_version, checksum = n.checksum
-      FROM (${withChecksum(table, ["address_id", "r_from", "from_version"], begun)}) AS n
-      WHERE s.address_id = n.address_id AND s.from_version = n.r_from`,
+    sql`UPDATE ${spans} AS s SET from_version = :version::version FROM ${edit} e WHERE s.address_id = e.address_id AND s.from_version = e.r_from
+      AND e.is_right AND NOT e.is_left AND e.l_from IS DISTINCT FROM e.r_from`,
     // One span across the version that is not equal: its part after the version becomes a span of its own.
-    add(
-      sql`SELECT e.address_id, e.next AS from_version, e.l_to AS to_version, ${parted} FROM ${edit} e WHERE e.l_from = e.r_from AND NOT e.is_left`,
-    ),
-    add(sql`SELECT e.address_id, :version::version AS from_version, CASE WHEN e.next IS NULL THEN NULL ELSE :version::version END AS to_version, ${cells("e")}
+    add(sql`SELECT e.address_id, e.next, e.l_to, ${cells("e", "l_")} FROM ${edit} e WHERE e.l_from = e.r_from AND NOT e.is_left`),
+    add(sql`SELECT e.address_id, :version::version, CASE WHEN e.next IS NULL THEN NULL ELSE :version::version END, ${cells("e")}
       FROM ${edit} e WHERE e.is_present AND NOT e.is_left AND (NOT e.is_right OR e.l_from = e.r_from)`),
   ];
   return { seen, table: edits, edits: needed, statements };

@@ -1,5 +1,4 @@
-import type { BulkTable, Cell, Integer, Transaction } from "../../engine/engine.ts";
-import { checksumOf } from "../../schema/sql/checksum.ts";
+import type { Cell, Integer, Transaction } from "../../engine/engine.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { TableData } from "../../schema/table.ts";
@@ -17,15 +16,8 @@ const chosen = sql`address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":a
 const span = sql`SELECT address_id, from_version, to_version`;
 const coverage = sql`${span} FROM _record_coverage WHERE ${chosen} ORDER BY address_id, from_version`;
 const records = sql`${span}, sequence_number, authentication_key, resource FROM _account_spans WHERE ${chosen} ORDER BY address_id, from_version`;
-const [coverageRows, recordRows] = [rowsOf(timeTables.record_coverage), rowsOf(timeTables.account_spans)];
 const drop = (table: TableData): Sql => sql`DELETE FROM ${named(table.name)} WHERE ${chosen}`;
 const [dropCoverage, dropRecords] = [drop(timeTables.record_coverage), drop(timeTables.account_spans)];
-const check = sql`UPDATE _account_spans SET checksum = ${checksumOf(timeTables.account_spans)} WHERE ${chosen}`;
-
-function rowsOf(table: TableData): BulkTable {
-  const { checksum: _, ...columns } = table.columns;
-  return { name: table.name, columns };
-}
 
 /**
  * Says that a sealed snapshot, which covers these accounts, read these records of them, whatever it had. The digest over its records is
@@ -55,9 +47,8 @@ export async function setRecords(tx: Transaction, version: bigint, seen: readonl
       recorded.push([account, from, to, value.sequenceNumber, value.authenticationKey, value.resource]);
   }
   for (const statement of [dropCoverage, dropRecords]) await tx.run(statement, { accounts });
-  await tx.bulk(coverageRows, covered);
-  await tx.bulk(recordRows, recorded);
-  await tx.run(check, { accounts });
+  await tx.bulk(timeTables.record_coverage, covered);
+  await tx.bulk(timeTables.account_spans, recorded);
 }
 
 function spanOf<V>([, from, to]: readonly [Integer, Integer, Integer | null, ...unknown[]], value: V): Span<V> {

@@ -1,8 +1,10 @@
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { orNull, shapeOf, version, whole } from "../../engine/shape.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { each, item } from "../../schema/sql/functions.ts";
 import { ledgerTimes } from "../../schema/sql/ledger-time.ts";
 import { sql, toSql } from "../../schema/sql/sql.ts";
+import { workTables } from "../../schema/tables/work.ts";
 
 /**
  * When the ledger made a version, by its own clock, in milliseconds since 1970; and how far the true time may lie from that. Both null
@@ -31,6 +33,7 @@ const upsertReported = sql`INSERT INTO _ledger_times (ledger_version, ledger_tim
 const dropEstimates = sql`DELETE FROM _ledger_times WHERE error_ms > 0 AND ledger_version > :version`;
 const estimated = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, error_ms) SELECT :version::version, :time::time, :error::int
   WHERE NOT EXISTS (SELECT 1 FROM _ledger_times k WHERE k.error_ms = 0 AND k.ledger_version <= :version::version) ON CONFLICT DO NOTHING`;
+const check = writeChecksum(workTables.ledger_times);
 const deleteReported = sql`DELETE FROM _ledger_times WHERE ledger_version = :version AND error_ms = 0`;
 
 const changed = shapeOf(changedAt("s.after_version", "s.at_or_before_version"));
@@ -56,13 +59,14 @@ export async function timesOf(engine: Engine, asked: readonly bigint[]): Promise
 export async function keepTime(tx: Transaction, version: bigint, timestampUsec: bigint): Promise<void> {
   const ms = timestampUsec / 1000n;
   if (ms < 1n || ms > LAST_MS) return;
-  await tx.run(upsertReported, { version, time: Number(ms) });
+  if ((await tx.run(upsertReported, { version, time: Number(ms) })) > 0) await tx.run(check, { ledger_version: version });
   await tx.run(dropEstimates, { version });
 }
 
 /** Keeps the time that was estimated of a version, unless a node told that of an older one. */
 export async function keepEstimate(tx: Transaction, version: bigint, ms: number, errorMs: number): Promise<void> {
-  await tx.run(estimated, { version, time: ms, error: Math.max(1, errorMs) });
+  const added = await tx.run(estimated, { version, time: ms, error: Math.max(1, errorMs) });
+  if (added > 0) await tx.run(check, { ledger_version: version });
 }
 
 /** Strikes out what nodes told of a version. */

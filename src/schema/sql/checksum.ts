@@ -8,7 +8,6 @@ import { checkedFindings, checkedUses } from "./watch-lists.ts";
 const namesOf: Readonly<Record<string, string>> = {
   _addresses: "address",
   _bytecodes: "sha256",
-  _listings: "digest",
   _sources: "digest",
 };
 
@@ -67,27 +66,14 @@ function checkedText({ name, text, kind }: CheckedColumn): string {
 
 /**
  * Whether a row's checksum is of its columns: of today's, or of those that counted when an older movedex wrote it. Where a table had no
- * checksums, rows before the first that has one are taken as they are.
+ * checksums before, a row without one is taken as it is.
  */
 export function isAsWritten(table: TableData): Sql {
-  const of = named(table.name);
-  const isLater = (name: string) => table.columns[name]?.isCheckedLater === true;
-  if (isLater("checksum")) {
-    const isFirst = sql`NOT EXISTS (SELECT 1 FROM ${of} AS e WHERE e.checksum IS NOT NULL AND e.id < ${of}.id)`;
-    return sql`coalesce(${of}.checksum = ${checksumOf(table)}, ${isFirst})`;
-  }
-  const own = sql`${of}.checksum = ${checksumOf(table)}`;
-  const earlier = sql`${own} OR ${of}.checksum = ${checksumOf(table, { isEarlier: true })}`;
-  return sql`coalesce(${Object.keys(table.columns).some(isLater) ? earlier : own}, FALSE)`;
-}
-
-/**
- * Rows for a table as a SELECT of the named columns with their checksum, written with the row, since a later UPDATE would write
- * it twice on PostgreSQL. `rows` is a SELECT of all that counts, by the table's names.
- */
-export function withChecksum(table: TableData, columns: readonly string[], rows: Sql): Sql {
-  const cells = columns.map((name) => sql`${named(table.name)}.${named(name)}`);
-  return sql`SELECT ${joined([...cells, sql`${checksumOf(table)} AS checksum`], ", ")} FROM (${rows}) AS ${named(table.name)}`;
+  const own = named(table.name);
+  const { checksum, ...columns } = table.columns;
+  const sums = [checksumOf(table)];
+  if (Object.values(columns).some(({ isCheckedLater }) => isCheckedLater)) sums.push(checksumOf(table, { isEarlier: true }));
+  return sql`coalesce(${own}.checksum IN (${joined(sums, ", ")}), ${verbatim(checksum?.isCheckedLater ? "TRUE" : "FALSE")})`;
 }
 
 /** Writes the checksum of the row that its key names as parameters. Belongs after it into the transaction that wrote the row. */

@@ -1,12 +1,9 @@
-import { bytes, checksum, int, orNull, reference, text, u64, version } from "../column.ts";
+import { bytes, int, orNull, reference, text, u64, version } from "../column.ts";
 import { tablesOf } from "../table.ts";
 import { id, ofAccount } from "./columns.ts";
 
 const from = version("first snapshot of the span");
-const to = orNull({
-  ...version("last snapshot of the span; null while the newest snapshot that covers the account still shows it"),
-  isUnchecked: true,
-});
+const to = orNull(version("last snapshot of the span; null while the newest snapshot that covers the account still shows it"));
 
 /**
  * What stood when. Rows are stretches of sealed snapshots over which one thing was seen, never one row per snapshot;
@@ -41,7 +38,6 @@ export const timeTables = tablesOf({
       sequence_number: u64("the account's sequence number"),
       authentication_key: bytes("the account's authentication key"),
       resource: orNull(bytes("the whole record in BCS; null if the node answered in JSON")),
-      checksum,
     },
     key: ["address_id", "from_version"],
   },
@@ -72,7 +68,6 @@ export const timeTables = tablesOf({
       from_version: from,
       to_version: to,
       listing_id: reference("_listings", "the listing"),
-      checksum,
     },
     key: ["address_id", "from_version"],
     // What stands now is asked for most, and an account that changes often has many listings.

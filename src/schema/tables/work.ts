@@ -154,6 +154,7 @@ export const workTables = tablesOf({
       error_ms: int(
         "0 if a node reported it; otherwise the maximum error in milliseconds, as estimated by backfill, for versions older than all reported ones",
       ),
+      checksum: { ...checksum, isCheckedLater: true },
     },
     key: ["ledger_version"],
   },

@@ -97,17 +97,12 @@ describe("observations that are in no seal", () => {
   );
 
   const otherCode = "(SELECT id FROM _bytecodes WHERE sha256 <> (SELECT sha256 FROM _bytecodes WHERE id = bytecode_id))";
-  const otherListing =
-    "(SELECT l.id FROM _listings l WHERE l.address_id = _listing_spans.address_id AND l.id <> _listing_spans.listing_id)";
-  const ofCoin = "from_version = 10 AND address_id = (SELECT id FROM _addresses WHERE address = '0xc0')";
   test.each([
     ["_module_probes", `SET bytecode_id = ${otherCode} WHERE bytecode_id IS NOT NULL`, "account 0xc0, module coin, ledger version 50"],
     ["_account_probes", "SET sequence_number = '3' WHERE ledger_version = 50", "account 0xc0, ledger version 50"],
     ["_misses", "SET is_final = 0", "ledger version 100, account 0xdead"],
     ["_archive", "SET chain_id = 0", "id 1"],
     ["_backfill_points", "SET checksum = NULL", "ledger version 30"],
-    ["_account_spans", "SET sequence_number = '7' WHERE sequence_number = '2'", "account 0xc0, from ledger version 100"],
-    ["_listing_spans", `SET listing_id = ${otherListing} WHERE ${ofCoin}`, "account 0xc0, from ledger version 10"],
     ["_pins", "SET head_timestamp_usec = '5' WHERE ledger_version = 100", "ledger version 100"],
   ])("verify names the row of %s that was changed (%s)", async (table, change, row) => {
     const problem = change === "SET checksum = NULL" ? "it has no checksum" : "it was changed or damaged: its checksum is of other values";
