@@ -33,25 +33,6 @@ describe("openNode", () => {
     });
   });
 
-  test("believes what the node says is left of its limit, errors included", async () => {
-    let left = 4;
-    const limited: Fault = {
-      name: "tells its limit",
-      answer: (honest) => {
-        left -= 1;
-        const answer = honest();
-        return { ...answer, headers: { ...answer.headers, "x-ratelimit-remaining": `${left}`, "x-ratelimit-reset": "60" } };
-      },
-    };
-    await withNode({ faults: { pick: () => [limited], unmet: () => [] } }, async ({ node }) => {
-      expect(node.stats().allowedPerSecond).toBeNull();
-      await node.index();
-      expect(node.stats().allowedPerSecond).toBeCloseTo(3 / 60, 3);
-      await node.account(address("0xdead"), { version: 999n }).catch(() => undefined);
-      expect(node.stats().allowedPerSecond).toBeLessThan(3 / 60);
-    });
-  });
-
   test.each(["bcs", "json"] as const)("reads an account, a module and a listing in %s", async (encoding) => {
     await withNode({ options: { encoding } }, async ({ node, sim }) => {
       const account = await node.account(alice, { version: 100n });

@@ -13,21 +13,20 @@ export const breakerLimits = {
 
 export type BreakerLimits = Readonly<typeof breakerLimits>;
 
-type State = { readonly is: "closed" } | { readonly is: "open"; readonly untilMs: number } | { readonly is: "probing" };
-
 /**
  * A circuit breaker: opens after failures in a row, lets one request through after a wait, closes at the first answer. Failures
  * that may be one request's fault need two requests. Pure: each call brings the time in milliseconds.
  */
 export class Breaker {
   readonly #limits: BreakerLimits;
-  #state: State = { is: "closed" };
+  /** When a probe may be sent; undefined while closed, Infinity while a probe is under way. */
+  #probeAtMs: number | undefined;
   #failures = 0;
   #suspects = new Set<string>();
-  #certain = false;
+  #isCertain = false;
   #restMs: number;
   #downSinceMs: number | undefined;
-  #seen = false;
+  #hasAnswered = false;
 
   constructor(limits: BreakerLimits) {
     this.#limits = limits;
@@ -36,62 +35,59 @@ export class Breaker {
 
   /** Whether requests may be sent freely. */
   get isClosed(): boolean {
-    return this.#state.is === "closed";
+    return this.#probeAtMs === undefined;
   }
 
-  /** Whether the probe is under way, or about to be sent. */
-  get isProbing(): boolean {
-    return this.#state.is === "probing";
+  /** Whether anything has come back from the node. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
   }
 
   /** Milliseconds until a request may be sent: 0 for now, Infinity while a probe is under way. */
   waitMs(nowMs: number): number {
-    if (this.#state.is === "closed") return 0;
-    return this.#state.is === "probing" ? Number.POSITIVE_INFINITY : Math.max(0, this.#state.untilMs - nowMs);
+    return Math.max(0, (this.#probeAtMs ?? nowMs) - nowMs);
   }
 
-  /** Milliseconds since anything came back, once that is longer than the limit and while no probe is under way; else undefined. */
+  /** Milliseconds since anything came back, once that is longer than the limit and no probe is due; else undefined. */
   givenUpAfterMs(nowMs: number): number | undefined {
     if (this.waitMs(nowMs) === 0 || this.#downSinceMs === undefined) return undefined;
-    const down = nowMs - this.#downSinceMs;
-    return down >= (this.#seen ? this.#limits.giveUpMs : this.#limits.giveUpUnseenMs) ? down : undefined;
+    const downMs = nowMs - this.#downSinceMs;
+    return downMs >= (this.#hasAnswered ? this.#limits.giveUpMs : this.#limits.giveUpUnseenMs) ? downMs : undefined;
   }
 
-  /** A request is sent: the probe, if the breaker was open. */
+  /** A request is sent: the probe, if the breaker is open. */
   sent(): void {
-    if (this.#state.is === "open") this.#state = { is: "probing" };
+    if (!this.isClosed) this.#probeAtMs = Number.POSITIVE_INFINITY;
   }
 
   /** An answer came, with data or an error: the node is up. */
   answered(): void {
-    this.#state = { is: "closed" };
+    this.#probeAtMs = undefined;
     this.#failures = 0;
     this.#suspects.clear();
-    this.#certain = false;
+    this.#isCertain = false;
     this.#restMs = this.#limits.firstRestMs;
     this.#downSinceMs = undefined;
-    this.#seen = true;
+    this.#hasAnswered = true;
   }
 
   /** A request failed. `request` names it; `how` is what its failure says about the node. */
   failed(nowMs: number, request: string, how: "down" | "suspect"): void {
     this.#downSinceMs ??= nowMs;
-    if (this.#state.is === "open") return;
-    if (this.#state.is === "probing") {
-      this.#restMs = Math.min(this.#restMs * 2, this.#limits.longestRestMs);
-      this.#state = { is: "open", untilMs: nowMs + this.#restMs };
-      return;
+    if (this.#probeAtMs === Number.POSITIVE_INFINITY) this.#restMs = Math.min(this.#restMs * 2, this.#limits.longestRestMs);
+    // A request from before it opened.
+    else if (!this.isClosed) return;
+    else {
+      this.#failures += 1;
+      this.#isCertain ||= how === "down";
+      if (this.#suspects.size < 2) this.#suspects.add(request);
+      if (this.#failures < this.#limits.failures || !(this.#isCertain || this.#suspects.size > 1)) return;
     }
-    this.#failures += 1;
-    this.#certain ||= how === "down";
-    if (this.#suspects.size < 2) this.#suspects.add(request);
-    if (this.#failures >= this.#limits.failures && (this.#certain || this.#suspects.size > 1)) {
-      this.#state = { is: "open", untilMs: nowMs + this.#restMs };
-    }
+    this.#probeAtMs = nowMs + this.#restMs;
   }
 
   /** A request was aborted by us before anything came back: if it was the probe, the next one is. */
   abandoned(nowMs: number): void {
-    if (this.#state.is === "probing") this.#state = { is: "open", untilMs: nowMs };
+    if (this.#probeAtMs === Number.POSITIVE_INFINITY) this.#probeAtMs = nowMs;
   }
 }

@@ -1,20 +1,17 @@
+import PQueue from "p-queue";
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { formatDuration } from "../../base/time/duration.ts";
 import type { RetryPolicy } from "../protocol/error-classes.ts";
 import { AnswerFault } from "../protocol/node-error.ts";
 import { backoffMs, clampRetryAfter } from "../protocol/retry-wait.ts";
-import { AdaptiveRate } from "./adaptive-rate.ts";
 import { Breaker, type BreakerLimits } from "./breaker.ts";
-import { type Quota, QuotaRate } from "./quota-rate.ts";
-import { RateGate } from "./rate-gate.ts";
-import { TokenBucket } from "./token-bucket.ts";
-
-/** Over how long the rate of requests sent is measured. */
-const MEASURE_MS = 5000;
+import { RateLimit } from "./rate-limit.ts";
 
 /** The log has one line for the 429s of this long. */
 const LOG_EVERY_MS = 60_000;
+/** No single sleep is longer, so that a suspended machine costs a minute and not a night. */
+const LONGEST_SLEEP_MS = 60_000;
 
 type PaceOptions = {
   /** 0 means no limit. */
@@ -29,55 +26,61 @@ export type Pace = ReturnType<typeof openPace>;
 
 /**
  * Decides when the next request may be sent: by the rate, by a pause of all requests after the node complained, and by the
- * breaker. The outcome of every request is reported back: `answered`, `complained`, `failed` or `abandoned`.
+ * breaker. Requests wait in one queue. The outcome of each is reported back: `answered`, `complained` or `failed`.
  */
 export function openPace({ perSecond: asked, clock, random, log, breaker: limits }: PaceOptions) {
-  const startedMs = clock.monotonic();
-  const ceiling = asked === 0 ? Number.POSITIVE_INFINITY : asked;
-  const rate = new AdaptiveRate(ceiling, startedMs);
-  const quota = new QuotaRate();
-  const bucket = new TokenBucket(ceiling, startedMs);
+  const rate = new RateLimit(asked === 0 ? Number.POSITIVE_INFINITY : asked);
   const breaker = new Breaker(limits);
-  const gate = new RateGate({ waitMs, pass, closedFor }, clock);
+  const turns = new PQueue({ concurrency: 1 });
+  const closing = new AbortController();
   let pausedFromMs = Number.NEGATIVE_INFINITY;
   let pausedUntilMs = Number.NEGATIVE_INFINITY;
   let complaints = 0;
   let loggedAtMs = Number.NEGATIVE_INFINITY;
-  let windowFromMs = startedMs;
-  let windowCount = 0;
-  let sentPerSecond = 0;
+  let lastFailure: AnswerFault | undefined;
 
-  function waitMs(now: number): number {
-    bucket.setRate(ownRate(now), now);
-    return Math.max(pausedUntilMs - now, breaker.waitMs(now), bucket.waitMs(now));
-  }
+  const waitMs = (now: number): number => Math.max(pausedUntilMs - now, breaker.waitMs(now), rate.waitMs(now));
 
-  function ownRate(now: number): number {
-    return Math.min(rate.perSecond(now), quota.perSecond(now));
-  }
-
-  function pass(now: number): void {
-    bucket.take();
-    breaker.sent();
-    quota.sent();
-    windowCount += 1;
-    measured(now);
-  }
-
-  function closedFor(now: number): AnswerFault | undefined {
-    const downMs = breaker.givenUpAfterMs(now);
-    return downMs === undefined ? undefined : new AnswerFault("node_down", `nothing came back for ${Math.round(downMs / 1000)} s`);
-  }
-
-  /** Requests a second sent over the last measured stretch. */
-  function measured(now: number): number {
-    const elapsed = now - windowFromMs;
-    if (elapsed >= MEASURE_MS) {
-      sentPerSecond = (windowCount / elapsed) * 1000;
-      windowFromMs = now;
-      windowCount = 0;
+  async function waitForTurn(untilMs: number, signal: AbortSignal | undefined, probe: () => Promise<void>): Promise<void> {
+    // Whoever sent a probe before has gone: only the first in the queue sends one.
+    breaker.abandoned(clock.monotonic());
+    for (;;) {
+      closing.signal.throwIfAborted();
+      const now = clock.monotonic();
+      const wait = waitMs(now);
+      if (wait > 0) {
+        const downMs = breaker.givenUpAfterMs(now);
+        if (downMs !== undefined) throw nodeDown(downMs);
+        if (now >= untilMs) throw new AnswerFault("rate_limited", "the request's turn did not come in time");
+        await sleep(Math.ceil(Math.max(1, Math.min(wait, untilMs - now, LONGEST_SLEEP_MS))), signal);
+        continue;
+      }
+      rate.take(now);
+      if (breaker.isClosed) return;
+      breaker.sent();
+      await probe();
     }
-    return sentPerSecond || windowCount;
+  }
+
+  function nodeDown(downMs: number): AnswerFault {
+    const last = lastFailure === undefined ? "" : `; last: ${lastFailure.message}`;
+    const found = `nothing came back for ${Math.round(downMs / 1000)} s${last}`;
+    return new AnswerFault("node_down", found, lastFailure?.known, lastFailure?.cause);
+  }
+
+  /** Ends early when the pace is closed. `AbortSignal.any` would leak a listener on both signals for each wait. */
+  async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const either = new AbortController();
+    const stop = (): void => either.abort();
+    for (const source of [signal, closing.signal]) source?.addEventListener("abort", stop);
+    if (signal?.aborted || closing.signal.aborted) stop();
+    try {
+      await clock.sleep(ms, either.signal);
+    } catch {
+      signal?.throwIfAborted();
+    } finally {
+      for (const source of [signal, closing.signal]) source?.removeEventListener("abort", stop);
+    }
   }
 
   function logComplaint(now: number, wait: number): void {
@@ -93,32 +96,31 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
     /** Requests a second allowed now (null: no limit), and what is left of a pause, in milliseconds. */
     now: (): { perSecond: number | null; pausedMs: number } => {
       const now = clock.monotonic();
-      const perSecond = ownRate(now);
+      const perSecond = rate.perSecond(now);
       return { perSecond: Number.isFinite(perSecond) ? perSecond : null, pausedMs: Math.max(0, pausedUntilMs - now) };
     },
     /**
-     * Waits for this request's turn, at most until `untilMs` on the monotonic clock; undefined when it may be sent at once.
-     * Rejects with the signal's reason, or with a fault: `node_down`, or `rate_limited` when the turn did not come in time.
+     * Waits for this request's turn, which comes in the order of the calls; undefined when it may be sent at once. While the node is
+     * down, the first in the queue sends `probe`, which reports its outcome as a request does. Rejects with the signal's reason, with
+     * what `probe` throws, or with a fault: `node_down`, or `rate_limited` when the turn has not come by `untilMs` (monotonic).
      */
-    turn: (untilMs: number, signal: AbortSignal | undefined): Promise<void> | undefined => gate.enter(untilMs, signal),
-    /** Whether the request that just had its turn is the one that shows if the node is up. */
-    isProbing: (): boolean => breaker.isProbing,
-    /** Takes the quota that an answer gave. It only ever lowers the rate. */
-    quota: (given: Quota): void => {
+    turn: (untilMs: number, signal: AbortSignal | undefined, probe: () => Promise<void>): Promise<void> | undefined => {
       const now = clock.monotonic();
-      const untilMs = quota.observe(given, now);
-      if (untilMs !== undefined && untilMs > pausedUntilMs) {
-        pausedUntilMs = untilMs;
-        const message = `The node says that its limit is used up: all wait ${formatDuration(untilMs - now)}`;
-        log("info", message, { wait_ms: Math.round(untilMs - now) });
-      }
-      gate.wake();
+      signal?.throwIfAborted();
+      const isFree = turns.size + turns.pending === 0 && breaker.isClosed && waitMs(now) <= 0;
+      // Awaiting nothing would cost each request a turn of the event loop.
+      if (!isFree || closing.signal.aborted) return turns.add(() => waitForTurn(untilMs, signal, probe), signal ? { signal } : {});
+      rate.take(now);
+      return undefined;
     },
+    /** Whether the node is taken to be down. */
+    isDown: (): boolean => !breaker.isClosed,
+    /** Whether the node has answered at all. */
+    hasAnswered: (): boolean => breaker.hasAnswered,
     /** The node answered, with data or with an error that says nothing about its load. */
     answered: (sentAtMs: number): void => {
       breaker.answered();
       if (sentAtMs >= pausedUntilMs) complaints = 0;
-      gate.wake();
     },
     /** The node asked for fewer requests: all pause, and the rate falls. Complaints about requests from before the pause do not count. */
     complained: (sentAtMs: number, retry: RetryPolicy, retryAfterMs: number | undefined): void => {
@@ -127,29 +129,23 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
       const isNew = sentAtMs > pausedFromMs;
       if (isNew) {
         complaints += 1;
-        rate.complain(now, measured(now));
+        rate.complain(now);
         pausedFromMs = now;
       }
       const wait = retryAfterMs === undefined ? backoffMs(retry, complaints, random()) : clampRetryAfter(retry, retryAfterMs);
       pausedUntilMs = Math.max(pausedUntilMs, now + wait);
       if (isNew) logComplaint(now, wait);
-      gate.wake();
     },
-    /** The request failed in a way that may concern the whole node. Returns whether the node is now taken to be down. */
-    failed: (request: string, how: "down" | "suspect"): boolean => {
+    /** The request failed in a way that may concern the whole node. */
+    failed: (request: string, how: "down" | "suspect", fault: AnswerFault): void => {
       const wasClosed = breaker.isClosed;
       breaker.failed(clock.monotonic(), request, how);
-      const isDown = !breaker.isClosed;
-      if (wasClosed && isDown) log("warn", "The node seems to be down; waiting until it answers again");
-      gate.wake();
-      return isDown;
+      lastFailure = fault;
+      if (wasClosed && !breaker.isClosed) log("warn", "The node seems to be down; waiting until it answers again");
     },
-    /** The request was aborted by us before anything came back. */
-    abandoned: (): void => {
-      breaker.abandoned(clock.monotonic());
-      gate.wake();
-    },
+    /** Waits so long, or until the pace is closed. Rejects with the signal's reason. */
+    sleep,
     /** Rejects everything that waits. */
-    close: (reason: unknown): void => gate.rejectAll(reason),
+    close: (reason: unknown): void => closing.abort(reason),
   };
 }

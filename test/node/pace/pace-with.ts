@@ -11,10 +11,13 @@ export function paceWith(perSecond: number, random = 0.5) {
   return { pace, clock, told };
 }
 
+/** A probe that nobody expects. */
+export const noProbe = (): Promise<void> => Promise.reject(new Error("a probe was sent"));
+
 /** Makes sure that the next turn comes after so many milliseconds, and not before. */
 export async function expectTurnAfter(ms: number, { pace, clock }: { readonly pace: Pace; readonly clock: ManualClock }): Promise<void> {
   let isOut = false;
-  const turn = Promise.resolve(pace.turn(Number.POSITIVE_INFINITY, undefined)).then(() => {
+  const turn = Promise.resolve(pace.turn(Number.POSITIVE_INFINITY, undefined, noProbe)).then(() => {
     isOut = true;
   });
   await clock.advance(ms - 1);

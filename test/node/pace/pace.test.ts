@@ -1,17 +1,19 @@
+import { getEventListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { breakerLimits } from "../../../src/node/pace/breaker.ts";
-import { burstOf } from "../../../src/node/pace/token-bucket.ts";
 import { errorClasses } from "../../../src/node/protocol/error-classes.ts";
-import { expectTurnAfter, paceWith } from "./pace-with.ts";
+import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
+import { expectTurnAfter, noProbe, paceWith } from "./pace-with.ts";
 
 const policy = errorClasses.rate_limited.retry;
 const never = Number.POSITIVE_INFINITY;
+const fault = new AnswerFault("unreachable", "ECONNREFUSED");
 
 describe("Pace", () => {
   test("without a limit a turn comes at once and costs no promise", () => {
     const { pace } = paceWith(0);
-    for (let count = 0; count < 1000; count++) expect(pace.turn(never, undefined)).toBeUndefined();
+    for (let count = 0; count < 1000; count++) expect(pace.turn(never, undefined, noProbe)).toBeUndefined();
     expect(pace.now()).toEqual({ perSecond: null, pausedMs: 0 });
   });
 
@@ -20,13 +22,13 @@ describe("Pace", () => {
     const start = clock.monotonic();
     const turns: { index: number; atMs: number }[] = [];
     const all = Array.from({ length: 30 }, async (_, index) => {
-      await pace.turn(never, undefined);
+      await pace.turn(never, undefined, noProbe);
       turns.push({ index, atMs: clock.monotonic() - start });
     });
     for (let tick = 0; tick < 40; tick++) await clock.advance(100);
     await Promise.all(all);
     expect(turns.map(({ index }) => index)).toEqual([...Array(30).keys()]);
-    for (const { index, atMs } of turns) expect(index + 1).toBeLessThanOrEqual((atMs / 1000) * 10 + burstOf(10) + 1e-6);
+    for (const { index, atMs } of turns) expect(index + 1).toBeLessThanOrEqual((atMs / 1000) * 10 + 1 + 1e-6);
     expect(turns.at(-1)?.atMs).toBeLessThanOrEqual(3100);
   });
 
@@ -86,72 +88,88 @@ describe("Pace", () => {
     expect(Math.round(pace.now().pausedMs / 1000)).toBe(10);
   });
 
-  test("without a limit a complaint leaves half of what was sent lately", async () => {
-    const { pace, clock } = paceWith(0);
-    for (let second = 0; second < 11; second++) {
-      for (let count = 0; count < 30; count++) expect(pace.turn(never, undefined)).toBeUndefined();
-      await clock.advance(1000);
-    }
-    pace.complained(clock.monotonic(), policy, 1000);
-    expect(pace.now().perSecond).toBeCloseTo(15, 0);
-    const early = paceWith(0);
-    for (let count = 0; count < 8; count++) void early.pace.turn(never, undefined);
-    early.pace.complained(early.clock.monotonic(), policy, 1000);
-    expect(early.pace.now().perSecond).toBe(4);
-  });
-
-  test("a quota that is used up pauses all once, and ends with its window", async () => {
+  test("a node that seems to be down is said once, and one probe after each rest goes out for all who wait", async () => {
     const { pace, clock, told } = paceWith(0, 0);
-    pace.quota({ remaining: 10, resetMs: 20_000 });
-    expect(pace.now()).toEqual({ perSecond: 0.5, pausedMs: 0 });
-    pace.quota({ remaining: 0, resetMs: 20_000 });
-    pace.quota({ remaining: 0, resetMs: 20_000 });
-    expect(told).toEqual(["The node says that its limit is used up: all wait 20 s"]);
-    await expectTurnAfter(20_000, { pace, clock });
-    expect(pace.now()).toEqual({ perSecond: null, pausedMs: 0 });
-  });
-
-  test("a node that seems to be down is said once, and a probe that we give up ourselves lets the next one go", async () => {
-    const { pace, clock, told } = paceWith(0, 0);
-    const down = Array.from({ length: breakerLimits.failures + 2 }, () => pace.failed("/a", "down"));
+    const down = Array.from({ length: breakerLimits.failures + 2 }, () => {
+      pace.failed("/a", "down", fault);
+      return pace.isDown();
+    });
     expect(down.map(Number)).toEqual([...Array(breakerLimits.failures - 1).fill(0), 1, 1, 1]);
     expect(told).toEqual(["The node seems to be down; waiting until it answers again"]);
-    const first = Promise.resolve(pace.turn(never, undefined));
+    const probes: number[] = [];
+    const probe = async (): Promise<void> => {
+      probes.push(clock.monotonic() - start);
+      if (probes.length < 3) pace.failed("", "down", fault);
+      else pace.answered(clock.monotonic());
+    };
+    const start = clock.monotonic();
+    const turns = Promise.all([1, 2, 3].map(() => pace.turn(never, undefined, probe)));
+    await clock.advance(10_000);
+    await turns;
+    expect(probes).toEqual([1000, 3000, 7000]);
+    expect([pace.isDown(), pace.turn(never, undefined, noProbe)]).toEqual([false, undefined]);
+  });
+
+  test("a probe that is aborted lets the next in the queue send another", async () => {
+    const { pace, clock } = paceWith(0, 0);
+    for (let count = 0; count < breakerLimits.failures; count++) pace.failed("/a", "down", fault);
+    const abort = new AbortController();
+    const aborted = pace.turn(never, abort.signal, () => new Promise(() => undefined));
+    const next = pace.turn(never, undefined, async () => pace.answered(clock.monotonic()));
     await clock.advance(breakerLimits.firstRestMs);
-    await first;
-    expect(pace.isProbing()).toBe(true);
-    const second = Promise.resolve(pace.turn(never, undefined));
-    pace.abandoned();
-    await clock.advance(1);
-    await second;
-    pace.answered(clock.monotonic());
-    expect([pace.isProbing(), pace.turn(never, undefined)]).toEqual([false, undefined]);
+    const ending = expect(aborted).rejects.toThrow("enough");
+    abort.abort(new Error("enough"));
+    await ending;
+    await clock.advance(0);
+    await next;
+  });
+
+  test("an abort ends the wait at once, leaves the others their places, and no listener or timer behind", async () => {
+    const { pace, clock } = paceWith(1);
+    expect(pace.turn(never, undefined, noProbe)).toBeUndefined();
+    const { signal } = new AbortController();
+    for (const place of [0, 1]) {
+      const abort = new AbortController();
+      const turns = [0, 1].map((index) => pace.turn(never, index === place ? abort.signal : signal, noProbe));
+      const ending = expect(turns[place]).rejects.toThrow("enough");
+      abort.abort(new Error("enough"));
+      await ending;
+      await clock.advance(1000);
+      await turns[1 - place];
+      expect(() => pace.turn(never, abort.signal, noProbe)).toThrow("enough");
+    }
+    expect([getEventListeners(signal, "abort"), clock.waiting]).toEqual([[], 0]);
+  });
+
+  test("a turn that does not come in time ends in a fault, at that time", async () => {
+    const { pace, clock } = paceWith(0);
+    pace.complained(clock.monotonic(), policy, 50_000);
+    const ending = expect(pace.turn(clock.monotonic() + 5000, undefined, noProbe)).rejects.toMatchObject({ kind: "rate_limited" });
+    await clock.advance(5000);
+    await ending;
   });
 
   test("closing rejects all who wait", async () => {
     const { pace, clock } = paceWith(100);
     pace.complained(clock.monotonic(), policy, 10_000);
-    const turn = expect(pace.turn(never, undefined)).rejects.toThrow("closed");
+    const turn = expect(pace.turn(never, undefined, noProbe)).rejects.toThrow("closed");
     pace.close(new Error("closed"));
     await turn;
   });
 
-  test("when the node is given up, all who wait are told", async () => {
+  test("when the node is given up, all who wait are told why", async () => {
     const { pace, clock } = paceWith(0);
-    for (let count = 0; count < breakerLimits.failures; count++) pace.failed("/a", "down");
-    const ending = expect(Promise.all([pace.turn(never, undefined), pace.turn(never, undefined)])).rejects.toMatchObject({
-      kind: "node_down",
-    });
-    // The first waiter is the probe; its failure past the limit sends the other away.
-    await clock.advance(breakerLimits.giveUpUnseenMs);
-    pace.failed("/a", "down");
-    await clock.advance(1);
-    await ending;
+    for (let count = 0; count < breakerLimits.failures; count++) pace.failed("/a", "down", fault);
+    const probe = async (): Promise<void> => pace.failed("", "down", fault);
+    const turns = [1, 2].map(() => expect(pace.turn(never, undefined, probe)).rejects.toMatchObject({ kind: "node_down" }));
+    await clock.advance(2 * breakerLimits.giveUpUnseenMs);
+    await Promise.all(turns);
+    await expect(pace.turn(never, undefined, probe)).rejects.toThrow(/^nothing came back for \d+ s; last: ECONNREFUSED$/);
   });
 
-  test("whatever the node answers and whoever aborts, every wait ends", async () => {
+  test("whatever the node answers and whoever aborts, every wait ends and the rate is never exceeded", async () => {
     const step = fc.record({
-      action: fc.constantFrom("turn", "turn", "turn", "abortable", "abort", "complain", "answer", "down", "suspect", "abandon"),
+      action: fc.constantFrom("turn", "turn", "turn", "abortable", "abort", "complain", "answer", "down", "suspect"),
       gapMs: fc.integer({ min: 0, max: 20_000 }),
     });
     await fc.assert(
@@ -159,30 +177,43 @@ describe("Pace", () => {
         const { pace, clock } = paceWith(rate);
         const turns: Promise<unknown>[] = [];
         let abort = new AbortController();
+        // Of every third probe nothing is heard.
+        let probes = 0;
+        const sentMs: number[] = [];
+        const probe = async (): Promise<void> => {
+          sentMs.push(clock.monotonic());
+          probes += 1;
+          if (probes % 3 === 1) pace.failed("", "down", fault);
+          if (probes % 3 === 2) pace.answered(clock.monotonic());
+        };
+        const turn = async (signal: AbortSignal | undefined): Promise<void> => {
+          try {
+            await pace.turn(clock.monotonic() + 600_000, signal, probe);
+            sentMs.push(clock.monotonic());
+          } catch {}
+        };
         for (const { action, gapMs } of steps) {
-          if (action === "turn") turns.push(Promise.resolve(pace.turn(clock.monotonic() + 600_000, undefined)).catch(() => {}));
-          if (action === "abortable") turns.push(Promise.resolve(pace.turn(clock.monotonic() + 600_000, abort.signal)).catch(() => {}));
+          if (action === "turn") turns.push(turn(undefined));
+          if (action === "abortable") turns.push(turn(abort.signal));
           if (action === "abort") {
             abort.abort(new Error("enough"));
             abort = new AbortController();
           }
           if (action === "complain") pace.complained(clock.monotonic(), policy, undefined);
           if (action === "answer") pace.answered(clock.monotonic());
-          if (action === "down" || action === "suspect") pace.failed(`/${gapMs % 2}`, action);
-          if (action === "abandon") pace.abandoned();
+          if (action === "down" || action === "suspect") pace.failed(`/${gapMs % 2}`, action, fault);
           await clock.advance(gapMs);
         }
         let isOver = false;
         const all = Promise.all(turns).then(() => {
           isOver = true;
         });
-        // Whoever had a turn says what came of it, here for as long as someone waits.
-        for (let seconds = 0; seconds < 700 && !isOver; seconds++) {
-          pace.abandoned();
-          await clock.advance(1000);
-        }
+        for (let seconds = 0; seconds < 700 && !isOver; seconds++) await clock.advance(1000);
         await all;
         expect(clock.waiting).toBe(0);
+        for (const [index, from] of sentMs.entries())
+          for (const [count, to] of rate === 0 ? [] : sentMs.slice(index).entries())
+            expect(count).toBeLessThanOrEqual((rate * (to - from)) / 1000 + 1e-6);
       }),
       { numRuns: 60 },
     );

@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { RateLimit } from "../../../src/node/pace/rate-limit.ts";
+
+describe("RateLimit", () => {
+  test("in any stretch of t seconds no more than rate × t + max(1, rate / 20) requests go, whatever the node says", () => {
+    const step = fc.record({ gapMs: fc.integer({ min: 0, max: 3000 }), complains: fc.boolean() });
+    fc.assert(
+      fc.property(fc.double({ min: 0.05, max: 200, noNaN: true }), fc.array(step, { maxLength: 60 }), (perSecond, steps) => {
+        const limit = new RateLimit(perSecond);
+        const sentMs: number[] = [];
+        let now = 0;
+        for (const { gapMs, complains } of steps) {
+          now += gapMs;
+          if (complains) limit.complain(now);
+          expect(limit.perSecond(now)).toBeLessThanOrEqual(perSecond);
+          expect(limit.perSecond(now)).toBeGreaterThan(Math.min(perSecond, 1 / 60) / 1.0001);
+          while (limit.waitMs(now) === 0) {
+            limit.take(now);
+            sentMs.push(now);
+          }
+        }
+        for (const [first, from] of sentMs.entries()) {
+          for (const [index, to] of sentMs.slice(first).entries())
+            expect(index + 1).toBeLessThanOrEqual((perSecond * (to - from)) / 1000 + Math.max(1, perSecond / 20) + 1e-6);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("after the wait that it names a request may go, and the rate is used in full", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.05, max: 500, noNaN: true }), (perSecond) => {
+        const limit = new RateLimit(perSecond);
+        let now = 0;
+        for (let count = 0; count < 100; count++) {
+          now += limit.waitMs(now);
+          limit.take(now);
+        }
+        expect(now).toBeLessThanOrEqual((99_000 / perSecond) * 1.000_001);
+      }),
+    );
+  });
+
+  test("halves on a complaint and recovers in a straight line", () => {
+    const limit = new RateLimit(10);
+    limit.complain(0);
+    expect(limit.perSecond(0)).toBe(5);
+    expect(limit.perSecond(10_000)).toBeCloseTo(6);
+    expect(limit.perSecond(1_000_000)).toBe(10);
+  });
+
+  test("without a limit requests go at once; a complaint sets a limit at half of what was sent lately, which is forgotten later", () => {
+    const limit = new RateLimit(Number.POSITIVE_INFINITY);
+    for (let now = 0; now < 60_000; now += 10) {
+      expect(limit.waitMs(now)).toBe(0);
+      limit.take(now);
+    }
+    expect(limit.perSecond(60_000)).toBe(Number.POSITIVE_INFINITY);
+    limit.complain(60_000);
+    expect(limit.perSecond(60_000)).toBeCloseTo(50, 0);
+    expect(limit.perSecond(160_000)).toBeCloseTo(150, 0);
+    expect(limit.perSecond(250_000)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
