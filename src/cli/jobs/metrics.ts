@@ -110,7 +110,7 @@ function nodeMetrics({ forecasts: nodes, unfinished }: Held, nowMs: number): Met
     perNode("head_version", "The node's newest version in its last answer.", ({ latest }) => Number(latest.headVersion)),
     perNode("oldest_version", "The node's oldest readable version in its last answer.", ({ latest }) => Number(latest.oldestVersion)),
     perNode("heard_time_seconds", "Unix time of the node's last answer.", ({ latest }) => latest.sampledAt / 1000),
-    perNode("horizon_versions_per_second", "How fast the node's oldest readable version rises.", ({ speed }) => speed?.average),
+    perNode("horizon_versions_per_second", "How fast the node's oldest readable version rises.", ({ speed }) => speed),
     {
       name: "movedex_unfinished_left_seconds",
       help: "How long the most endangered unfinished snapshot can still be read, at worst.",

@@ -3,7 +3,7 @@ import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { BackfillPoint } from "../../work/runs/backfill.ts";
 import { type RecordCadence, recordsToRead, requestsEach } from "../cadence/record-cadence.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
-import type { Life } from "../horizon/horizon.ts";
+import type { Estimate } from "../horizon/horizon-forecast.ts";
 import { pinFacts } from "../night/pin.ts";
 import type { RunTotals } from "../night/run-record.ts";
 import { readSnapshot, sealPruned } from "../night/snapshot.ts";
@@ -82,7 +82,7 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
       isOverBudget = means.budget <= 0;
       return isOverBudget ? undefined : able.find(({ version }) => version === next);
     }
-    const leftMs = (version: bigint): Life | undefined => means.leftMs(version) ?? lifeByAnswers(version, means);
+    const leftMs = (version: bigint): Estimate<number> | undefined => means.leftMs(version) ?? lifeByAnswers(version, means);
     if (first !== undefined && leftMs(first) !== undefined) {
       const next = nextFromOldest(versions, await store.sealedVersions(), open.maxApart());
       const job = able.find(({ version }) => version === next) as Job;
@@ -96,14 +96,14 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
    * together. It is good enough for an order, but gives up no version. Undefined before the first answers: then the oldest version is read,
    * which is safe at any pace.
    */
-  function lifeByAnswers(version: bigint, { msPerRequest }: Means): Life | undefined {
+  function lifeByAnswers(version: bigint, { msPerRequest }: Means): Estimate<number> | undefined {
     const head = node.lastHead();
     const { requests } = node.stats();
     if (head === undefined || requests < FIRST_ANSWERS) return undefined;
     const risen = Number(head.oldestVersion - firstHead.oldestVersion);
     const above = Number(version - head.oldestVersion) + 1;
     const expected = above <= 0 ? 0 : risen <= 0 ? Number.POSITIVE_INFINITY : (above / risen) * requests * msPerRequest;
-    return { best: expected, expected, worst: expected };
+    return { expected, worst: expected };
   }
 
   async function read({ version }: Job, others: readonly Job[]): Promise<void> {

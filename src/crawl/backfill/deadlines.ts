@@ -1,6 +1,6 @@
 import TinyQueue from "tinyqueue";
 import { compare } from "../../base/sorted.ts";
-import type { Life } from "../horizon/horizon.ts";
+import type { Estimate } from "../horizon/horizon-forecast.ts";
 
 /** A wanted snapshot, and the requests that it takes to read what is left of it. */
 export type Job = { readonly version: bigint; readonly requests: number };
@@ -11,7 +11,7 @@ export type Means = {
   /** Requests left in this run's budget; infinite without one. */
   readonly budget: number;
   /** Milliseconds from now until a version is unreadable; undefined while the horizon's speed is unknown, which counts as long enough. */
-  readonly leftMs: (version: bigint) => Life | undefined;
+  readonly leftMs: (version: bigint) => Estimate<number> | undefined;
 };
 
 /** Why a job is refused: its version is pruned, or will be before the job is done; or the budget ends first, and another run may do it. */
@@ -25,7 +25,7 @@ const SAFETY = 1.02;
 /** A job under way is given up only if it needs this much longer than is expected to be left: too early costs as much as too late. */
 const IN_VAIN = 1.1;
 
-const ENDLESS: Life = { best: Number.POSITIVE_INFINITY, expected: Number.POSITIVE_INFINITY, worst: Number.POSITIVE_INFINITY };
+const ENDLESS: Estimate<number> = { expected: Number.POSITIVE_INFINITY, worst: Number.POSITIVE_INFINITY };
 
 /**
  * Which wanted snapshots can still be saved, and in which order. Earliest deadline first collapses under overload, so the most
@@ -48,7 +48,7 @@ export function nextJob(jobs: readonly Job[], means: Means): Job | undefined {
     ({ job, why }) =>
       why === "time" &&
       (order[0] === undefined || job.version < order[0].version) &&
-      job.requests * means.msPerRequest <= lifeOf(job, means).best &&
+      job.requests * means.msPerRequest <= lifeOf(job, means).expected &&
       planned + job.requests <= means.budget,
   );
   return byDeadline(tries.map(({ job }) => job)).find((job) => delaysNoOther(job, order, means)) ?? order[0];
@@ -64,9 +64,9 @@ export function delaysNoOther(job: Job, order: readonly Job[], means: Means): bo
 export function shouldGiveUp(job: Job, others: readonly Job[], means: Means): boolean {
   const life = lifeOf(job, means);
   const needMs = job.requests * means.msPerRequest;
-  if (needMs <= IN_VAIN * life.expected || needMs <= life.best) return false;
+  if (needMs <= IN_VAIN * life.expected) return false;
   const { order } = admit(others, { ...means, budget: Number.POSITIVE_INFINITY });
-  return !areInTime(order, means, Math.min(needMs, life.best) / means.msPerRequest);
+  return !areInTime(order, means, life.expected / means.msPerRequest);
 }
 
 /** Whether a job has to begin now to be safe in the worst case: it has less than twice the time that it needs. */
@@ -82,7 +82,7 @@ function admitWithin(jobs: readonly Job[], means: Means, safety: number): Admiss
   let requests = 0;
   for (const job of byDeadline(jobs)) {
     const life = lifeOf(job, means);
-    if (life.best === 0) {
+    if (life.expected === 0) {
       refused.push({ job, why: "pruned" });
       continue;
     }
@@ -111,7 +111,7 @@ function areInTime(order: readonly Job[], means: Means, requestsBefore: number):
   });
 }
 
-function lifeOf({ version }: Job, means: Means): Life {
+function lifeOf({ version }: Job, means: Means): Estimate<number> {
   return means.leftMs(version) ?? ENDLESS;
 }
 

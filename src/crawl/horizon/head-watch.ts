@@ -1,17 +1,13 @@
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Store } from "../../work/store.ts";
 import type { RunWork } from "../run/run-work.ts";
-import type { HeadSample } from "./horizon.ts";
-import { forecastHorizon, type HorizonForecast, sampleOf } from "./horizon-forecast.ts";
+import { forecastHorizon, type HeadSample, type HorizonForecast, sampleOf } from "./horizon-forecast.ts";
 
 /** The pause between two samples, and the number of samples after which it doubles. */
 const FIRST_PAUSE_MS = 60_000;
 const DOUBLES_AFTER = 8;
-
-/** A horizon that differs from the latest few samples by this fraction of the window is sampled at once, this many times a run at most. */
+/** A horizon that is above all samples by this fraction of the window is sampled at once. */
 const LEAP_SHARE = 50n;
-const LATEST_FEW = 4;
-const LEAPS_MAX = 32;
 
 type HeadWatchWork = Pick<RunWork, "node" | "clock"> & { readonly store: Pick<Store, "addHeadSample" | "headSamples"> };
 
@@ -19,33 +15,23 @@ export type HeadWatch = Awaited<ReturnType<typeof watchHead>>;
 
 /**
  * Samples the node's window from its answers' headers, from now on and with what earlier runs kept: ever more rarely as the run goes on,
- * and whenever the horizon leaps.
+ * and whenever the horizon leaps up.
  */
 export async function watchHead({ node, clock, store }: HeadWatchWork) {
   const samples: HeadSample[] = (await store.headSamples(clock.now())).filter((sample) => sample.node === node.url);
-  const kept: LedgerHead[] = [];
   let head: LedgerHead | undefined;
-  let leaps = 0;
-  let keptAtMs = Number.NEGATIVE_INFINITY;
+  let kept: LedgerHead | undefined;
+  let count = 0;
+  let highest = -1n;
+  let keepsFromMs = Number.NEGATIVE_INFINITY;
   let pauseMs = FIRST_PAUSE_MS;
   let saved: Promise<void> = Promise.resolve();
 
   function hear(heard: LedgerHead): void {
     head = heard;
+    const { ledgerVersion, oldestVersion } = heard;
     const now = clock.now();
-    if (now - keptAtMs >= pauseMs) keep(heard, now);
-    else if (leaps < LEAPS_MAX && hasLeapt(heard)) {
-      leaps += 1;
-      keep(heard, now);
-    }
-  }
-
-  function hasLeapt(heard: LedgerHead): boolean {
-    const small = (heard.ledgerVersion - heard.oldestVersion) / LEAP_SHARE;
-    return kept.slice(-LATEST_FEW).every(({ oldestVersion }) => {
-      const step = heard.oldestVersion - oldestVersion;
-      return (step < 0n ? -step : step) > small;
-    });
+    if (now >= keepsFromMs || (oldestVersion - highest) * LEAP_SHARE > ledgerVersion - oldestVersion) keep(heard, now);
   }
 
   function keep(heard: LedgerHead, now: number): void {
@@ -54,9 +40,11 @@ export async function watchHead({ node, clock, store }: HeadWatchWork) {
     // What fails is told when the watch is closed.
     saved.catch(() => undefined);
     samples.push(sample);
-    kept.push(heard);
-    keptAtMs = now;
-    if (kept.length % DOUBLES_AFTER === 0) pauseMs *= 2;
+    kept = heard;
+    if (heard.oldestVersion > highest) highest = heard.oldestVersion;
+    keepsFromMs = now + pauseMs;
+    count += 1;
+    if (count % DOUBLES_AFTER === 0) pauseMs *= 2;
   }
 
   const before = node.lastHead();
@@ -68,7 +56,7 @@ export async function watchHead({ node, clock, store }: HeadWatchWork) {
     /** Keeps the latest word, whatever the pause: a run's end is the next one's past. Rejects when a sample could not be kept. */
     close: async (): Promise<void> => {
       node.onHead(() => {});
-      if (head !== undefined && head !== kept.at(-1)) keep(head, clock.now());
+      if (head !== undefined && head !== kept) keep(head, clock.now());
       await saved;
     },
   };

@@ -2,7 +2,7 @@ import type { ArchiveTotals, SnapshotCounts } from "../../archive/read/status-qu
 import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
 import { formatDuration } from "../../base/time/duration.ts";
-import { type HorizonForecast, storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
+import { type Estimate, type HorizonForecast, storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
 import { changeList, severityWords } from "../changes/change-rows.ts";
 import { countBySeverity, entriesOf, shownEntries, wantedOf } from "../changes/entries.ts";
@@ -104,23 +104,17 @@ const WINDOWS = 3n;
  */
 export function horizonView(forecast: HorizonForecast | undefined, held: readonly bigint[], now: number): Html {
   if (forecast === undefined) return nothing("No node has been asked lately, so nothing is known of its horizon.");
-  const { latest, oldest } = forecast;
-  // A version that does not exist yet cannot be gone, however fast the horizon has been.
-  const upTo = (version: bigint): bigint => (version > latest.headVersion ? latest.headVersion : version);
-  const prunedBy = (hours: number): { readonly expected: bigint; readonly worst: bigint } | undefined => {
-    const gone = forecast.prunedBy(now + hours * HOUR_MS);
-    return gone === undefined ? undefined : { expected: upTo(gone.expected), worst: upTo(gone.worst) };
-  };
-  const [soon, day] = [prunedBy(3), prunedBy(24)];
+  const { latest, oldest, lowest } = forecast;
+  const [soon, day] = [forecast.prunedBy(now + 3 * HOUR_MS), forecast.prunedBy(now + 24 * HOUR_MS)];
   const since = now > latest.sampledAt ? ` ${formatDuration(now - latest.sampledAt)} ago` : "";
-  const others = forecast.nodes > 1 ? ` ${forecast.nodes} nodes with different windows answer there; the shortest counts.` : "";
+  const others = lowest < oldest ? " Nodes with different windows answer there; the shortest counts." : "";
   const inADay = day === undefined ? "" : dayText(oldest, day);
   return html`<p class="lead">${sentence(forecast, soon?.expected, now)}</p>
 ${line(oldest, latest.headVersion, day?.expected, held)}
 <p class="dim small">${forecast.node} said so${since}.${others}${inADay}</p>`;
 }
 
-function dayText(oldest: bigint, { expected, worst }: { readonly expected: bigint; readonly worst: bigint }): string {
+function dayText(oldest: bigint, { expected, worst }: Estimate<bigint>): string {
   const atWorst = worst > expected ? `, at worst below ${count(worst)}` : "";
   if (expected <= oldest) return ` In a day, no more of them are expected to be gone${atWorst}.`;
   return ` In a day, versions below ${count(expected)} are gone${atWorst}.`;
@@ -129,11 +123,10 @@ function dayText(oldest: bigint, { expected, worst }: { readonly expected: bigin
 function sentence({ oldest, speed }: HorizonForecast, soon: bigint | undefined, now: number): Html {
   if (speed === undefined || soon === undefined)
     return html`The node reads versions from <b class="num">${count(oldest)}</b> on. How fast that rises is not known yet.`;
-  if (speed.sustained === 0)
-    return html`The node reads versions from <b class="num">${count(oldest)}</b> on, and that has not moved lately.`;
+  if (speed === 0) return html`The node reads versions from <b class="num">${count(oldest)}</b> on, and that has not moved lately.`;
   const at = new Date(now + 3 * HOUR_MS).toISOString();
   const when = html`<time datetime="${at}">in 3 h</time>`;
-  return html`Versions below <b class="num">${count(soon)}</b> are gone ${when}; the horizon rises ${paceText(speed.average)}.`;
+  return html`Versions below <b class="num">${count(soon)}</b> are gone ${when}; the horizon rises ${paceText(speed)}.`;
 }
 
 /** A pace in the unit in which it is a number that one can picture. */

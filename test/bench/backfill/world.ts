@@ -1,5 +1,5 @@
 import { seededRandom } from "../../../src/base/random.ts";
-import type { HeadSample } from "../../../src/crawl/horizon/horizon.ts";
+import type { HeadSample } from "../../../src/crawl/horizon/horizon-forecast.ts";
 
 /**
  * How the horizon moves: evenly; in hourly batches; in hourly batches with two leaps by which an operator shortens the

@@ -1,48 +1,86 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { storedForecasts } from "../../../src/crawl/horizon/horizon-forecast.ts";
-import type { StoredSample } from "../../../src/work/runs/runs.ts";
+import { forecastHorizon, type HeadSample, storedForecasts } from "../../../src/crawl/horizon/horizon-forecast.ts";
 
 const HOUR = 3_600_000;
-const stored = (node: string, sampledAt: number, headVersion: number, oldestVersion: number) => ({
-  node,
-  sampledAt,
-  headVersion: BigInt(headVersion),
-  oldestVersion: BigInt(oldestVersion),
-  timestampUsec: 0n,
+
+const at = (hour: number, oldest: number, head: number): HeadSample => ({
+  sampledAt: hour * HOUR,
+  headVersion: BigInt(head),
+  oldestVersion: BigInt(oldest),
 });
 
-const forecasts = (samples: readonly StoredSample[]) => storedForecasts({ headSamples: async () => [...samples] }, 0);
+/** A node whose head rises one version a second and whose horizon follows it, asked every hour. */
+const steady = (hours: number, window = 1e6) =>
+  Array.from({ length: hours }, (_, hour) => at(hour, 1e6 + hour * 3_600, 1e6 + window + hour * 3_600));
 
-describe("storedForecasts", () => {
-  test("nobody can tell from one word, but what is gone is gone", async () => {
-    const [forecast] = await forecasts([stored("a", 0, 10_000, 1_000)]);
-    expect(forecast?.leftMs(5_000n, 0)).toBeUndefined();
-    expect(forecast?.leftMs(999n, 0)).toEqual({ best: 0, expected: 0, worst: 0 });
-    expect(forecast?.prunedBy(HOUR)).toBeUndefined();
+/** Samples in the order of time, of nodes that may do anything. */
+const wild = fc
+  .array(fc.record({ hour: fc.nat(200), oldest: fc.nat(1e6), window: fc.nat(1e5) }), { minLength: 1, maxLength: 30 })
+  .map((list) => list.sort((a, b) => a.hour - b.hour).map(({ hour, oldest, window }) => at(hour, oldest, oldest + window)));
+
+describe("the forecast of a horizon", () => {
+  test("nobody can tell a speed from one answer, but what is gone is gone", () => {
+    const forecast = forecastHorizon("node", [at(0, 1_000, 10_000)]);
+    expect([forecast.speed, forecast.prunedBy(HOUR), forecast.leftMs(5_000n, 0)]).toEqual([undefined, undefined, undefined]);
+    expect(forecast.leftMs(999n, 0)).toEqual({ expected: 0, worst: 0 });
   });
 
-  test("a healthy nightly pin at the tip of a week's window is days from its end", async () => {
-    // 160 versions a second, a window of a week, two words a night for three nights.
-    const window = 160 * 7 * 24 * 3_600;
-    const nights = [0, 24, 48].flatMap((hour) => [hour, hour + 0.5]);
-    const samples = nights.map((hour) => stored("a", hour * HOUR, 5e9 + hour * 576_000, 5e9 + hour * 576_000 - window));
-    const [forecast] = await forecasts(samples);
-    const pin = BigInt(5e9 + 48.5 * 576_000 - 4_000);
-    expect(forecast?.leftMs(pin, 48.5 * HOUR)?.worst).toBeGreaterThan(6.9 * 24 * HOUR);
+  test("a horizon that moves follows the head, also where it moves in batches", () => {
+    expect(forecastHorizon("node", steady(20)).speed).toBe(1);
+    const batches = steady(48).map((sample, hour) => ({ ...sample, oldestVersion: 1_000_000n + BigInt(Math.floor(hour / 6) * 21_600) }));
+    expect(forecastHorizon("node", batches).speed).toBe(1);
   });
 
-  test("of two nodes behind one address the one with the shorter window counts, and their difference is no leap", async () => {
-    const samples = Array.from({ length: 20 }, (_, i) => stored("a", i * HOUR, 1e6 + i * 3_600, (i % 2 === 0 ? 1e5 : 5e5) + i * 3_600));
-    const [forecast] = await forecasts(samples);
-    expect(forecast?.nodes).toBe(2);
-    expect(forecast?.speed).toMatchObject({ average: 1, sustained: 1 });
-    expect(forecast?.speed?.leap).toBeLessThan(1);
-    expect(forecast?.leftMs(400_000n, 19 * HOUR)).toEqual({ best: 0, expected: 0, worst: 0 });
-    expect(forecast?.leftMs(BigInt(5e5 + 19 * 3_600 + 3_599), 19 * HOUR)?.expected).toBeCloseTo(HOUR, -2);
+  test("a horizon that stands still takes nothing", () => {
+    const forecast = forecastHorizon("node", [at(0, 0, 1_000), at(10, 0, 900_000)]);
+    expect(forecast.leftMs(0n, 10 * HOUR)).toEqual({ expected: Infinity, worst: Infinity });
+    expect(forecast.prunedBy(1e12)).toEqual({ expected: 0n, worst: 0n });
+  });
+
+  test("a nightly pin at the tip of a week's window is days from its end", () => {
+    const week = 7 * 24;
+    const forecast = forecastHorizon("node", steady(48, week * 3_600));
+    expect(forecast.leftMs(forecast.latest.headVersion, 47 * HOUR)?.expected).toBeCloseTo(week * HOUR, -4);
+    expect(forecast.leftMs(forecast.latest.headVersion, 47 * HOUR)?.worst).toBeGreaterThan((week / 2) * HOUR);
+  });
+
+  test("of nodes with different windows behind one address the shortest counts, whichever answered last", () => {
+    for (const last of [19, 20]) {
+      const samples = steady(last).map((sample, hour) =>
+        hour % 2 === 0 ? sample : { ...sample, oldestVersion: sample.oldestVersion + 500_000n },
+      );
+      const { oldest, lowest, leftMs } = forecastHorizon("node", samples);
+      expect(oldest).toBeGreaterThanOrEqual(1_500_000n + 17n * 3_600n);
+      expect(lowest).toBeLessThan(1_100_000n);
+      expect(leftMs(1_400_000n, last * HOUR)).toEqual({ expected: 0, worst: 0 });
+    }
+    const { oldest, lowest } = forecastHorizon("node", steady(20));
+    expect(lowest).toBe(oldest);
+  });
+
+  test("what is said of tomorrow never lies after the head, and at worst more is gone", () => {
+    fc.assert(
+      fc.property(wild, fc.nat(1_000), (samples, hours) => {
+        const forecast = forecastHorizon("node", samples);
+        const nowMs = forecast.latest.sampledAt;
+        const gone = forecast.prunedBy(nowMs + hours * HOUR);
+        if (gone === undefined) return;
+        expect(gone.worst <= forecast.latest.headVersion).toBe(true);
+        expect(gone.worst >= gone.expected).toBe(true);
+        for (const version of [0n, forecast.oldest, forecast.latest.headVersion]) {
+          const left = forecast.leftMs(version, nowMs);
+          expect(left?.worst).toBeLessThanOrEqual(left?.expected ?? -1);
+          // What is alive by one is not gone by the other.
+          if (left !== undefined && left.worst > hours * HOUR) expect(gone.worst <= version + 1n).toBe(true);
+        }
+      }),
+    );
   });
 
   test("each address has its own, the latest heard first", async () => {
-    const list = await forecasts([stored("a", 0, 10, 1), stored("b", 5, 20, 2), stored("a", 9, 12, 1)]);
+    const stored = (node: string, hour: number, head: number) => ({ node, ...at(hour, 1, head), timestampUsec: 0n });
+    const list = await storedForecasts({ headSamples: async () => [stored("a", 0, 10), stored("b", 5, 20), stored("a", 9, 12)] }, 0);
     expect(list.map(({ node, latest }) => [node, latest.headVersion])).toEqual([
       ["a", 12n],
       ["b", 20n],

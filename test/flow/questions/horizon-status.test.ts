@@ -44,10 +44,10 @@ describe("status", () => {
     await databaseWith(db, 1_800_000n);
     const { stdout } = await status(db);
     expect(stdout).toContain("unfinished  ledger version 5301800000: 0 of 3 accounts read");
-    expect(stdout).toContain("the node prunes its version in about 5 h, the next `sync` continues it");
+    expect(stdout).toContain("the node prunes its version in about 5 h (at worst in 3 h 20 min), the next `sync` continues it");
     expect(stdout).toContain("it rises 100.0 versions/s; versions below 5,308,640,000 are gone by 2026-11-22T12:00:00Z");
     expect(stdout).toContain(
-      "1 older version asked for and not read; the oldest, 5300720000, is pruned in about 2 h; `movedex backfill` continues",
+      "1 older version asked for and not read; the oldest, 5300720000, is pruned in about 2 h (at worst in 1 h 20 min); `movedex backfill` continues",
     );
   });
 

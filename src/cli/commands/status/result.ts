@@ -59,11 +59,9 @@ const run = object({
 
 const node = object({
   node: text,
-  nodes_behind_it: from("nodes", whole),
-  ...within("latest", { sampled_at: time, head_version: version, oldest_version: version }),
-  horizon_versions_per_second: from("speed.average", orNull(number)),
-  horizon_versions_per_second_at_worst: from("speed.sustained", orNull(number)),
-  horizon_leap_versions: from("speed.leap", orNull(whole)),
+  ...within("latest", { sampled_at: time, head_version: version }),
+  oldest_version: from("oldest", version),
+  horizon_versions_per_second: from("speed", orNull(number)),
   gone_in_a_day_below: from("gone.expected", orNull(version)),
   gone_in_a_day_below_at_worst: from("gone.worst", orNull(version)),
 });

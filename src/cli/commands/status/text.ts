@@ -83,7 +83,7 @@ function unfinishedText(snapshot: SnapshotCounts, forecast: HorizonForecast | un
   const left = forecast?.leftMs(snapshot.ledgerVersion, nowMs);
   if (left?.expected === 0) return `${progress}; its pin is pruned, the next \`sync\` seals what was read`;
   if (left === undefined || !Number.isFinite(left.expected)) return `${progress}; the next \`sync\` continues it`;
-  return `${progress}; the node prunes its version in about ${formatDuration(left.expected)}${atWorst(left)}, the next \`sync\` continues it`;
+  return `${progress}; the node prunes its version ${leftText(left)}, the next \`sync\` continues it`;
 }
 
 function backfillText({ wanted, forecasts: [forecast], nowMs }: Status): string {
@@ -94,12 +94,12 @@ function backfillText({ wanted, forecasts: [forecast], nowMs }: Status): string 
   const pruned = wanted.filter((version) => forecast?.leftMs(version, nowMs)?.expected === 0).length;
   if (pruned > 0)
     return `${count}; ${pruned} of them are pruned and lost, which the next \`movedex backfill\` records; it continues with the rest`;
-  return `${count}; the oldest, ${oldest}, is pruned in about ${formatDuration(left.expected)}${atWorst(left)}; \`movedex backfill\` continues`;
+  return `${count}; the oldest, ${oldest}, is pruned ${leftText(left)}; \`movedex backfill\` continues`;
 }
 
-/** How much sooner it may be, where that is worth a word. */
-function atWorst({ expected, worst }: Estimate<number>): string {
-  return worst < expected * 0.9 ? ` (at worst in ${formatDuration(worst)})` : "";
+/** When a version is pruned, from now on. */
+function leftText({ expected, worst }: Estimate<number>): string {
+  return `in about ${formatDuration(expected)} (at worst in ${formatDuration(worst)})`;
 }
 
 function targetText(count: number): string {
@@ -125,17 +125,16 @@ function runText({ lastRun }: Status): string {
     : `${begun}: ${lastRun.exit}, ${plural(lastRun.requests ?? 0, "request")}`;
 }
 
-function horizonText({ node, nodes, latest, speed, prunedBy }: HorizonForecast, nowMs: number): string {
-  const behind = nodes > 1 ? ` (${nodes} nodes with different windows answer there; the shortest counts)` : "";
-  const seen = `${node}${behind}: versions ${latest.oldestVersion} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.sampledAt)} ago`;
+function horizonText({ node, lowest, oldest, latest, speed, sampledMs, prunedBy }: HorizonForecast, nowMs: number): string {
+  const behind = lowest < oldest ? " (nodes with different windows answer there; the shortest counts)" : "";
+  const seen = `${node}${behind}: versions ${oldest} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.sampledAt)} ago`;
   const gone = prunedBy(nowMs + DAY_MS);
   if (speed === undefined || gone === undefined)
     return `${seen}; how fast the horizon rises is not known yet; two runs a minute apart show it`;
-  if (speed.sustained === 0) return `${seen}; the horizon has not moved in ${formatDuration(speed.sampledMs)}`;
-  const leaps = speed.leap >= 1 ? `, in leaps of up to ${Math.round(speed.leap).toLocaleString("en-US")}` : "";
+  if (speed === 0) return `${seen}; the horizon has not moved in ${formatDuration(sampledMs)}`;
   const worst = gone.worst > gone.expected ? `, at worst all below ${gone.worst.toLocaleString("en-US")}` : "";
   return (
-    `${seen}; it rises ${speed.average.toFixed(1)} versions/s${leaps}; ` +
+    `${seen}; it rises ${speed.toFixed(1)} versions/s; ` +
     `versions below ${gone.expected.toLocaleString("en-US")} are gone by ${isoTime(nowMs + DAY_MS)}${worst}`
   );
 }
