@@ -1,6 +1,6 @@
 import { relations } from "./documentation.ts";
 import { tableList } from "./tables/tables.ts";
-import { internalViews } from "./views/internal.ts";
+import { viewNames } from "./view-statements.ts";
 
 const about = "Modules and accounts of a Move ledger, as movedex archived them";
 /** drizzle-orm's own table in a file. */
@@ -20,7 +20,7 @@ export function datasetteMetadata(database: string): string {
   for (const { name } of tableList) if (name.startsWith("_")) tables[name] = { hidden: true };
   tables[MIGRATIONS] = { hidden: true };
   // It hides tables alone; a view that nobody may ask is not listed either.
-  for (const { name } of internalViews) tables[name] = { allow: false };
+  for (const name of viewNames("sqlite")) if (name.startsWith("_")) tables[name] = { allow: false };
   return `${JSON.stringify({ title: "movedex", description: about, databases: { [database]: { description: about, tables } } }, null, 2)}\n`;
 }
 

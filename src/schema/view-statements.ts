@@ -2,6 +2,7 @@ import { relations } from "./documentation.ts";
 import { type Dialect, quotedText } from "./sql/sql.ts";
 import { tableList } from "./tables/tables.ts";
 import { internalViews } from "./views/internal.ts";
+import type { ViewData } from "./views/view.ts";
 import { viewList } from "./views/views.ts";
 
 export type ViewStatement = { readonly name: string; readonly create: string };
@@ -9,17 +10,40 @@ export type ViewStatement = { readonly name: string; readonly create: string };
 /** Every view, in an order in which they can be made. */
 const views = [...internalViews, ...viewList];
 
-export const viewNames: readonly string[] = views.map(({ name }) => name);
+/** The names of an engine's views. A file has all that a server has, and views of text beside. */
+export function viewNames(dialect: Dialect): readonly string[] {
+  return viewStatements(dialect).map(({ name }) => name);
+}
 
 /** What makes every view in an engine's dialect, each on one line, as drizzle-kit reads them. */
 export function viewStatements(dialect: Dialect): readonly ViewStatement[] {
-  return views.map(({ name, select }) => ({
-    name,
-    create: `CREATE VIEW ${name} AS ${select
-      .in(dialect)
-      .trim()
-      .replaceAll(/\s*\n\s*/g, " ")}`,
-  }));
+  return views.flatMap((view) => {
+    const select = view.select.in(dialect);
+    return dialect === "sqlite" && isText(view)
+      ? [statement(`_${view.name}_text`, select), typedView(view)]
+      : [statement(view.name, select)];
+  });
+}
+
+function statement(name: string, select: string): ViewStatement {
+  return { name, create: `CREATE VIEW ${name} AS ${select.trim().replaceAll(/\s*\n\s*/g, " ")}` };
+}
+
+/**
+ * Whether DuckDB takes all columns of a view for text. It reads views of a file by its own parser, and its functions for dates are others
+ * than SQLite's. A view that looks text up in such a view says its types itself.
+ */
+function isText(view: ViewData): boolean {
+  return viewList.includes(view) && view.select.in("sqlite").includes("strftime(");
+}
+
+/** A view over one of text, which says the types of its columns. A time stays text: SQLite has no type for it. */
+function typedView({ name, columns }: ViewData): ViewStatement {
+  const typed = Object.entries(columns).map(([column, { kind }]) => {
+    const type = { int: "bigint", version: "bigint", bool: "boolean" }[kind as string];
+    return type === undefined ? column : `CAST(${column} AS ${type}) AS ${column}`;
+  });
+  return statement(name, `SELECT ${typed.join(", ")} FROM _${name}_text`);
 }
 
 /** The rows of the table `documentation`: every column of every view and table. */

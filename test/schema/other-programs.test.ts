@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { relations } from "../../src/schema/documentation.ts";
 import { datasetteMetadata, dbtSources } from "../../src/schema/other-programs.ts";
+import { tableList } from "../../src/schema/tables/tables.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 import { runCli } from "../support/run-cli.ts";
 
@@ -26,7 +27,9 @@ describe("movedex schema --format datasette", () => {
     const { tables } = JSON.parse(datasetteMetadata("night")).databases.night;
     const inside = Object.entries(tables).filter(([name]) => name.startsWith("_"));
     expect(inside.length).toBeGreaterThan(50);
-    for (const [name, about] of inside) expect(about, name).toEqual(name.startsWith("_version") ? { allow: false } : { hidden: true });
+    const tablesOfAll = new Set<string>([...tableList.map(({ name }) => name), "__drizzle_migrations"]);
+    for (const [name, about] of inside) expect(about, name).toEqual(tablesOfAll.has(name) ? { hidden: true } : { allow: false });
+    expect(inside.map(([name]) => name)).toEqual(expect.arrayContaining(["_version_times", "_snapshots_text", "_pins"]));
   });
 
   test("takes the database's name from the default where none is given", async () => {

@@ -23,7 +23,9 @@ export async function makeArchive(db: string): Promise<void> {
 export function countsOf(db: string): ReadonlyMap<string, number> {
   const database = new Database(db, { readonly: true });
   try {
-    return new Map(viewNames.map((name) => [name, database.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck().get() as number]));
+    return new Map(
+      viewNames("sqlite").map((name) => [name, database.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck().get() as number]),
+    );
   } finally {
     database.close();
   }

@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Kind } from "../../src/schema/kinds.ts";
+import type { ViewData } from "../../src/schema/views/view.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -19,7 +21,11 @@ beforeAll(() => makeArchive(db));
 describe("programs that people have read every view", () => {
   const noDuckDb = missingModules("duckdb", "duckdb_extension_sqlite_scanner");
   test.skipIf(noDuckDb)(named("DuckDB", noDuckDb), () => {
-    expect(answerOf("duckdb_views.py", db, ...views)).toEqual({ sqlite: expect.stringMatching(/^3\./), counts: counts() });
+    const typed: Partial<Record<Kind, string>> = { int: "BIGINT", version: "BIGINT", bool: "BOOLEAN" };
+    const typesOf = ({ columns }: ViewData) =>
+      Object.fromEntries(Object.entries(columns).map(([column, { kind }]) => [column, typed[kind] ?? "VARCHAR"]));
+    const types = Object.fromEntries(viewList.map((view) => [view.name, typesOf(view)]));
+    expect(answerOf("duckdb_views.py", db, ...views)).toEqual({ sqlite: expect.stringMatching(/^3\./), counts: counts(), types });
   });
 
   const noFrames = missingModules("pandas", "polars", "sqlalchemy");

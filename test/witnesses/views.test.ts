@@ -39,7 +39,7 @@ describe("the SQL of a file's views", () => {
 describe("every view of a file is read", () => {
   test.skipIf(missingShell)(named("by the program sqlite3", missingShell), () => {
     const version = output("sqlite3", ["-version"]).split(" ")[0] as string;
-    const counts = viewNames.map(
+    const counts = viewNames("sqlite").map(
       (name) => `SELECT '${name}', count(*) FROM ${name};\nSELECT '${name}', count(1) FROM (SELECT * FROM ${name});`,
     );
     const lines = output("sqlite3", ["-readonly", "-bail", db], { input: counts.join("\n") });

@@ -113,14 +113,26 @@ export const u64 = spelled((value: string) => ({
 /** Decimal text as the value of a `u64` column. */
 export const u64Of = spelled((text: string) => ({ sqlite: text, postgresql: `CAST(${text} AS numeric(20,0))` }));
 
+/**
+ * The same, looked up where only SQLite reads it: DuckDB knows no value of either type, and would take every column of a view with one for
+ * text. `key` finds the row of `view` again.
+ */
+export const u64From = spelled((value: string, view: string, column: string, key: string) => ({
+  sqlite: `(SELECT n.${column} FROM ${view} n WHERE ${key})`,
+  postgresql: value,
+}));
+
 /** A value as text, compared byte by byte, of a type that tools can see in a view. */
 export const asText = spelled((value: string) => ({
   sqlite: `CAST(${value} AS TEXT)`,
   postgresql: `CAST(${value} AS text) COLLATE "C"`,
 }));
 
-/** A condition as the value of a column: a boolean, in SQLite 1 or 0. */
-export const flag = spelled((condition: string) => ({ sqlite: `CAST(${condition} AS INTEGER)`, postgresql: `(${condition})` }));
+/** A condition as the value of a column: a boolean, in SQLite 1 or 0, of a type that tools can see. */
+export const flag = spelled((condition: string) => ({ sqlite: `CAST(${condition} AS boolean)`, postgresql: `(${condition})` }));
+
+/** A `bool` as the reader of a view sees it. */
+export const asFlag = spelled((flag: string) => ({ sqlite: `CAST(${flag} AS boolean)`, postgresql: flag }));
 
 /** Digits with zeros before them, so many characters in all. */
 export const zeroPadded = spelled((digits: string, count: string) => ({

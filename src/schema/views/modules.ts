@@ -1,4 +1,4 @@
-import { flag as flagOf, u64 } from "../sql/functions.ts";
+import { flag as flagOf, u64From } from "../sql/functions.ts";
 import { holds } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { contentTables } from "../tables/content.ts";
@@ -9,12 +9,20 @@ import { code, moduleView, type StateView, stateViews } from "./state-views.ts";
 import { structPartViews, structView } from "./structs.ts";
 import { boolean, columnsOf, hexText, integer, prefixedHex, snapshotColumns, text, u64Column, type ViewData } from "./view.ts";
 
+const accountNumber = u64From(
+  "s.sequence_number",
+  "_account_numbers",
+  "sequence_number",
+  sql`n.address_id = s.address_id AND n.from_version = s.from_version`,
+);
+const errorNumber = u64From("e.code", "_error_numbers", "code", sql`n.id = e.id`);
+
 const accountView: StateView = {
   name: "accounts",
   meaning: "Account records",
   columns: {
     ...snapshotColumns,
-    sequence_number: u64Column("the sequence number", u64("s.sequence_number")),
+    sequence_number: u64Column("the sequence number", accountNumber),
     authentication_key: text("the authentication key as 0x and hex", prefixedHex("s.authentication_key")),
   },
   selects: [{ spans: "records", of: "s" }],
@@ -65,7 +73,7 @@ const otherModules = (name: string, meaning: string, table: Sql): StateView =>
 const errorCodes = moduleView(
   "error_codes",
   "Error maps of modules: what the reason in an abort code means",
-  { code: u64Column("the reason", u64("e.code")), ...columnsOf(abiTables.error_codes, "name", "description") },
+  { code: u64Column("the reason", errorNumber), ...columnsOf(abiTables.error_codes, "name", "description") },
   {
     of: "e",
     joins: sql`${code} JOIN _abis x ON x.id = b.abi_id JOIN _error_map_codes q ON q.error_map_id = x.error_map_id

@@ -1,6 +1,6 @@
 import type { ColumnData } from "../column.ts";
 import type { Kind } from "../kinds.ts";
-import { asMoment, asText, hexOf, moment, zeroPadded } from "../sql/functions.ts";
+import { asFlag, asMoment, asText, hexOf, moment, zeroPadded } from "../sql/functions.ts";
 import { keptLedgerTimes } from "../sql/ledger-time.ts";
 import { type Expression, joined, named, type Sql, sql, toSql } from "../sql/sql.ts";
 
@@ -40,7 +40,7 @@ export function view({ name, meaning, columns, of, from }: ViewOfTable): ViewDat
 export function termsOf(columns: ViewColumns, of: string, terms: Readonly<Record<string, Expression>> = {}): Sql {
   const list = Object.entries(columns).map(([name, { kind, term: own }]) => {
     const same = `${of}.${name}`;
-    const term = terms[name] ?? own ?? (kind === "time" ? moment(same) : same);
+    const term = terms[name] ?? own ?? (kind === "time" ? moment(same) : kind === "bool" ? asFlag(same) : same);
     const isSame = typeof term === "string" && term.endsWith(`.${name}`);
     return isSame ? toSql(term) : sql`${toSql(term)} AS ${named(name)}`;
   });

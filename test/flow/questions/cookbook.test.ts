@@ -156,7 +156,7 @@ describe("the cookbook", () => {
       expect(names).not.toContain(name);
       const [kind, thing = ""] = /(view |`movedex )?`?([\w-]+)`/.exec(instead)?.slice(1) ?? [];
       if (kind === undefined) expect(names, name).toContain(thing);
-      else if (kind === "view ") expect(viewNames, name).toContain(thing);
+      else if (kind === "view ") expect(viewNames("sqlite"), name).toContain(thing);
     }
   });
 

@@ -13,7 +13,7 @@ import { test } from "../../support/test.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const kit = (cwd: string, ...args: string[]) =>
   runProcess(process.execPath, [join(root, "node_modules/drizzle-kit/bin.cjs"), ...args], { cwd });
-const names = [...viewNames].sort();
+const names = (dialect: "sqlite" | "postgresql"): string[] => [...viewNames(dialect)].sort();
 
 /** The views of which `drizzle-kit pull` makes a schema in a project elsewhere. */
 async function pulledViews(config: Readonly<Record<string, unknown>>): Promise<string[]> {
@@ -24,7 +24,7 @@ async function pulledViews(config: Readonly<Record<string, unknown>>): Promise<s
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: "" });
   const schema = readFileSync(directory.file("out/schema.ts"), "utf8");
   const exported = [...schema.matchAll(/^export const (\w+)/gm)].map(([, name]) => name as string);
-  expect(exported.length).toBeGreaterThan(names.length);
+  expect(exported.length).toBeGreaterThan(10);
   expect(exported).toEqual([...new Set(exported)]);
   return [...schema.matchAll(/[vV]iew\("(\w+)"/g)].map(([, name]) => name as string).sort();
 }
@@ -47,7 +47,7 @@ describe("drizzle-kit", () => {
   test("pulls a schema from a file", async ({ place }) => {
     const path = place.file("pulled.db");
     openSqlite(path, { mode: "write", now: () => 0 }).close();
-    expect(await pulledViews({ dialect: "sqlite", dbCredentials: { url: path } })).toEqual(names);
+    expect(await pulledViews({ dialect: "sqlite", dbCredentials: { url: path } })).toEqual(names("sqlite"));
   });
 });
 
@@ -56,6 +56,6 @@ eachPostgres("drizzle-kit", (open) => {
     const at = await open();
     await (await openPostgres(at.url(), { mode: "write", now: () => 0 })).close();
     const config = { dialect: "postgresql", schemaFilter: ["movedex"], dbCredentials: { url: at.url() } };
-    expect(await pulledViews(config)).toEqual(names);
+    expect(await pulledViews(config)).toEqual(names("postgresql"));
   });
 });

@@ -30,7 +30,7 @@ const follows = new Set(
   [derivedTables, judgedTables, searchTables].flatMap((tables) => Object.values(tables).map(({ name }): string => name)),
 );
 
-const shown = new Set([...viewNames, "documentation"]);
+const shown = new Set([...viewNames("sqlite"), "documentation"]);
 
 /** Recreates damaged views, fetches damaged bytecode from a node, then derives all rows again if tables of derived rows have damage. */
 export async function repairDamage(io: Io, flags: NodeFlags & { readonly db: string }, damaged: ReadonlySet<string>): Promise<Repaired> {

@@ -106,7 +106,7 @@ export function viewsInTheWay(error: unknown, { schema, label }: SchemaPlace): u
 
 /** Drops the views that this movedex or another one made. @throws 2BP01 when views of others are made from them */
 export async function dropOwnViews(tx: Transaction, schema: string): Promise<void> {
-  const names = await ownViews(tx, schema, viewNames);
+  const names = await ownViews(tx, schema, viewNames("postgresql"));
   // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
   if (names.length > 0) await tx.run(verbatim(`DROP VIEW ${names.map(quotedName).join(", ")}`));
 }
