@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { manyAccounts, startSimNode } from "../sim/index.ts";
 import { openStore } from "../src/work/store.ts";
+import { listWorkers } from "../src/work/workers/workers.ts";
 import { findBinaries, removeCopies } from "../test/support/postgres/binaries.ts";
 import { type Server, startServer } from "../test/support/postgres/server.ts";
 
@@ -103,7 +104,7 @@ async function bothAtWork(database: string, isOver: Promise<unknown>): Promise<b
   const store = await openStore(database, { mode: "read" });
   try {
     for (;;) {
-      const workers = await store.workers();
+      const workers = await listWorkers(store.engine, 0);
       if (workers.filter(({ ledgerVersion, accounts }) => ledgerVersion !== undefined && accounts > 0).length === 2) return true;
       if (await Promise.race([isOver.then(() => true), pause(100, false)])) return false;
     }

@@ -61,7 +61,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/archive/snapshots": "pins, visits, spans, seals, gaps",
   "src/archive/times": "when the ledger made what is held",
   "src/archive/verify": "checks of all stored rows",
-  "src/work": "who does what; a store, which joins all queries and changes of a database",
+  "src/work": "who does what; opening a database",
   "src/work/alerts": "watches, and the alerts that were sent",
   "src/work/runs": "runs, and the older versions that they are to read",
   "src/work/targets": "the accounts to read",

@@ -1,3 +1,4 @@
+import { statusQueries } from "../archive/read/status-queries.ts";
 import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
 import { sealedAmong } from "../questions/diff/last-night.ts";
@@ -14,10 +15,13 @@ const VERSIONS: readonly string[] = ["at", "from", "to", "night"];
  * `2026-03-01T12:30` by that minute.
  * @throws ConfigError for a day that does not exist, NotHeldError where no snapshot is that old
  */
-export async function withVersions(values: URLSearchParams, { store }: PageArchive): Promise<Readonly<Record<string, string | undefined>>> {
+export async function withVersions(
+  values: URLSearchParams,
+  { engine }: PageArchive,
+): Promise<Readonly<Record<string, string | undefined>>> {
   const given = Object.fromEntries(values);
   const dated = VERSIONS.filter((name) => DATE.test(given[name]?.trim() ?? ""));
-  const sealed = dated.length === 0 ? [] : sealedAmong(await store.listSnapshots());
+  const sealed = dated.length === 0 ? [] : sealedAmong(await statusQueries(engine).listSnapshots());
   return { ...given, ...Object.fromEntries(dated.map((name) => [name, versionBy(given[name]?.trim() ?? "", sealed)])) };
 }
 

@@ -4,16 +4,17 @@ import type { StoredContent } from "../archive/content/stored-content.ts";
 import type { JudgedChange } from "../archive/read/changes.ts";
 import { type ModuleArchive, openModuleArchive } from "../archive/read/module-archive.ts";
 import { closing } from "../base/closing.ts";
+import type { Engine } from "../engine/engine.ts";
 import { judgeNow } from "../questions/diff/breaks.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
-import { openStore, type Store } from "../work/store.ts";
+import { openStore } from "../work/store.ts";
 import { Console } from "./console.ts";
 
 export type PageArchive = {
   /** Where it lies, for those that open it once more. */
   readonly path: string;
   readonly modules: ModuleArchive;
-  readonly store: Store;
+  readonly engine: Engine;
   readonly summaries: ReturnType<typeof changeSummaries>;
   /** Answers readers' questions in SQL. */
   readonly console: Console;
@@ -32,7 +33,7 @@ export async function openPageArchive(path: string): Promise<PageArchive & Async
     return closing({
       path,
       modules,
-      store,
+      engine: store.engine,
       summaries: changeSummaries(modules),
       console,
       close: async () => {

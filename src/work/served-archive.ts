@@ -1,4 +1,4 @@
-import { prepareServedQuestions } from "../archive/read/serving.ts";
+import { servedQueries } from "../archive/read/serving.ts";
 import { databaseAt } from "../engine/database-at.ts";
 import { listUnfinished, listWorkers } from "./workers/workers.ts";
 
@@ -18,7 +18,7 @@ export async function openServedArchive(path: string) {
   const { changes, isReplaced } = await watch();
   const work = async () => ({ workers: await listWorkers(engine, 0), unfinished: await listUnfinished(engine) });
   return {
-    ...prepareServedQuestions(engine),
+    ...servedQueries(engine),
     changes,
     /** How long the head holds before it has to be asked for again, in milliseconds: 0 where `changes` tells. */
     headMs: changes === undefined ? HEAD_MS : 0,

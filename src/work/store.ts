@@ -1,69 +1,38 @@
-import { prepareBytecodes } from "../archive/content/bytecodes.ts";
-import { prepareDerive } from "../archive/content/derive.ts";
-import { prepareImports } from "../archive/import/importing.ts";
-import { judgeChanges } from "../archive/judge/judge.ts";
-import { prepareChainFingerprint } from "../archive/nodes/chain-fingerprint.ts";
-import { prepareProbes } from "../archive/nodes/probes.ts";
-import { prepareSources } from "../archive/nodes/sources.ts";
-import { prepareChanges } from "../archive/read/changes.ts";
-import { prepareCoverageReads } from "../archive/read/coverage-reads.ts";
-import { discover } from "../archive/read/discovery.ts";
-import { preparePageReads } from "../archive/read/page-reads.ts";
-import { prepareStatusQueries } from "../archive/read/status-queries.ts";
-import { prepareIdentifiers } from "../archive/search/identifiers.ts";
-import { prepareSearch } from "../archive/search/search.ts";
-import { prepareExtend } from "../archive/snapshots/extend.ts";
-import { prepareMisses } from "../archive/snapshots/misses.ts";
-import { preparePins } from "../archive/snapshots/pins.ts";
-import { prepareSeal } from "../archive/snapshots/seal.ts";
-import { prepareVisits } from "../archive/snapshots/visits.ts";
-import { type ChangeBounds, changeTimes } from "../archive/times/ledger-times.ts";
-import { prepareRepair } from "../archive/verify/repair.ts";
-import { sampleModules } from "../archive/verify/sampling.ts";
+import { mendChainId } from "../archive/chain.ts";
 import { closing } from "../base/closing.ts";
+import type { OpenOptions, WriteOptions } from "../engine/database.ts";
+import { databaseAt } from "../engine/database-at.ts";
 import type { Engine } from "../engine/engine.ts";
 import { StoreError } from "../engine/errors.ts";
-import type { TakeOptions } from "../engine/leases/leases.ts";
-import { prepareDeliveries } from "./alerts/deliveries.ts";
-import { prepareWatches } from "./alerts/watches.ts";
-import { prepareBackfill } from "./runs/backfill.ts";
-import { prepareRuns } from "./runs/runs.ts";
-import { prepareTargetHistories } from "./targets/target-histories.ts";
-import { prepareTargets } from "./targets/targets.ts";
-import { prepareTraceGroups } from "./trace/trace-groups.ts";
-import { prepareTraces } from "./trace/traces.ts";
-import { prepareBatches } from "./workers/batches.ts";
-import { openToWork, type StoreOptions } from "./workers/open-to-work.ts";
-import { type SharingStore, singleProcessSharing, workerSharing } from "./workers/sharing.ts";
+import { fencedEngine } from "../engine/leases/fenced-engine.ts";
+import { keepLease, LEASE_MS } from "../engine/leases/leases.ts";
+import type { Sharing } from "./workers/sharing.ts";
+import { joinWorkers, leaveWorkers, sendHeartbeat, takeWriter, type WorkerCounts, type WorkerIdentity } from "./workers/workers.ts";
 
-export type { ModuleContent, ObservedModule } from "../archive/content/visit-model.ts";
+/** An open movedex database. Its questions are asked by query modules, such as `pinQueries(engine)`. */
+export type Store = {
+  readonly engine: Engine;
+  readonly sharing: Sharing;
+  /** Frees the lock or the lease. A file that was open for writing takes in its log first. */
+  readonly close: () => Promise<void>;
+};
 
-/**
- * A movedex database. Each method is one transaction, or one question to one state: what has to happen together is one call.
- * Failures reject with a `StoreError`, also out of the loop that walks an iterable.
- */
-export type Store = LeasedStore &
-  SharingStore<LeasedStore> & {
-    /** Frees the lock or the lease. A file that was open for writing takes in its log first. */
-    readonly close: () => Promise<void>;
-  };
+/** A worker of a database that can be shared. `leaseMs` is how long others wait for it when it shows no sign of life. */
+type Share = WorkerIdentity & { readonly leaseMs?: number };
 
-/** A database as one may use it whose turn it is, see `SharingStore`. */
-export type LeasedStore = ReturnType<typeof prepareQuestions>;
+/** How a store is opened. `onNotice` hears too what was put right, and that another worker took a turn over. */
+type StoreOptions = Exclude<OpenOptions, WriteOptions> | (WriteOptions & { readonly share?: Share });
+
+type Means = { readonly now: () => number; readonly ttlMs: number; readonly onNotice?: ((sentence: string) => void) | undefined };
 
 /**
  * Opens a database, a file or a PostgreSQL address: `write` makes, locks and migrates it, `read` changes nothing, `join` writes
- * beside a run. @throws StoreError with the reason's code and what to do
+ * beside a run. Who writes alone to a shared one holds a lease that each writing transaction checks; a worker has its own.
+ * @throws StoreError with the reason's code and what to do; `MOVEDEX_STORE_LOCKED` when another run writes alone, or workers are
+ * there and this one wants to be alone
  */
 export async function openStore(path: string, options: StoreOptions): Promise<Store & AsyncDisposable> {
-  const { engine, close, worker } = await openToWork(path, options);
-  // What is opened to read or to join takes no batches.
-  const now = options.mode === "write" ? options.now : () => 0;
-  const onNotice = options.mode === "write" ? options.onNotice : undefined;
-  if (worker === undefined) return closing({ ...prepareQuestions(engine, now), ...singleProcessSharing<LeasedStore>(engine, now), close });
-  const { options: sharing, lease } = worker;
-  const storeOn = (fenced: Engine) => prepareQuestions(fenced, now, { ...sharing, owner: lease.owner });
-  return closing({ ...storeOn(engine), ...workerSharing(worker, storeOn, onNotice), close });
+  return closing(await open(path, options));
 }
 
 /** Opens a database to read it; undefined when there is none yet. @throws StoreError */
@@ -76,39 +45,50 @@ export async function openIfThere(path: string): Promise<(Store & AsyncDisposabl
   }
 }
 
-function prepareQuestions(engine: Engine, now: () => number, batchOwner: TakeOptions = { now }) {
-  const bytecodes = prepareBytecodes(engine);
-  return {
-    knowsBytecode: bytecodes.knowsBytecode,
-    ...prepareSources(engine),
-    ...prepareTargets(engine),
-    ...prepareTargetHistories(engine),
-    ...prepareRuns(engine),
-    ...prepareDerive(engine),
-    ...preparePins(engine),
-    ...prepareExtend(engine),
-    ...prepareVisits(engine, bytecodes),
-    ...prepareMisses(engine),
-    ...prepareBatches(engine, batchOwner),
-    ...prepareTraces(engine, batchOwner),
-    ...prepareTraceGroups(engine, batchOwner),
-    ...prepareSeal(engine, batchOwner.owner),
-    discover: () => discover(engine),
-    ...prepareChainFingerprint(engine),
-    ...prepareStatusQueries(engine),
-    ...prepareChanges(engine),
-    judgeChanges: (signal?: AbortSignal) => judgeChanges(engine, signal),
-    sampleModules: (wanted: Parameters<typeof sampleModules>[1]) => sampleModules(engine, wanted),
-    ...prepareProbes(engine, bytecodes),
-    ...prepareSearch(engine),
-    ...prepareIdentifiers(engine),
-    ...prepareRepair(engine),
-    ...prepareBackfill(engine),
-    ...preparePageReads(engine),
-    ...prepareWatches(engine),
-    ...prepareDeliveries(engine),
-    changeTimes: (bounds: readonly ChangeBounds[]) => changeTimes(engine, bounds),
-    ...prepareCoverageReads(engine),
-    ...prepareImports(engine, bytecodes),
+async function open(path: string, options: StoreOptions): Promise<Store> {
+  const database = databaseAt(path);
+  // What is opened to read or to join takes no leases.
+  if (options.mode !== "write") return { ...(await database.open(options)), sharing: { take: { now: () => 0 } } };
+  const { share, now, onNotice } = options;
+  const ttlMs = share?.leaseMs ?? LEASE_MS;
+  // The server drops a stalled worker before its leases end: its open transaction then blocks nobody who takes the leases over.
+  const isShared = database.isShareable && share !== undefined;
+  const { engine, close } = await database.open(isShared ? { ...options, idleTimeoutMs: Math.ceil(ttlMs / 2) } : options);
+  try {
+    const mended = await engine.transaction((tx) => mendChainId(tx, path));
+    if (mended !== undefined) onNotice?.(mended);
+    if (!database.isShareable) return { engine, sharing: { take: { now } }, close };
+    return share === undefined ? await openAlone(engine, now) : await openShared(engine, share, { now, ttlMs, onNotice });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openAlone(engine: Engine, now: () => number): Promise<Store> {
+  const lease = await takeWriter(engine, { now, ttlMs: LEASE_MS });
+  const release = keepLease(engine, lease, now);
+  const close = async () => {
+    await release();
+    await engine.close();
   };
+  return { engine: fencedEngine(engine, lease), sharing: { take: { now } }, close };
+}
+
+async function openShared(raw: Engine, identity: Share, { onNotice = () => {}, ...options }: Means): Promise<Store> {
+  const lease = await joinWorkers(raw, identity, options);
+  let counts: WorkerCounts = { accounts: 0, requests: 0, perMinute: 0 };
+  // While the server is away it gives the leases to nobody else. A lost lease shows when the next write fails.
+  const beat = () => void sendHeartbeat(raw, lease.owner, counts, options).catch(() => {});
+  const beating = setInterval(beat, options.ttlMs / 3).unref();
+  const reportCounts = (changed: Partial<WorkerCounts>): void => {
+    counts = { ...counts, ...changed };
+  };
+  const close = async () => {
+    clearInterval(beating);
+    await leaveWorkers(raw, lease.owner).catch(() => {});
+    await raw.close();
+  };
+  const take = { ...options, owner: lease.owner };
+  return { engine: fencedEngine(raw, lease), sharing: { take, worker: { raw, owner: lease.owner, reportCounts, onNotice } }, close };
 }

@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { pinQueries } from "../../src/archive/snapshots/pins.ts";
 import { observationCheck } from "../../src/archive/verify/verify.ts";
 import { sqliteSession } from "../../src/engine/sqlite/statements.ts";
 import { openStore } from "../../src/work/store.ts";
@@ -11,15 +12,15 @@ async function chainAfter(
   change: string,
 ): Promise<{ readonly chainId: number | null; readonly damage: readonly string[]; readonly told: number }> {
   await using at = await temporaryStore();
-  await night(at.store, 10n, [[addressOf(1), { sequence: 1n, modules: {} }]]);
-  await at.store.close();
+  await night(at.engine, 10n, [[addressOf(1), { sequence: 1n, modules: {} }]]);
+  await at.close();
   const other = new Database(at.path).defaultSafeIntegers(true);
   try {
     other.exec(change);
     const sentences: string[] = [];
     const store = await openStore(at.path, { mode: "write", now: () => NOON, onNotice: (sentence) => sentences.push(sentence) });
     for (const sentence of sentences) expect(sentence).toMatch(/chain id of .* was damaged \(.*\) and is 4 again/);
-    const chainId = await store.chainId();
+    const chainId = await pinQueries(store.engine).chainId();
     await store.close();
     const damage = (await Array.fromAsync(observationCheck(sqliteSession(other, at.path), { part: 0, of: 1 }).steps())).flat();
     return { chainId, damage: damage.map(({ table }) => table), told: sentences.length };
@@ -47,8 +48,8 @@ describe("the chain's number", () => {
 
   test("is bound once: another chain's is refused", async () => {
     await using at = await temporaryStore();
-    await at.store.bindChain(4);
-    await expect(at.store.bindChain(5)).rejects.toMatchObject({ code: "MOVEDEX_STORE_CHAIN" });
+    await pinQueries(at.engine).bindChain(4);
+    await expect(pinQueries(at.engine).bindChain(5)).rejects.toMatchObject({ code: "MOVEDEX_STORE_CHAIN" });
   });
 });
 
@@ -58,8 +59,8 @@ eachPostgres("the chain's number", (open) => {
     const sentences: string[] = [];
     const chainId = async () => {
       await using store = await openStore(at.url(), { mode: "write", now: () => NOON, onNotice: (sentence) => sentences.push(sentence) });
-      await store.bindChain(4);
-      return await store.chainId();
+      await pinQueries(store.engine).bindChain(4);
+      return await pinQueries(store.engine).chainId();
     };
     expect(await chainId()).toBe(4);
     for (const damaged of ["5", "1099511627780", "NULL"]) {

@@ -7,7 +7,7 @@ import { databaseAt } from "../../src/engine/database-at.ts";
 import { openPostgres } from "../../src/engine/postgresql/open-postgres.ts";
 import type { QueryDoor } from "../../src/engine/query-door.ts";
 import { Console } from "../../src/pages/console.ts";
-import { prepareTargets } from "../../src/work/targets/targets.ts";
+import { targetQueries } from "../../src/work/targets/targets.ts";
 import { eachPostgres, type TestDatabase } from "../engine/support/postgres-databases.ts";
 import { sampleArchive } from "../pages/support/archives.ts";
 import { serversBetween, sharedServers } from "../support/postgres/servers.ts";
@@ -64,7 +64,7 @@ test("attacks by hunger on a file end with their process, and the next question 
 async function archive(open: () => Promise<TestDatabase>): Promise<TestDatabase> {
   const at = await open();
   const engine = await openPostgres(at.url(), { mode: "write", now: () => 0 });
-  await prepareTargets(engine).addTargets([{ address: addressOf(1), reason: "given", via: null, depth: 0 }], 0);
+  await targetQueries(engine).addTargets([{ address: addressOf(1), reason: "given", via: null, depth: 0 }], 0);
   await engine.close();
   return at;
 }

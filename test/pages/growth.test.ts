@@ -1,8 +1,11 @@
 import { expect } from "vitest";
+import { pageQueries } from "../../src/archive/read/page-reads.ts";
+import { statusQueries } from "../../src/archive/read/status-queries.ts";
 import { growthView } from "../../src/pages/home/charts.ts";
 import { linksFrom } from "../../src/pages/html/links.ts";
 import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { sealedAmong } from "../../src/questions/diff/last-night.ts";
+import { runQueries } from "../../src/work/runs/runs.ts";
 import { runCli } from "../support/run-cli.ts";
 import { changeFile } from "../support/store/ask-file.ts";
 import { test } from "../support/test.ts";
@@ -54,19 +57,20 @@ test("what stood is counted once for a snapshot; changes that nobody judged are 
   const archive = await openPageArchive(db);
   try {
     const asked = { standing: 0, changes: 0 };
-    const store = {
-      ...archive.store,
-      sizesSince: (...of: Parameters<typeof archive.store.sizesSince>) => {
+    const pages = pageQueries(archive.engine);
+    const queries: Parameters<typeof growthView>[0] = {
+      ...runQueries(archive.engine),
+      sizesSince: (...of) => {
         asked.standing += 1;
-        return archive.store.sizesSince(...of);
+        return pages.sizesSince(...of);
       },
-      changesByNight: (...of: Parameters<typeof archive.store.changesByNight>) => {
+      changesByNight: (...of) => {
         asked.changes += 1;
-        return archive.store.changesByNight(...of);
+        return pages.changesByNight(...of);
       },
     };
-    const sealed = sealedAmong(await store.listSnapshots());
-    const view = () => growthView({ ...archive, store }, sealed, linksFrom("/"));
+    const sealed = sealedAmong(await statusQueries(archive.engine).listSnapshots());
+    const view = () => growthView(queries, sealed, linksFrom("/"));
     const { text } = await view();
     expect(text).toMatch(/aria-label="changes a night: \d+ in \d+ nights, [1-9]\d* not judged yet/);
     expect((await view()).text).toBe(text);

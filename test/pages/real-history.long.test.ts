@@ -20,7 +20,7 @@ async function realArchive(db: string, folder: string): Promise<readonly bigint[
   const store = await openStore(db, { mode: "write", now: () => 0 });
   try {
     return await loadHistory(
-      store,
+      store.engine,
       folder,
       releases.filter((_, i) => i % 16 === 0 || i === releases.length - 1),
     );

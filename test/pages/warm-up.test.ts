@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { changeQueries } from "../../src/archive/read/changes.ts";
+import { statusQueries } from "../../src/archive/read/status-queries.ts";
 import { warmUp } from "../../src/pages/make-page.ts";
 import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { lastNight, sealedAmong } from "../../src/questions/diff/last-night.ts";
@@ -16,7 +18,9 @@ test.each([
   forgetJudgements(path);
   const archive = await openPageArchive(path);
   try {
-    const changes = await archive.store.listModuleChanges(lastNight(sealedAmong(await archive.store.listSnapshots())));
+    const changes = await changeQueries(archive.engine).listModuleChanges(
+      lastNight(sealedAmong(await statusQueries(archive.engine).listSnapshots())),
+    );
     const known = () => changes.filter((change) => archive.summaries.knows(change)).length;
     expect(changes.length).toBeGreaterThan(1);
     await warmUp(archive, 0, AbortSignal.abort());

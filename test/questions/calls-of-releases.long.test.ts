@@ -20,7 +20,7 @@ test.skipIf(frameworkHistory === undefined)(
       const path = place.file("archive.db");
       const store = await openStore(path, { mode: "write", now: () => 0 });
       const releases = readReleases(folder, network);
-      const versions = await loadHistory(store, folder, releases);
+      const versions = await loadHistory(store.engine, folder, releases);
       await store.close();
       await using door = await databaseAt(path).openToQuery();
       for (const [i, { modules }] of releases.entries()) {

@@ -2,8 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ModuleWithBytes } from "../../src/abi/compare/difference.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
+import { bytecodeQueries } from "../../src/archive/content/bytecodes.ts";
+import { derivationQueries } from "../../src/archive/content/derive.ts";
+import type { ModuleContent, ObservedModule } from "../../src/archive/content/visit-model.ts";
+import { judgeChanges } from "../../src/archive/judge/judge.ts";
+import { pinQueries } from "../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../src/archive/snapshots/visits.ts";
+import type { Engine } from "../../src/engine/engine.ts";
 import { type Address, parseAddress } from "../../src/move/address.ts";
-import type { ModuleContent, ObservedModule, Store } from "../../src/work/store.ts";
 import { pinAt } from "./store/temporary-store.ts";
 
 /** One recorded release of a network's framework: SHA-256 of each module by `0x1::coin`. */
@@ -82,30 +89,30 @@ export function accountOf(id: string): string {
 }
 
 /** Seals each release as a snapshot, release k at version (k + 1) * 1000, and judges what changed; returns the ledger versions. */
-export async function loadHistory(store: Store, folder: string, releases: readonly RecordedRelease[]): Promise<bigint[]> {
+export async function loadHistory(engine: Engine, folder: string, releases: readonly RecordedRelease[]): Promise<bigint[]> {
   const versions: bigint[] = [];
   for (const [index, release] of releases.entries()) {
     const ledgerVersion = BigInt(index + 1) * 1000n;
     const byAddress = Map.groupBy(release.modules, ([id]) => parseAddress(accountOf(id)) as Address);
-    await store.createPin({ ...pinAt(ledgerVersion), chainId: 34, now: 0 }, [...byAddress.keys()]);
+    await pinQueries(engine).createPin({ ...pinAt(ledgerVersion), chainId: 34, now: 0 }, [...byAddress.keys()]);
     for (const [address, modules] of byAddress) {
       const observe = async ([id, digest]: readonly [string, string]): Promise<ObservedModule> => {
         const bytes = Buffer.from(digest, "hex");
         return {
           name: id.split("::")[1] as string,
           sha256: bytes,
-          ...((await store.knowsBytecode(bytes)) ? {} : { content: contentOf(folder, digest) }),
+          ...((await bytecodeQueries(engine).knowsBytecode(bytes)) ? {} : { content: contentOf(folder, digest) }),
         };
       };
       const observed = await Promise.all(modules.map(observe));
       const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
-      await store.commitVisits(ledgerVersion, [{ address, account, modules: observed }]);
+      await visitQueries(engine).commitVisits(ledgerVersion, [{ address, account, modules: observed }]);
     }
-    await store.seal(ledgerVersion, { now: 0 });
+    await sealQueries(engine).seal(ledgerVersion, { now: 0 });
     versions.push(ledgerVersion);
   }
-  await store.derive();
-  await store.judgeChanges();
+  await derivationQueries(engine).derive();
+  await judgeChanges(engine);
   return versions;
 }
 

@@ -1,10 +1,16 @@
 import { decodeModule } from "../../src/abi/decode.ts";
 import type { ModuleAbi } from "../../src/abi/model.ts";
+import { derivationQueries } from "../../src/archive/content/derive.ts";
+import type { ModuleContent } from "../../src/archive/content/visit-model.ts";
+import { gapQueries } from "../../src/archive/snapshots/misses.ts";
+import { pinQueries } from "../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../src/base/sha256.ts";
 import type { Address } from "../../src/move/address.ts";
 import { DecodeError } from "../../src/move/decode-error.ts";
 import { readBytecodeVersion, readSelfId } from "../../src/move/module/self-id.ts";
-import { type ModuleContent, openStore } from "../../src/work/store.ts";
+import { openStore } from "../../src/work/store.ts";
 import { noAnswer, pinAt } from "./store/temporary-store.ts";
 
 /** A snapshot to seal: at a version, each account's modules, or why it gave no answer. */
@@ -23,11 +29,11 @@ export async function sealModules(
   await using store = await openStore(path, { mode: "write", now: () => 0 });
   for (const { version, accounts } of snapshots) {
     const addresses = Object.keys(accounts) as Address[];
-    await store.createPin({ ...pinAt(version), chainId, now: 0 }, addresses);
+    await pinQueries(store.engine).createPin({ ...pinAt(version), chainId, now: 0 }, addresses);
     for (const address of addresses) {
       const answer = accounts[address] ?? [];
       if (typeof answer === "string") {
-        await store.commitMiss(version, { ...noAnswer, address, reason: answer, message: answer, isFinal: true }, 0);
+        await gapQueries(store.engine).commitMiss(version, { ...noAnswer, address, reason: answer, message: answer, isFinal: true }, 0);
       } else {
         const modules = answer.map((bytes) => ({
           name: readSelfId(bytes)?.id.name ?? "nameless",
@@ -35,12 +41,12 @@ export async function sealModules(
           content: contentOf(bytes, told),
         }));
         const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
-        await store.commitVisits(version, [{ address, account, modules }]);
+        await visitQueries(store.engine).commitVisits(version, [{ address, account, modules }]);
       }
     }
-    await store.seal(version, { now: 0 });
+    await sealQueries(store.engine).seal(version, { now: 0 });
   }
-  await store.derive();
+  await derivationQueries(store.engine).derive();
 }
 
 function contentOf(code: Uint8Array, told: (bytes: Uint8Array) => ModuleAbi | undefined): ModuleContent {

@@ -43,7 +43,7 @@ const MOST_REMEMBERED = 50_000;
 
 const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
 /** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
-export function prepareBytecodes(engine: Engine): Bytecodes {
+export function bytecodeQueries(engine: Engine): Bytecodes {
   const found = new Map<string, Integer>();
   /**
    * Digests that this process has stored since it read all of them. Undefined when there are too many to remember: each unknown

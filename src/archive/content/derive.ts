@@ -11,8 +11,8 @@ import { named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import { DERIVED_BY, deriveRows, REPORTED_BY_NODE } from "./derivation.ts";
 import { beginManyRows, endManyRows } from "./derived-indexes.ts";
-import { type Derived, type DerivedWriting, prepareDerivedWriter } from "./derived-writer.ts";
-import { type CodeCells, codeColumns, codeJoin, prepareUnpacking } from "./read-code.ts";
+import { type Derived, type DerivedWriting, derivedRowWriter } from "./derived-writer.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases } from "./read-code.ts";
 
 export type DeriveResult = { readonly derived: number; readonly undecodable: number };
 
@@ -58,8 +58,8 @@ type Waiting = {
   readonly unpack: () => Uint8Array;
 };
 /** Making the rows of stored bytecode. A visit stores bytes and no rows: these follow from the bytes, at any time. */
-export function prepareDerive(engine: Engine) {
-  const writer = prepareDerivedWriter();
+export function derivationQueries(engine: Engine) {
+  const writer = derivedRowWriter();
 
   const beginAgain = async (): Promise<void> => {
     const [isOutdated] = (await engine.first<[number]>(outdated, { movedex: DERIVED_BY, node: REPORTED_BY_NODE })) ?? [0];
@@ -90,7 +90,7 @@ export function prepareDerive(engine: Engine) {
 
   const readWaiting = async (session: Session, after: number, limit: number): Promise<readonly Waiting[]> => {
     const rows = await session.all<WaitingRow>(waiting, { after, limit });
-    const unpack = await prepareUnpacking(
+    const unpack = await readBases(
       session,
       rows.map(([, , ...code]) => code),
     );

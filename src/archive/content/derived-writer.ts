@@ -35,7 +35,7 @@ const markFailed = sql`UPDATE _bytecodes SET derived_by = :by::text, error_code 
   error_message = :message::text WHERE id = :id`;
 
 /** Writes what was derived, and remembers the numbers of rows that others share. */
-export function prepareDerivedWriter() {
+export function derivedRowWriter() {
   const [modules, words] = [new ModuleNumbers(), new SearchWords()];
   const shared = { types: typeRows(), called: calledRows(), errors: errorRows() };
 

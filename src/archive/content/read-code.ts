@@ -31,7 +31,7 @@ export async function readCode(session: Session, id: Integer, sizeMax = Number.P
   if (cells === undefined) return undefined;
   const [sha256, size] = cells;
   if (size > sizeMax) throw new OversizedError(sha256, Number(size));
-  return (await prepareUnpacking(session, [cells]))(cells).code;
+  return (await readBases(session, [cells]))(cells).code;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function readCodes(session: Session, ids: readonly Integer[]): Prom
  * Reads what rows are packed with, all at once: most stand alone, and nothing is asked for these. What it returns unpacks one of the
  * rows. @throws StoreError `MOVEDEX_STORE_DAMAGED` from what it returns
  */
-export async function prepareUnpacking(session: Session, rows: readonly CodeRow[]): Promise<(row: CodeRow) => Version> {
+export async function readBases(session: Session, rows: readonly CodeRow[]): Promise<(row: CodeRow) => Version> {
   const find = await findPacked(session, [...new Set(rows.flatMap(([, , , baseId]) => baseId ?? []))]);
   return ([sha256, size, code, baseId]) => unpackVersion([sha256, size, code, baseId], find);
 }

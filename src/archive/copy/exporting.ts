@@ -16,7 +16,7 @@ import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { readChain } from "../chain.ts";
-import { type CodeCells, codeColumns, codeJoin, prepareUnpacking } from "../content/read-code.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases } from "../content/read-code.ts";
 
 const snapshot = shapeOf({
   ledgerVersion: version("p.ledger_version"),
@@ -141,7 +141,7 @@ async function* unpacked<R extends Row>(
   values: Values,
 ): AsyncGenerator<readonly [sha256: string, code: Uint8Array, ...R]> {
   for await (const rows of session.stream<[...CodeCells, ...R]>(select, values)) {
-    const unpack = await prepareUnpacking(session, rows);
+    const unpack = await readBases(session, rows);
     for (const row of rows) {
       const [sha256, , , , ...rest] = row;
       yield [formatHex(sha256), unpack(row).code, ...rest];

@@ -35,7 +35,7 @@ const gone = sql`SELECT a.address FROM ${coverage} WHERE ${holds("c", ":previous
 type Row = readonly [Integer, Cell, Integer | null, 0 | 1, Cell, Cell, Cell];
 
 /** Reading the accounts of a foreign database, snapshot by snapshot. */
-export function prepareForeignAccounts(session: Session) {
+export function foreignAccountQueries(session: Session) {
   const listingsOf = foreignListings(session);
   return {
     /**

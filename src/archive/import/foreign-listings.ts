@@ -5,7 +5,7 @@ import { deriveContent } from "../../exchange/modules/read-modules.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { findBytecodes } from "../content/add-bytecodes.ts";
-import { type CodeCells, codeColumns, codeJoin, prepareUnpacking, unlessDamaged } from "../content/read-code.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../content/read-code.ts";
 import type { ModuleContent, ObservedModule } from "../content/visit-model.ts";
 import { listingDigest } from "../snapshots/snapshot-digest.ts";
 import { keyIn, nameIn, refused } from "./foreign-cells.ts";
@@ -68,7 +68,7 @@ export async function withContent(tx: Transaction, session: Session, listings: r
 export async function readContents(session: Session, ids: readonly Integer[]): Promise<Map<string, ModuleContent>> {
   if (ids.length === 0) return new Map();
   const rows = await session.all<[...CodeCells, string | null]>(codes, { ids: JSON.stringify(ids.map(Number)) });
-  const unpack = await prepareUnpacking(session, rows);
+  const unpack = await readBases(session, rows);
   return new Map(
     rows.map((row) => {
       const hex = formatHex(keyIn(row[0]));

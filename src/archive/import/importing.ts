@@ -2,7 +2,7 @@ import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { engineWithin } from "../../engine/within.ts";
 import { bindChain } from "../chain.ts";
-import type { Bytecodes } from "../content/bytecodes.ts";
+import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
 import type { ModuleContent } from "../content/visit-model.ts";
 import { addFindings, addSource } from "../nodes/sources.ts";
 import { Contradictions } from "./contradictions.ts";
@@ -11,7 +11,7 @@ import { compareNodeAbis, takeBytecodes } from "./foreign-bytecodes.ts";
 import { addSayings, takeContext } from "./foreign-context.ts";
 import { takeProbes } from "./foreign-probes.ts";
 import type { SealedPin } from "./pin-facts.ts";
-import { prepareReplay } from "./replay.ts";
+import { replayQueries } from "./replay.ts";
 
 /** What is taken of another database. */
 export type ImportRequest = Pick<ForeignArchive, "path" | "session"> & {
@@ -36,7 +36,7 @@ export type ModuleFiles = {
 const MODULES_AT_ONCE = 250;
 
 /** Bringing in what others observed. */
-export function prepareImports(engine: Engine, bytecodes: Bytecodes) {
+export function importQueries(engine: Engine, bytecodes: Bytecodes = bytecodeQueries(engine)) {
   return {
     /**
      * Replays the snapshots of another database in one transaction. The order in which databases are imported does not matter; what
@@ -67,7 +67,7 @@ async function importAll(
 ) {
   await bindChain(tx, chainId, "archive");
   const contradictions = new Contradictions(path);
-  const replay = prepareReplay(tx, engineWithin(tx, dialect), { chainId, bytecodes, session, contradictions });
+  const replay = replayQueries(tx, engineWithin(tx, dialect), { chainId, bytecodes, session, contradictions });
   const accounts = new Set<Integer>();
   const sayings: (readonly [version: bigint, accounts: number, newAccounts: number, digest: Uint8Array])[] = [];
   let [newSnapshots, newAnswers, newBytecodes] = [0, 0, 0];

@@ -7,15 +7,15 @@ import { holds } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { Visit } from "../content/visit-model.ts";
-import { preparePins } from "../snapshots/pins.ts";
+import { pinQueries } from "../snapshots/pins.ts";
 import { keepPlan } from "../snapshots/plan.ts";
-import { prepareSeal } from "../snapshots/seal.ts";
+import { sealQueries } from "../snapshots/seal.ts";
 import { setRecords } from "../snapshots/set-records.ts";
 import { countSnapshot } from "../snapshots/snapshot-digest.ts";
-import { prepareVisits } from "../snapshots/visits.ts";
+import { visitQueries } from "../snapshots/visits.ts";
 import { compareAccounts } from "./compare-accounts.ts";
 import type { Contradictions } from "./contradictions.ts";
-import { type ForeignAccount, prepareForeignAccounts } from "./foreign-accounts.ts";
+import { type ForeignAccount, foreignAccountQueries } from "./foreign-accounts.ts";
 import { takeGaps } from "./foreign-gaps.ts";
 import { withContent } from "./foreign-listings.ts";
 import { readOwnPin, requireAnswers, requireDigest, type SealedPin, settlePin } from "./pin-facts.ts";
@@ -50,11 +50,11 @@ const visitSame = sql`INSERT INTO _visits (ledger_version, position, address_id,
  * Replays snapshots of a foreign database through the visits and the seal of a crawl, oldest first. `within` is an engine inside of `tx`.
  * A version that is sealed here gets what it lacks; where both have an answer, what is stored stays.
  */
-export function prepareReplay(tx: Transaction, within: Engine, { chainId, bytecodes, session, contradictions }: ReplayParts) {
-  const pins = preparePins(within);
-  const visits = prepareVisits(within, bytecodes);
-  const { seal } = prepareSeal(within);
-  const foreign = prepareForeignAccounts(session);
+export function replayQueries(tx: Transaction, within: Engine, { chainId, bytecodes, session, contradictions }: ReplayParts) {
+  const pins = pinQueries(within);
+  const visits = visitQueries(within, bytecodes);
+  const { seal } = sealQueries(within);
+  const foreign = foreignAccountQueries(session);
 
   const visit = async (version: bigint, position: number, accounts: readonly ForeignAccount[]): Promise<number> => {
     const addresses: readonly Address[] = accounts.map(({ address }) => address);

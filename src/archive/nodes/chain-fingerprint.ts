@@ -61,7 +61,7 @@ const account = sql`SELECT ${seenAccount.columns} FROM _account_spans s JOIN _ad
 const pinnedHead = sql`SELECT ${head.columns} FROM _pins WHERE head_epoch IS NOT NULL AND head_block_height IS NOT NULL
   AND head_timestamp_usec <> '0' ORDER BY abs(head_version - :version) LIMIT 1`;
 
-export function prepareChainFingerprint(engine: Engine) {
+export function fingerprintQueries(engine: Engine) {
   return {
     /** What a node said when a snapshot was pinned, of the newest version nearest to this one; undefined where that was not recorded. */
     nearestPinnedHead: (version: bigint) => head.first(engine, pinnedHead, { version }),

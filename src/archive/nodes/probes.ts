@@ -8,7 +8,7 @@ import { holds, moduleSpans } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { type CoverageTable, coveredAfter, coveredBefore } from "../../schema/views/covered.ts";
-import type { Bytecodes } from "../content/bytecodes.ts";
+import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
 import type { ObservedModule } from "../content/visit-model.ts";
 import { modulesAt, neighboursOf } from "../snapshots/covering.ts";
 import { storableVersion } from "../snapshots/pins.ts";
@@ -80,7 +80,7 @@ const thinAccount = dropBetween("_account_probes", sql`TRUE`, sql`authentication
  * Point reads between snapshots, which narrow down when something changed and never touch what snapshots observed. `source` is the
  * archive node that answered, null for the crawled node; the lease guards a shared search.
  */
-export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
+export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "internAll"> = bytecodeQueries(engine)) {
   const idOf = async (tx: Transaction, address: Address) => (await tx.first<[Integer]>(addressId, { address }))?.[0] as Integer;
   /** Writes what was read at an account, while the lease is this process's. @throws StoreError `MOVEDEX_STORE_FENCED` */
   const write = (address: Address, lease: Lease | undefined, work: (tx: Transaction, id: Integer) => Promise<void>): Promise<void> =>

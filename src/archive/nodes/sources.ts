@@ -73,7 +73,7 @@ export async function addFindings(tx: Transaction, findings: readonly Finding[],
 }
 
 /** Who answered, with which build, and what contradicts the stored. */
-export function prepareSources(engine: Engine) {
+export function sourceQueries(engine: Engine) {
   return {
     /** Records the build of a node; a known build is only marked as seen again. */
     recordBuild: ({ node, gitHash, build }: ObservedBuild, now: number): Promise<void> => {

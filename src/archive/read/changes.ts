@@ -126,7 +126,7 @@ const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
 const accounts = sql`SELECT ${newAccount.columns} FROM (${firstSeen}) seen WHERE ${within} ${inOrder}`;
 
 /** What snapshots show that those before did not. All lists are in the order of addresses, read as they are walked. */
-export function prepareChanges(engine: Engine) {
+export function changeQueries(engine: Engine) {
   return {
     moduleChanges: ({ after, upTo }: VersionRange) => judgedChange.stream(engine, modules, { after, upTo }),
     /** Module changes as one list, by a statement that stays prepared: pages ask for a few nights, again and again. */

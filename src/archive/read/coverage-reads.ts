@@ -53,7 +53,7 @@ const recorded = allStretches(stretchesOf("_record_coverage"));
 const inferred = sql`SELECT ${point.columns} FROM accounts_inferred WHERE address IN ${listed}`;
 
 /** What the list of coverage asks. */
-export function prepareCoverageReads(engine: Engine) {
+export function coverageQueries(engine: Engine) {
   const list = (addresses: readonly Address[]) => ({ accounts: JSON.stringify(addresses) });
   const stretches =
     (statement: Sql) =>

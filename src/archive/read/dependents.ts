@@ -26,7 +26,7 @@ const SNAPSHOTS_KEPT = 2;
 type Dependents = ReadonlyMap<string, readonly StandingCode[]>;
 
 /** Finds who refers to modules at a snapshot: by stored rows, and by the bytes themselves where their rows are still to come. */
-export function prepareDependents(engine: Engine) {
+export function dependentQueries(engine: Engine) {
   const waitingAt = memoize(
     SNAPSHOTS_KEPT,
     (version, count) => `${version} ${count}`,

@@ -28,7 +28,7 @@ const statements = {
 };
 
 /** Who has to do with an item at a snapshot, `limit` at most; without calls of modules whose calls are not stored. */
-export function prepareItemReads(engine: Engine) {
+export function itemQueries(engine: Engine) {
   const ask = (statement: Sql) => async (item: ItemId, version: bigint, limit: number) => {
     const values = { address: item.module.address, module: item.module.name, name: item.name, version, limit };
     const rows = await engine.all<Row>(statement, values);

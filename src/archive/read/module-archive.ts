@@ -14,8 +14,8 @@ import { readCode } from "../content/read-code.ts";
 import { readContents, type StoredContent } from "../content/stored-content.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
 import { type MadeAt, timesOf } from "../times/ledger-times.ts";
-import { prepareDependents } from "./dependents.ts";
-import { prepareItemReads } from "./item-reads.ts";
+import { dependentQueries } from "./dependents.ts";
+import { itemQueries } from "./item-reads.ts";
 import { bytecode, inOrder, type StandingCode, standing, standingCode, standingId } from "./standing-code.ts";
 
 /** A module as it stood over a stretch of sealed snapshots. */
@@ -28,13 +28,13 @@ export type HeldBytecode = ReturnType<typeof heldBytecode.read>;
 type CodeName = { readonly name: string; readonly address?: Address | undefined; readonly sha256?: string | undefined };
 
 /** A database as people ask it about modules. What is asked at a version that is not sealed has no meaning: see `sealedVersions`. */
-export type ModuleArchive = ReturnType<typeof prepareQuestions> &
-  ReturnType<typeof prepareItemReads> & { readonly path: string; readonly close: () => Promise<void> };
+export type ModuleArchive = ReturnType<typeof moduleQueries> &
+  ReturnType<typeof itemQueries> & { readonly path: string; readonly close: () => Promise<void> };
 
 /** Opens a database (a file, or the address of a PostgreSQL database) to ask about modules; nothing in it is changed. @throws StoreError */
 export async function openModuleArchive(path: string, limits: Omit<ReadOptions, "mode"> = {}): Promise<ModuleArchive & AsyncDisposable> {
   const { engine, close } = await databaseAt(path).open({ mode: "read", ...limits });
-  return closing({ path, ...prepareQuestions(engine), ...prepareItemReads(engine), close });
+  return closing({ path, ...moduleQueries(engine), ...itemQueries(engine), close });
 }
 
 // Listings change wherever any of their modules does: a module stands from after the last that shows it otherwise to before the next.
@@ -122,12 +122,12 @@ const held = sql`SELECT ${heldBytecode.columns}
 const stored = shapeOf(bytecode);
 const ofDigests = sql`SELECT ${stored.columns} FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 
-function prepareQuestions(engine: Engine) {
+function moduleQueries(engine: Engine) {
   const endsOf = (address: Address, below?: bigint) => ends.first(engine, covering, { address, below: below ?? null });
   const modulesOf = (statement: Sql, values: Values) => module.all(engine, statement, values);
   const standingAmong = (wanted: readonly ModuleId[], version: bigint): Promise<StandingCode[]> =>
     wantedCode.all(engine, among, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version });
-  const { referring, waitingFor } = prepareDependents(engine);
+  const { referring, waitingFor } = dependentQueries(engine);
   return {
     chainId: (): Promise<number | null> => readChain(engine),
     /** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D; undefined if none was seen. */

@@ -76,7 +76,9 @@ const byNight = sql`SELECT ${night.columns} FROM (${judgedChangeRows({ after: sq
 const FIRST_LISTINGS = 4;
 
 /** What the pages ask besides what commands ask: narrow questions over the public views. */
-export function preparePageReads(engine: Engine) {
+export type PageQueries = ReturnType<typeof pageQueries>;
+
+export function pageQueries(engine: Engine) {
   return {
     /** Counts of an account's modules at a sealed snapshot, by name; what was not decoded is left out. */
     moduleCounts: async (address: Address, version: bigint): Promise<ReadonlyMap<string, ModuleCounts>> => {

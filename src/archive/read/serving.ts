@@ -47,7 +47,7 @@ const snapshot = shapeOf({
 /** An account that a snapshot has no answer about. What the node said is not among it: that text is the operator's own. */
 const heldGap = shapeOf({ address: text<Address>("a.address"), reason: text("m.reason") });
 
-/** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970; the digest as 64 hex digits, see `prepareSeal`. */
+/** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970; the digest as 64 hex digits, see `sealQueries`. */
 export type HeldSnapshot = ReturnType<typeof snapshot.read>;
 
 const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p")}`;
@@ -85,7 +85,7 @@ const nearestRecords = nearest(
 );
 
 /** A database as `serve` reads it. Ask `accountCoverage` first: other answers mean nothing for a version or account that is not covered. */
-export function prepareServedQuestions(engine: Engine) {
+export function servedQueries(engine: Engine) {
   return {
     /** Undefined while nothing is sealed; `known` itself while no other snapshots are sealed than when that was read. */
     head: (known: ArchiveHead | undefined): Promise<ArchiveHead | undefined> => readHead(engine, known),

@@ -90,7 +90,7 @@ const undecoded = sql`SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON
 const holdings = sql`SELECT ${totals.columns}`;
 
 /** What is held and what is missing. */
-export function prepareStatusQueries(engine: Engine) {
+export function statusQueries(engine: Engine) {
   return {
     /** @throws RangeError when the version is not pinned */
     snapshotCounts: async (version: bigint): Promise<SnapshotCounts> => {

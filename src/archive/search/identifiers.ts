@@ -49,7 +49,7 @@ const codedElsewhere = sql`${coded(sql`_error_codes e CROSS JOIN _error_map_code
   AND a.address NOT IN (SELECT z.value FROM ${each(":special::json", "z")}) LIMIT :limit`;
 
 /** Finding by what identifies a thing, or the beginning of it. All lists are bounded by a limit. */
-export function prepareIdentifiers(engine: Engine) {
+export function identifierQueries(engine: Engine) {
   return {
     /** Modules by the first digits of the SHA-256 of their bytes, an even number of them. */
     modulesBySha: (digits: string, limit: number): Promise<ModuleWithSha[]> =>

@@ -48,7 +48,7 @@ export function parseWords(text: string): { readonly words: readonly string[]; r
 }
 
 /** Prepares searching. `most` is how many rows of the index are looked at, where no account narrows them. */
-export function prepareSearch(engine: Engine, most = CANDIDATES) {
+export function searchQueries(engine: Engine, most = CANDIDATES) {
   const find = async (session: Session, words: readonly string[], address: Address | undefined, options: SearchOptions) => {
     const rank = ranker(words);
     const accounts = options.addresses?.length ? options.addresses : address === undefined ? undefined : [address];

@@ -62,7 +62,7 @@ const passOver = sql`UPDATE _pins SET planned = planned - :fresh, passed_over = 
  * More work for a snapshot that is there: new accounts, and those that did not answer. An open one gets them into its plan. A
  * sealed one stays sealed for readers until `seal` includes them. And less work: what other nights are to read.
  */
-export function prepareExtend(engine: Engine) {
+export function planQueries(engine: Engine) {
   /** Adds the accounts of the table `plan`, which `gather` fills. @returns how many the snapshot has no answer for */
   const extend = (version: bigint, records: PlanRecords, gather: (tx: Transaction) => Promise<void>): Promise<number> =>
     engine.transaction(async (tx) => {

@@ -51,7 +51,7 @@ const open = sql`SELECT a.address FROM _misses m JOIN _addresses a ON a.id = m.a
   WHERE m.ledger_version = :version AND NOT m.is_final AND m.attempts < :tries ORDER BY length(a.address), a.address`;
 
 /** Which accounts of a plan did not answer, and which of these gaps are worth another try. */
-export function prepareMisses(engine: Engine) {
+export function gapQueries(engine: Engine) {
   return {
     /**
      * Records that a planned account did not answer. Its earlier values stay.

@@ -77,7 +77,7 @@ const planned = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.id = 
 const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 /** Snapshots in work: their plan, and what is left of it. */
-export function preparePins(engine: Engine) {
+export function pinQueries(engine: Engine) {
   return {
     /** The chain that everything in the database is from, null before the first snapshot. */
     chainId: (): Promise<number | null> => readChain(engine),

@@ -49,7 +49,7 @@ const giveUp = sql`UPDATE _pins SET status = 'abandoned', gaps = :gaps WHERE led
 const result = shapeOf({
   /** `abandoned` when not one target answered: there is nothing to keep, and an empty snapshot would pass for the newest state. */
   status: text<"sealed" | "sealed_with_gaps" | "abandoned">("status"),
-  /** 64 hex digits; see `prepareSeal`. */
+  /** 64 hex digits; see `sealQueries`. */
   digest: hex("coalesce(digest, :nothing::bytes)"),
   accounts: whole("coalesce(accounts, 0)"),
   modules: whole("coalesce(modules, 0)"),
@@ -68,7 +68,7 @@ const clearBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
 const clearVisits = sql`DELETE FROM _visits WHERE ledger_version = :version`;
 
 /** The end of a snapshot's work. `owner` is this process among those that share the work; undefined where it is alone. */
-export function prepareSeal(engine: Engine, owner?: string) {
+export function sealQueries(engine: Engine, owner?: string) {
   return {
     /**
      * Moves the visits of a plan into spans and deletes the plan, in one transaction. Missed targets are not covered. The digest is

@@ -8,7 +8,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "./records.ts";
 
 /**
- * What a seal says of a snapshot's content. `digest` is 32 bytes; see `prepareSeal`. `recordsDigest` is over the `recordLine`
+ * What a seal says of a snapshot's content. `digest` is 32 bytes; see `sealQueries`. `recordsDigest` is over the `recordLine`
  * of each account; it depends on how the node was asked, so it compares no two databases.
  */
 export type SnapshotTotals = {

@@ -6,7 +6,7 @@ import { StoreError } from "../../engine/errors.ts";
 import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
 import { bytesOf, each, item, u64Of } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { Bytecodes } from "../content/bytecodes.ts";
+import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
 import { STORABLE_NAME, type Visit } from "../content/visit-model.ts";
 import { addListings, type NewListing, type StoredListing } from "./listings.ts";
 import { findPlanned, type PlannedAccount } from "./plan.ts";
@@ -30,7 +30,7 @@ const clearMisses = sql`DELETE FROM _misses WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
 
 /** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
-export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "packBeforehand">) {
+export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "packBeforehand"> = bytecodeQueries(engine)) {
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
     const addresses = visits.map(({ address }) => address);
     const { previous, accounts } = await findPlanned(tx, version, addresses);

@@ -8,7 +8,7 @@ import { readBytecodeVersion } from "../../move/module/self-id.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { AbiRows } from "../content/abi-rows.ts";
 import { DERIVED_BY, deriveRows, REPORTED_BY_NODE, rowsOfNodeAbi } from "../content/derivation.ts";
-import { type CodeCells, codeColumns, codeJoin, prepareUnpacking, unlessDamaged } from "../content/read-code.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../content/read-code.ts";
 import { type DerivedRows, readDerivedRows } from "./derived-rows.ts";
 
 type Cells = readonly [
@@ -47,7 +47,7 @@ export function bytecodeCheck(session: Session, slice: Slice): Check {
 
 /** What is wrong with each of some rows; the rows that derive from them are read together. */
 async function damagesOf(session: Session, rows: readonly Cells[]): Promise<Damage[][]> {
-  const unpack = await prepareUnpacking(session, rows.map(codeOf));
+  const unpack = await readBases(session, rows.map(codeOf));
   const found = rows.map((cells) => {
     const code = unlessDamaged(() => unpack(codeOf(cells)).code);
     return byItself(cells, code);

@@ -8,7 +8,7 @@ import { readBytecodeVersion } from "../../move/module/self-id.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { packAlone } from "../content/code-blobs.ts";
-import { type CodeCells, codeColumns, codeJoin, prepareUnpacking, unlessDamaged } from "../content/read-code.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../content/read-code.ts";
 
 const holder = shapeOf({ address: text<Address>("a.address"), name: text("s.name"), to: orNull(version("s.to_version")) });
 
@@ -29,14 +29,14 @@ const forgetRows = sql`UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id =
 const forgetJudgements = [sql`DELETE FROM _judged_renames`, sql`DELETE FROM _judged_upgrades`];
 
 /** Mending what `verify` finds. */
-export function prepareRepair(engine: Engine) {
+export function repairQueries(engine: Engine) {
   return {
     /** Bytecodes whose bytes cannot be unpacked, or have another digest than theirs. */
     damagedCode: async (): Promise<readonly DamagedCode[]> => {
       const damaged: DamagedCode[] = [];
       for await (const rows of listsOf((after) => engine.all<readonly [Integer, ...CodeCells]>(page, { after }))) {
         const codes = rows.map(([, ...cells]) => cells);
-        const unpack = await prepareUnpacking(engine, codes);
+        const unpack = await readBases(engine, codes);
         for (const [id, ...cells] of rows) {
           const code = unlessDamaged(() => unpack(cells).code);
           if (code !== undefined && equalBytes(sha256(code), cells[0])) continue;

@@ -34,7 +34,7 @@ const nextModule = sql`SELECT b.id, a.address, s.name, b.sha256 FROM _bytecodes 
   WHERE b.id >= :start AND ${stands("s", ":version")} ORDER BY b.id LIMIT 1`;
 
 /** Observations to be made again, and what they were. */
-export function prepareSampling(session: Session) {
+export function samplingQueries(session: Session) {
   return {
     /**
      * Different accounts at sealed versions from `from` to `to`: each such version is as likely as any other, and so is each stretch of

@@ -11,7 +11,7 @@ import { readChain } from "../chain.ts";
 import { addressCheck, listingCheck } from "./accounts.ts";
 import { bytecodeCheck } from "./bytecodes.ts";
 import { judgementCheck } from "./judgements.ts";
-import { prepareSampling } from "./sampling.ts";
+import { samplingQueries } from "./sampling.ts";
 import { sealCheck } from "./seals.ts";
 import { wordCheck } from "./search-index.ts";
 import { spanCheck } from "./spans.ts";
@@ -35,7 +35,7 @@ export async function openVerification(path: string, onNotice?: (sentence: strin
   return {
     /** Looks at everything, or at a slice of it. Leaving the loop early costs nothing more. */
     run: (slice: Slice) => verify(door, slice),
-    ...prepareSampling(session),
+    ...samplingQueries(session),
     chainId: () => readChain(session),
     close,
   };

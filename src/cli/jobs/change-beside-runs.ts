@@ -1,7 +1,8 @@
 import { packageVersion } from "../../base/files/package-file.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { MovedexError } from "../../errors.ts";
-import { openStore, type Store } from "../../work/store.ts";
+import { openStore } from "../../work/store.ts";
 import type { Io } from "../io.ts";
 import { storeNotice } from "../output/store-notices.ts";
 
@@ -12,22 +13,27 @@ import { storeNotice } from "../output/store-notices.ts";
 export async function changeBesideRuns<T>(
   io: Io,
   path: string,
-  work: (store: Store, isBesideRun: boolean) => Promise<T>,
+  work: (engine: Engine, isBesideRun: boolean) => Promise<T>,
 ): Promise<{ readonly result: T; readonly note: string }> {
   try {
-    return { result: await withStore(io, path, "write", (store) => work(store, false)), note: "" };
+    return { result: await withStore(io, path, "write", (engine) => work(engine, false)), note: "" };
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_LOCKED") throw error;
-    const result = await withStore(io, path, "join", (store) => work(store, true));
+    const result = await withStore(io, path, "join", (engine) => work(engine, true));
     return { result, note: "; another run is at work, so this counts from the next run on" };
   }
 }
 
 /** Opens the store for the length of `work`. */
-export async function withStore<T>(io: Io, path: string, mode: "read" | "write" | "join", work: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  io: Io,
+  path: string,
+  mode: "read" | "write" | "join",
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
   const written = { now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io) };
   await using store = await openStore(path, mode === "write" ? { mode, ...written } : { mode });
-  return await work(store);
+  return await work(store.engine);
 }
 
 /**
@@ -47,10 +53,10 @@ export async function bringUpToDate(io: Io, path: string): Promise<void> {
 }
 
 /** What a database says; undefined where there is none, or none that can be read: the commands themselves say why. */
-export async function readIfAble<T>(path: string, read: (store: Store) => Promise<T>): Promise<T | undefined> {
+export async function readIfAble<T>(path: string, read: (engine: Engine) => Promise<T>): Promise<T | undefined> {
   try {
     await using store = await openStore(path, { mode: "read" });
-    return await read(store);
+    return await read(store.engine);
   } catch (error) {
     if (error instanceof MovedexError) return undefined;
     throw error;

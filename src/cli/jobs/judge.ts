@@ -1,21 +1,25 @@
-import { openModuleArchive } from "../../archive/read/module-archive.ts";
+import { judgeChanges } from "../../archive/judge/judge.ts";
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { MovedexError } from "../../errors.ts";
-import { judgeWatches, type WatchSummary } from "../../questions/watch/judge-watches.ts";
-import type { Store } from "../../work/store.ts";
+import type { WatchSummary } from "../../questions/watch/judge-watches.ts";
+import { watchQueries } from "../../work/alerts/watches.ts";
 import type { Io } from "../io.ts";
 
 /**
  * Judges a run's changes, and again for those who watch, through the run's own open store. A failure here fails no run: the next one judges
  * them.
  */
-export async function judgeAfter(store: Store, path: string, io: Io, log: Log, signal?: AbortSignal): Promise<WatchSummary | undefined> {
+export async function judgeAfter(engine: Engine, path: string, io: Io, log: Log, signal?: AbortSignal): Promise<WatchSummary | undefined> {
   try {
-    await store.judgeChanges(signal);
-    if ((await store.listWatches()).length === 0) return undefined;
+    await judgeChanges(engine, signal);
+    if ((await watchQueries(engine).listWatches()).length === 0) return undefined;
+    // Most archives have no watch: what judges for them is loaded where one has.
+    const { openModuleArchive } = await import("../../archive/read/module-archive.ts");
+    const { judgeWatches } = await import("../../questions/watch/judge-watches.ts");
     await using archive = await openModuleArchive(path);
-    const judged = await judgeWatches(archive, store, io.clock.now);
+    const judged = await judgeWatches(archive, engine, io.clock.now);
     if (judged.alerts > 0) log("info", `${plural(judged.alerts, "alert")} raised`, { alerts: judged.alerts });
     return judged;
   } catch (error) {

@@ -1,9 +1,14 @@
+import { statusQueries } from "../../archive/read/status-queries.ts";
+import { pinQueries } from "../../archive/snapshots/pins.ts";
 import { lastOutlook } from "../../crawl/cadence/last-outlook.ts";
 import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { type Metric, metricsOf } from "../../serve/http/metrics.ts";
 import { workerMetrics } from "../../serve/operations/worker-metrics.ts";
-import type { Store } from "../../work/store.ts";
+import { deliveryQueries } from "../../work/alerts/deliveries.ts";
+import { runQueries } from "../../work/runs/runs.ts";
+import { listWorkers } from "../../work/workers/workers.ts";
 import type { AgeFlags } from "../options/shared-flags.ts";
 import { readIfAble } from "./change-beside-runs.ts";
 
@@ -24,7 +29,7 @@ const RUNS_BACK = 1000;
  * run was asked to choose.
  */
 export async function readMetrics(path: string, run: EndedRun, ages: AgeFlags): Promise<Metric[]> {
-  const held = await readIfAble(path, (store) => readHeld(store, run.finishedMs, ages));
+  const held = await readIfAble(path, (engine) => readHeld(engine, run.finishedMs, ages));
   if (held === undefined) return runMetrics(run);
   const unfinishedSnapshots = held.snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
   return [
@@ -37,20 +42,20 @@ export async function readMetrics(path: string, run: EndedRun, ages: AgeFlags): 
 
 type Held = Awaited<ReturnType<typeof readHeld>>;
 
-async function readHeld(store: Store, nowMs: number, { maxAge, halfLife }: AgeFlags) {
-  const snapshots = await store.listSnapshots();
+async function readHeld(engine: Engine, nowMs: number, { maxAge, halfLife }: AgeFlags) {
+  const snapshots = await statusQueries(engine).listSnapshots();
   const newest = snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps");
   return {
     snapshots,
     newest,
-    outlook: newest && (await lastOutlook(store, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife })),
-    holdings: await store.holdings(),
-    runs: (await store.listRuns(RUNS_BACK)).filter(({ command, finishedAt }) => command === "sync" && finishedAt !== null),
-    places: await store.listPlaces(),
-    reasons: [...(await store.gapReasons())],
-    forecasts: await storedForecasts(store, nowMs),
-    unfinished: await store.unfinishedPins(),
-    workers: await store.workers(),
+    outlook: newest && (await lastOutlook(engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife })),
+    holdings: await statusQueries(engine).holdings(),
+    runs: (await runQueries(engine).listRuns(RUNS_BACK)).filter(({ command, finishedAt }) => command === "sync" && finishedAt !== null),
+    places: await deliveryQueries(engine).listPlaces(),
+    reasons: [...(await statusQueries(engine).gapReasons())],
+    forecasts: await storedForecasts(engine, nowMs),
+    unfinished: await pinQueries(engine).unfinishedPins(),
+    workers: await listWorkers(engine, nowMs),
   };
 }
 

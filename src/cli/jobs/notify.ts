@@ -6,12 +6,11 @@ import { printable } from "../../base/printable.ts";
 import { readVariable } from "../../config.ts";
 import { ConfigError, firstFailure, MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import { metricsText } from "../../serve/http/metrics.ts";
 import { fileFault, systemCode } from "../file-fault.ts";
 import type { Io } from "../io.ts";
 import type { AgeFlags, NotifyFlags } from "../options/shared-flags.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { type EndedRun, readMetrics } from "./metrics.ts";
+import type { EndedRun } from "./metrics.ts";
 import { isPingUrl, Pings } from "./pings.ts";
 
 /** How a run ended, and what is to be told of it. */
@@ -41,9 +40,11 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
     const finishedMs = io.clock.now();
     const outcome = { command: run.command, startedMs, finishedMs, durationMs: io.clock.monotonic() - begun, exit: ended.exit };
     await attempt(run, "summary file", flags.summaryFile, (path) => appendLine(path, summaryLine(outcome, ended.summary)));
-    await attempt(run, "metrics file", flags.metricsFile, async (path) =>
-      writeWhole(path, metricsText(await readMetrics(run.database, outcome, flags))),
-    );
+    await attempt(run, "metrics file", flags.metricsFile, async (path) => {
+      const { metricsText } = await import("../../serve/http/metrics.ts");
+      const { readMetrics } = await import("./metrics.ts");
+      writeWhole(path, metricsText(await readMetrics(run.database, outcome, flags)));
+    });
     await pings?.end(ended.exit);
   };
   await pings?.start();

@@ -1,3 +1,4 @@
+import { bytecodeQueries } from "../../archive/content/bytecodes.ts";
 import { closing } from "../../base/closing.ts";
 import { packageVersion } from "../../base/files/package-file.ts";
 import type { Log } from "../../base/log.ts";
@@ -78,9 +79,13 @@ export async function openRun(
   const appVersion = packageVersion();
   const share = { command, node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
   await using opened = new AsyncDisposableStack();
-  const store = opened.use(await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), share }));
+  const { engine, sharing } = opened.use(
+    await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), share }),
+  );
   const work: RunWork = {
-    store,
+    engine,
+    sharing,
+    bytecodes: bytecodeQueries(engine),
     node,
     clock,
     stop,

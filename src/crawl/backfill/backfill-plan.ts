@@ -1,5 +1,6 @@
+import type { Engine } from "../../engine/engine.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
-import type { Store } from "../../work/store.ts";
+import { backfillQueries } from "../../work/runs/backfill.ts";
 import { requestsEach } from "../cadence/record-cadence.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { forecastNow } from "../horizon/horizon-forecast.ts";
@@ -12,26 +13,29 @@ import { admit, type Job } from "./deadlines.ts";
 /** A backfill's plan: each version with the accounts to read there (0: all are inferred or held), and whether it can be saved. */
 export type BackfillPlan = Awaited<ReturnType<typeof planBackfill>>;
 
-/** Plans a backfill with a few requests, and writes nothing. `store` is undefined where there is no database yet. */
+/** Plans a backfill with a few requests, and writes nothing. `engine` is undefined where there is no database yet. */
 export async function planBackfill(
-  work: Pick<SnapshotWork, "clock" | "stop" | "log"> & { readonly node: LedgerNode; readonly store: Store | undefined },
+  work: Pick<SnapshotWork, "clock" | "stop" | "log"> & { readonly node: LedgerNode; readonly engine: Engine | undefined },
   request: BackfillRequest,
   ratePerSecond: number,
 ) {
-  const { node, store, clock } = work;
+  const { node, engine, clock } = work;
   const { head } = await askFirst({ ...work, isPlan: true });
   const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
   const points = laid.filter(({ version }) => isWithin(version, request.reach));
-  const scope = await listScope(store, request.scope);
+  const scope = await listScope(engine, request.scope);
   const maxApart = await versionsApart(work, request.maxInferred, head);
   const planned: (WantedVersion & { readonly accounts: number })[] = [];
   for (const point of points) {
-    planned.push({ ...point, accounts: ((await store?.openAccounts(point.version, scope, maxApart)) ?? scope).length });
+    planned.push({
+      ...point,
+      accounts: ((await (engine && backfillQueries(engine).openAccounts(point.version, scope, maxApart))) ?? scope).length,
+    });
   }
   const open = planned.filter(({ accounts }) => accounts > 0);
   const jobs: Job[] = open.map(({ version, accounts }) => ({ version, requests: requestsEach(request.records) * accounts }));
   const now = clock.now();
-  const forecast = await forecastNow(store, node.url, head, now);
+  const forecast = await forecastNow(engine, node.url, head, now);
   const msPerRequest = ratePerSecond > 0 ? 1000 / ratePerSecond : 0;
   const budget = request.maxRequests ?? Number.POSITIVE_INFINITY;
   const admission = admit(jobs, { msPerRequest, budget, leftMs: (version) => forecast.leftMs(version, now) });

@@ -1,6 +1,10 @@
+import { sourceQueries } from "../../archive/nodes/sources.ts";
+import { planQueries } from "../../archive/snapshots/extend.ts";
+import { pinQueries } from "../../archive/snapshots/pins.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { BackfillPoint } from "../../work/runs/backfill.ts";
+import { type BackfillPoint, backfillQueries } from "../../work/runs/backfill.ts";
+import { othersAt, withLease } from "../../work/workers/sharing.ts";
 import { type RecordCadence, recordsToRead, requestsEach } from "../cadence/record-cadence.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import type { Estimate } from "../horizon/horizon-forecast.ts";
@@ -32,11 +36,11 @@ type Request = {
 
 /** One run of backfill: decides what to read next, reads it, and decides again. */
 export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Request) {
-  const { store, node, clock, stop, log } = work;
+  const { engine, node, clock, stop, log } = work;
   const { scope, firstHead, maxApart, maxRequests = Number.POSITIVE_INFINITY, records, reach } = request;
   const each = requestsEach(records);
   const isArchive = reach?.part === "archive";
-  const open = rememberOpen(store, scope, maxApart);
+  const open = rememberOpen(engine, scope, maxApart);
   const record = openPointRecord(work, watch, { scope, open, isArchive });
   const startedMs = clock.monotonic();
   const startedRequests = node.stats().requests;
@@ -58,9 +62,9 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
 
   /** The work left at a version; none when every account is observed or inferred there, which is recorded. */
   async function jobOf({ version }: BackfillPoint): Promise<Job[]> {
-    const left = (await store.progress(version)).planned;
+    const left = (await pinQueries(engine).progress(version)).planned;
     const accounts = left > 0 ? left : (await open.at(version)).length;
-    const pin = await store.findPin(version);
+    const pin = await pinQueries(engine).findPin(version);
     const isSettled = accounts === 0 || (pin?.status === "sealed_with_gaps" && left === 0);
     if (!isSettled || (pin?.status === "unsealed" && left === 0)) return [{ version, requests: Math.max(1, accounts) * each }];
     await record.settle(version);
@@ -78,13 +82,13 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
     const [first] = versions;
     const means = currentMeans();
     if (isArchive && first !== undefined) {
-      const next = nextByHalving(versions, await store.sealedVersions());
+      const next = nextByHalving(versions, await pinQueries(engine).sealedVersions());
       isOverBudget = means.budget <= 0;
       return isOverBudget ? undefined : able.find(({ version }) => version === next);
     }
     const leftMs = (version: bigint): Estimate<number> | undefined => means.leftMs(version) ?? lifeByAnswers(version, means);
     if (first !== undefined && leftMs(first) !== undefined) {
-      const next = nextFromOldest(versions, await store.sealedVersions(), open.maxApart());
+      const next = nextFromOldest(versions, await pinQueries(engine).sealedVersions(), open.maxApart());
       const job = able.find(({ version }) => version === next) as Job;
       if (delaysNoOther(job, order, { ...means, leftMs })) return job;
     }
@@ -108,18 +112,19 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
 
   async function read({ version }: Job, others: readonly Job[]): Promise<void> {
     const head = node.lastHead();
-    const pin = await store.findPin(version);
+    const pin = await pinQueries(engine).findPin(version);
     if (head === undefined) return;
     const accounts = pin?.status === "unsealed" ? [] : await open.at(version);
-    const planned = await recordsToRead(store, records, head, version);
-    await store.withLease("plan", async (turn) => {
-      const held = await turn.findPin(version);
+    const planned = await recordsToRead(engine, records, head, version);
+    await withLease(work, "plan", async (turn) => {
+      const held = await pinQueries(turn).findPin(version);
       if (held === undefined || held.status === "abandoned")
-        await turn.createPin({ ...pinFacts(head), ledgerVersion: version, records: planned, now: clock.now() }, accounts);
-      else if (held.status !== "unsealed") await turn.extendPin(version, accounts, planned);
-      else if ((await store.othersAt(version)) === 0) await turn.retryMisses(version, planned);
+        await pinQueries(turn).createPin({ ...pinFacts(head), ledgerVersion: version, records: planned, now: clock.now() }, accounts);
+      else if (held.status !== "unsealed") await planQueries(turn).extendPin(version, accounts, planned);
+      else if ((await othersAt(work, version)) === 0) await planQueries(turn).retryMisses(version, planned);
     });
-    if (isArchive) await store.recordNodeSource(node.url, version, (await store.progress(version)).planned, clock.now());
+    if (isArchive)
+      await sourceQueries(engine).recordNodeSource(node.url, version, (await pinQueries(engine).progress(version)).planned, clock.now());
     let isVain = false;
     // What ends the run ends the snapshot. In vain, the snapshot alone ends: no further account is begun, those under way are finished.
     const stopOrVain: SnapshotWork["stop"] = {
@@ -165,7 +170,7 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
           isApartKnown = true;
           open.inferWithin(await learnApart());
         }
-        const points = (await store.backfillPoints()).filter(
+        const points = (await backfillQueries(engine).backfillPoints()).filter(
           ({ version, state }) => versions.has(version) && (state !== "lost" || isArchive) && !done.has(version),
         );
         const jobs: Job[] = [];

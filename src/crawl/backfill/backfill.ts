@@ -1,7 +1,10 @@
+import { pinQueries } from "../../archive/snapshots/pins.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { Store } from "../../work/store.ts";
+import { backfillQueries } from "../../work/runs/backfill.ts";
+import { withLease } from "../../work/workers/sharing.ts";
 import type { RecordCadence } from "../cadence/record-cadence.ts";
 import { askFirst } from "../check/first-answer.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
@@ -46,13 +49,13 @@ const TIME_PAUSE_MS = 15_000;
  * whose modules are the same on both sides of a version are not read but inferred, and never stored as observed.
  */
 export async function backfill(work: SnapshotWork, request: BackfillRequest) {
-  const { store, node, clock, stop } = work;
+  const { engine, node, clock, stop } = work;
   const startedMs = clock.monotonic();
   const { head } = await askFirst(work);
-  await store.bindChain(head.chainId);
-  const scope = await listScope(store, request.scope);
+  await pinQueries(engine).bindChain(head.chainId);
+  const scope = await listScope(engine, request.scope);
   const step = request.maxInferred;
-  const time = isTimed(step) ? await LedgerTime.read(store, head, node.lastHead() ?? head) : undefined;
+  const time = isTimed(step) ? await LedgerTime.read(engine, head, node.lastHead() ?? head) : undefined;
   const known = { maxApart: apartBy(step, time), isApartKnown: !isTimed(step) || time !== undefined };
   let totals = (): RunTotals => ({ exit: "failed", ...NO_TOTALS });
   const night = (watch: HeadWatch) => {
@@ -62,10 +65,10 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
     const readAll = async () => {
       const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
       const points = laid.filter(({ version }) => isWithin(version, reach));
-      const ask = (maxApart: bigint | undefined) => store.askPoints(points, clock.now(), maxApart);
+      const ask = (maxApart: bigint | undefined) => backfillQueries(engine).askPoints(points, clock.now(), maxApart);
       await run.recordPruned();
       await ask(known.maxApart);
-      const versions = await versionsOf(store, points);
+      const versions = await versionsOf(engine, points);
       await run.all(versions, async () => {
         const maxApart = await versionsApart(work, step, head);
         await ask(maxApart);
@@ -74,7 +77,7 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
       return {
         chainId: head.chainId,
         /** The versions asked for, and those of earlier runs that this one found pruned: oldest first, with what became of each. */
-        points: (await store.backfillPoints()).filter(({ version }) => versions.has(version) || run.lost.has(version)),
+        points: (await backfillQueries(engine).backfillPoints()).filter(({ version }) => versions.has(version) || run.lost.has(version)),
         /** How many of them were lost in this run, whole or in part. */
         lostNow: run.lost.size,
         stoppedBy: run.stoppedBy(),
@@ -84,15 +87,17 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
       };
     };
     // One at a time decides what is read; the snapshots that it begins are read by all who work along.
-    return store.withLease("backfill", readAll, stop.signal);
+    return withLease(work, "backfill", readAll, stop.signal);
   };
   return recordRun(work, "backfill", night, () => totals());
 }
 
 /** The recorded versions of points: an earlier run may have estimated another version for the same moment. */
-async function versionsOf(store: Store, points: readonly WantedVersion[]): Promise<ReadonlySet<bigint>> {
+async function versionsOf(engine: Engine, points: readonly WantedVersion[]): Promise<ReadonlySet<bigint>> {
   const recorded = new Map(
-    (await store.backfillPoints()).flatMap(({ wantedTime, version }) => (wantedTime === null ? [] : [[wantedTime, version]])),
+    (await backfillQueries(engine).backfillPoints()).flatMap(({ wantedTime, version }) =>
+      wantedTime === null ? [] : [[wantedTime, version]],
+    ),
   );
   return new Set(points.map(({ version, wantedTime }) => (wantedTime === null ? version : (recorded.get(wantedTime) ?? version))));
 }
@@ -111,7 +116,7 @@ function isTimed(step: Step | undefined): step is { readonly ms: number } {
   return step !== undefined && "ms" in step;
 }
 
-type TimingWork = Pick<SnapshotWork, "node" | "clock" | "stop"> & { readonly store: Pick<Store, "timeMarks"> | undefined };
+type TimingWork = Pick<SnapshotWork, "node" | "clock" | "stop"> & { readonly engine: Engine | undefined };
 
 /** The times of versions, from all that nodes have told; undefined where the request does not need them. @throws BackfillError */
 export async function ledgerTime(work: TimingWork, request: PointsRequest, head: LedgerHead): Promise<LedgerTime | undefined> {
@@ -127,13 +132,13 @@ export async function ledgerTime(work: TimingWork, request: PointsRequest, head:
 }
 
 /** From all samples and the newest answer. With one head alone it asks once more; undefined if the head has not moved either. */
-async function learnTime({ store, node, clock, stop }: TimingWork, head: LedgerHead): Promise<LedgerTime | undefined> {
+async function learnTime({ engine, node, clock, stop }: TimingWork, head: LedgerHead): Promise<LedgerTime | undefined> {
   const heads = [head, node.lastHead() ?? head];
-  const known = await LedgerTime.read(store, ...heads);
+  const known = await LedgerTime.read(engine, ...heads);
   if (known !== undefined) return known;
   await clock.sleep(TIME_PAUSE_MS, stop.signal);
   const later = await node.index(stop.signal);
-  return LedgerTime.read(store, ...heads, later.head);
+  return LedgerTime.read(engine, ...heads, later.head);
 }
 
 /** The node's head stood still, so nothing tells how versions and time go together. Code: `MOVEDEX_BACKFILL_TIMELESS`. */

@@ -1,5 +1,7 @@
+import { pinQueries } from "../../archive/snapshots/pins.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
-import type { Store } from "../../work/store.ts";
+import { backfillQueries } from "../../work/runs/backfill.ts";
 
 export type OpenAccounts = ReturnType<typeof rememberOpen>;
 
@@ -7,7 +9,7 @@ export type OpenAccounts = ReturnType<typeof rememberOpen>;
  * The accounts of a scope to read at a version, where accounts are inferred between snapshots at most `maxApart` apart. Between two
  * snapshots they are the same, so they are remembered until one is sealed.
  */
-export function rememberOpen(store: Store, scope: readonly Address[], maxApart: bigint | undefined) {
+export function rememberOpen(engine: Engine, scope: readonly Address[], maxApart: bigint | undefined) {
   const byGap = new Map<bigint | undefined, readonly Address[]>();
   let within = maxApart;
   let sealed: readonly bigint[] | undefined;
@@ -22,10 +24,10 @@ export function rememberOpen(store: Store, scope: readonly Address[], maxApart: 
     forget,
     maxApart: (): bigint | undefined => within,
     at: async (version: bigint): Promise<readonly Address[]> => {
-      if ((await store.findPin(version)) !== undefined) return store.openAccounts(version, scope, within);
-      sealed ??= await store.sealedVersions();
+      if ((await pinQueries(engine).findPin(version)) !== undefined) return backfillQueries(engine).openAccounts(version, scope, within);
+      sealed ??= await pinQueries(engine).sealedVersions();
       const before = sealed.findLast((one) => one < version);
-      const open = byGap.get(before) ?? (await store.openAccounts(version, scope, within));
+      const open = byGap.get(before) ?? (await backfillQueries(engine).openAccounts(version, scope, within));
       byGap.set(before, open);
       return open;
     },

@@ -1,7 +1,10 @@
+import { sourceQueries } from "../../archive/nodes/sources.ts";
+import { statusQueries } from "../../archive/read/status-queries.ts";
+import { pinQueries } from "../../archive/snapshots/pins.ts";
 import { printable } from "../../base/printable.ts";
 import { formatDuration } from "../../base/time/duration.ts";
 import type { Address } from "../../move/address.ts";
-import type { PointState } from "../../work/runs/backfill.ts";
+import { backfillQueries, type PointState } from "../../work/runs/backfill.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { sealPruned } from "../night/snapshot.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
@@ -12,13 +15,17 @@ import type { OpenAccounts } from "./open-accounts.ts";
 type Subject = { readonly scope: readonly Address[]; readonly open: OpenAccounts; readonly isArchive: boolean };
 
 /** Takes down what becomes of each version that backfill was asked for, and counts what this run came to. */
-export function openPointRecord({ store, node, clock, log }: SnapshotWork, watch: HeadWatch, { scope, open, isArchive }: Subject) {
+export function openPointRecord(
+  { engine, sharing, node, clock, log }: SnapshotWork,
+  watch: HeadWatch,
+  { scope, open, isArchive }: Subject,
+) {
   const counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
   const lost = new Set<bigint>();
   let isAnnounced = false;
 
   function decide(version: bigint, state: PointState, reason: string | null, accountsRead = 0, accountsInferred = 0): Promise<void> {
-    return store.decidePoint(version, { state, reason, accountsRead, accountsInferred }, clock.now());
+    return backfillQueries(engine).decidePoint(version, { state, reason, accountsRead, accountsInferred }, clock.now());
   }
 
   async function lose(version: bigint, reason: string): Promise<void> {
@@ -28,8 +35,8 @@ export function openPointRecord({ store, node, clock, log }: SnapshotWork, watch
 
   /** Records the state of a version by what is sealed, so that a run that died before this point ends with the same record. */
   async function settle(version: bigint): Promise<void> {
-    const status = (await store.findPin(version))?.status;
-    const read = status?.startsWith("sealed") ? (await store.snapshotCounts(version)).accounts : 0;
+    const status = (await pinQueries(engine).findPin(version))?.status;
+    const read = status?.startsWith("sealed") ? (await statusQueries(engine).snapshotCounts(version)).accounts : 0;
     const unread = (await open.at(version)).length;
     const state = status === "sealed_with_gaps" ? "gaps" : read > 0 ? "observed" : "inferred";
     await decide(version, state, null, read, Math.max(0, scope.length - read - unread));
@@ -38,12 +45,12 @@ export function openPointRecord({ store, node, clock, log }: SnapshotWork, watch
   /** Records a version whose snapshot was sealed; `isLost` when the horizon overtook a part of it. */
   async function finish(version: bigint, isLost: boolean): Promise<void> {
     open.forget();
-    const held = await store.snapshotCounts(version);
+    const held = await statusQueries(engine).snapshotCounts(version);
     if (held.status === "abandoned") {
       await lose(version, "pruned before any account was read");
       return;
     }
-    if (isArchive) await store.recordNodeSource(node.url, version, held.accounts, clock.now());
+    if (isArchive) await sourceQueries(engine).recordNodeSource(node.url, version, held.accounts, clock.now());
     await settle(version);
     counts.ledgerVersion = version;
     counts.accounts += held.accounts;
@@ -60,10 +67,10 @@ export function openPointRecord({ store, node, clock, log }: SnapshotWork, watch
       return;
     }
     const oldest = forecast?.oldest ?? "unknown";
-    const status = (await store.findPin(version))?.status;
-    if ((await store.progress(version)).planned > 0) {
+    const status = (await pinQueries(engine).findPin(version))?.status;
+    if ((await pinQueries(engine).progress(version)).planned > 0) {
       const message = `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`;
-      await sealPruned({ store, clock }, version, message);
+      await sealPruned({ engine, sharing, clock }, version, message);
     }
     if (status === undefined || status === "abandoned")
       await lose(version, `pruned before it was read: the node's oldest version is ${oldest}`);
@@ -96,7 +103,7 @@ export function openPointRecord({ store, node, clock, log }: SnapshotWork, watch
       const lowest = watch.forecast()?.lowest;
       if (lowest === undefined) return;
       const isLeft = (state: PointState): boolean => state === "planned" || state === "refused";
-      const left = (await store.backfillPoints()).filter(({ version, state }) => version < lowest && isLeft(state));
+      const left = (await backfillQueries(engine).backfillPoints()).filter(({ version, state }) => version < lowest && isLeft(state));
       for (const { version } of left) await forget(version);
       if (left.length === 0) return;
       const message = `${left.length} of the versions that earlier runs left were pruned since: ${left.map(({ version }) => version).join(", ")}`;

@@ -1,7 +1,10 @@
+import { pinQueries } from "../../archive/snapshots/pins.ts";
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { Store } from "../../work/store.ts";
+import { type TargetHistoryQueries, targetHistoryQueries } from "../../work/targets/target-histories.ts";
+import { targetQueries } from "../../work/targets/targets.ts";
 import { forecastNow } from "../horizon/horizon-forecast.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
 import type { RunWork } from "../run/run-work.ts";
@@ -34,8 +37,6 @@ export type ChoiceRequest = {
   readonly pageSize: number | undefined;
 };
 
-export type ChoosingStore = Pick<Store, "timeMarks" | "targetHistories" | "countTargets" | "addressesOf" | "sealedVersions">;
-
 /** A change that is known after two days is worth half as much as one that is known at once. */
 const HALF_LIFE_MS = 2 * DAY_MS;
 /** The time between nights where nothing tells it, and at most: nights that were left out do not make the next ones a longer round. */
@@ -46,12 +47,12 @@ const SOONEST_MS = DAY_MS / 24;
 const NIGHTS_BEFORE = 7;
 
 /** Chooses the targets that a night reads with so many requests; undefined if it can read all. Memory grows with the requests. */
-export async function chooseReads(store: ChoosingStore, request: ChoiceRequest): Promise<ChosenReads | undefined> {
+export async function chooseReads(known: KnownTargets, request: ChoiceRequest): Promise<ChosenReads | undefined> {
   const { ledgerVersion, requests, scope } = request;
-  const { of, budget, outlooks } = await learnTargets(store, request);
+  const { of, budget, outlooks } = await learnTargets(known, request);
   const choice = openChoice<RatedTarget>(budget);
   const all = { openCost: 0, firstOpen: undefined as RatedTarget | undefined };
-  for await (const page of store.targetHistories(of)) {
+  for await (const page of known.histories.targetHistories(of)) {
     for (const history of page) {
       if (history.covered?.newest === ledgerVersion) continue;
       const target = outlooks.rate(history);
@@ -64,11 +65,30 @@ export async function chooseReads(store: ChoosingStore, request: ChoiceRequest):
   const planned = choice.chosen();
   // A budget that ends before the first account: one is planned, and the next run reads it.
   const chosen = (planned.length > 0 ? planned : [all.firstOpen as RatedTarget]).map(({ account }) => account);
-  const accounts = scope === undefined ? await store.addressesOf(chosen) : chosen.map((place) => scope[Number(place)] as Address);
+  const accounts = scope === undefined ? await known.histories.addressesOf(chosen) : chosen.map((place) => scope[Number(place)] as Address);
   return { accounts, passedOver: of.count - accounts.length, outlook: outlooks.night };
 }
 
-type ChoosingWork = Pick<RunWork, "node" | "clock" | "pageSize"> & { readonly store: Store | undefined };
+type Head = Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
+
+/** What an archive holds of its targets: their histories, how many they are, the sealed versions, and when versions were made. */
+export type KnownTargets = {
+  readonly histories: Pick<TargetHistoryQueries, "targetHistories" | "addressesOf">;
+  readonly count: number;
+  readonly sealed: readonly bigint[];
+  readonly timeOf: TimeOf;
+};
+
+export async function readKnown(engine: Engine, head: Head): Promise<KnownTargets> {
+  return {
+    histories: targetHistoryQueries(engine),
+    count: await targetQueries(engine).countTargets(),
+    sealed: await pinQueries(engine).sealedVersions(),
+    timeOf: await ledgerTimes(engine, head),
+  };
+}
+
+type ChoosingWork = Pick<RunWork, "node" | "clock" | "pageSize"> & { readonly engine: Engine | undefined };
 
 /** What a night is asked for, as far as it chooses. */
 export type ChoosingRequest = Pick<ChoiceRequest, "scope" | "halfLifeMs"> & {
@@ -83,33 +103,40 @@ type Tonight = Pick<ChoiceRequest, "ledgerVersion" | "records"> & { readonly hea
 
 /** What a night reads of the stored targets where its budget is too small for all of them; undefined when it reads all. */
 export async function chooseTargets(
-  { node, store, clock, pageSize }: ChoosingWork,
+  { node, engine, clock, pageSize }: ChoosingWork,
   { budget, maxAgeMs, halfLifeMs, scope }: ChoosingRequest,
   { head, ledgerVersion, records, elapsedMs }: Tonight,
 ): Promise<ChosenReads | undefined> {
-  if (budget === undefined || store === undefined) return undefined;
-  if (scope === undefined && !(await store.hasTargets())) return undefined;
+  if (budget === undefined || engine === undefined) return undefined;
+  if (scope === undefined && !(await targetQueries(engine).hasTargets())) return undefined;
   const requests = requestsLeft(budget, { requests: node.stats().requests, elapsedMs });
   if (requests === Number.POSITIVE_INFINITY) return undefined;
   const now = clock.now();
-  const oldest = maxAgeMs ?? defaultMaxAgeMs(await forecastNow(store, node.url, head, now), now);
-  return chooseReads(store, { head, scope, ledgerVersion, records, requests, maxAgeMs: oldest, halfLifeMs, pageSize });
+  const oldest = maxAgeMs ?? defaultMaxAgeMs(await forecastNow(engine, node.url, head, now), now);
+  return chooseReads(await readKnown(engine, head), {
+    head,
+    scope,
+    ledgerVersion,
+    records,
+    requests,
+    maxAgeMs: oldest,
+    halfLifeMs,
+    pageSize,
+  });
 }
 
 /** What nights of a budget come to, judged by a sample of the targets. */
-export async function nightOutlook(store: ChoosingStore, request: ChoiceRequest): Promise<NightOutlook> {
-  return (await learnTargets(store, request)).outlooks.night;
+export async function nightOutlook(engine: Engine, request: ChoiceRequest): Promise<NightOutlook> {
+  return (await learnTargets(await readKnown(engine, request.head), request)).outlooks.night;
 }
 
-async function learnTargets(store: ChoosingStore, request: ChoiceRequest) {
+async function learnTargets({ histories, count, sealed, timeOf }: KnownTargets, request: ChoiceRequest) {
   const { head, records, requests, maxAgeMs, pageSize, scope, halfLifeMs = HALF_LIFE_MS } = request;
-  const timeOf = await ledgerTimes(store, head);
   const nowMs = timeOf(head.ledgerVersion);
-  const sealed = await store.sealedVersions();
   const budget = { requests, maxAge: maxAgeMs / DAY_MS, nightly: nightlyMs(sealed, timeOf) / DAY_MS };
-  const of: TargetsOf = scope === undefined ? { count: await store.countTargets() } : { accounts: scope, count: scope.length };
+  const of: TargetsOf = scope === undefined ? { count } : { accounts: scope, count: scope.length };
   const options: RatingOptions = { timeOf, nowMs, halfLifeMs, sealed, pageSize, records };
-  return { of, budget, outlooks: await learnOutlooks(store, of, options, budget) };
+  return { of, budget, outlooks: await learnOutlooks(histories, of, options, budget) };
 }
 
 function nightlyMs(sealed: readonly bigint[], timeOf: TimeOf): number {
@@ -120,11 +147,11 @@ function nightlyMs(sealed: readonly bigint[], timeOf: TimeOf): number {
 }
 
 /** When versions were made, from all that nodes told of their heads; each version is looked up once. */
-export async function ledgerTimes(
-  store: Pick<Store, "timeMarks">,
-  head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">,
-): Promise<TimeOf> {
-  const time = await LedgerTime.read(store, head);
+export async function ledgerTimes(engine: Engine, head: Head): Promise<TimeOf> {
+  return timesFrom(await LedgerTime.read(engine, head), head);
+}
+
+export function timesFrom(time: LedgerTime | undefined, head: Head): TimeOf {
   const known = new Map<bigint, number>();
   return (version) => {
     // Without two heads that are apart nothing tells the ages of versions: they are taken to be of one moment.

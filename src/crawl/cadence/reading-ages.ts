@@ -1,11 +1,12 @@
-import type { Store } from "../../work/store.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { targetHistoryQueries } from "../../work/targets/target-histories.ts";
 import type { TimeOf } from "./target-beliefs.ts";
 
 /** How old what is known of the targets is. Ages are of those that were read, in milliseconds; undefined when none was. */
 export type ReadingAges = Awaited<ReturnType<typeof readingAges>>;
 
-export async function readingAges(store: Pick<Store, "newestReadings">, timeOf: TimeOf, nowMs: number) {
-  const readings = await store.newestReadings();
+export async function readingAges(engine: Engine, timeOf: TimeOf, nowMs: number) {
+  const readings = await targetHistoryQueries(engine).newestReadings();
   const targets = readings.reduce((sum, reading) => sum + reading.targets, 0);
   // Newest first: half of the targets are as young as the median, or younger.
   const ages = readings

@@ -1,6 +1,6 @@
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { Store } from "../../work/store.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
 import { DAY_MS } from "./target-beliefs.ts";
 
@@ -17,12 +17,12 @@ export function requestsEach(cadence: RecordCadence | undefined): number {
 
 /** The accounts whose record a snapshot reads: all, where no two heads at different times tell the age of a record. */
 export async function recordsToRead(
-  store: Pick<Store, "timeMarks"> | undefined,
+  engine: Engine | undefined,
   cadence: RecordCadence | undefined,
   head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">,
   version: bigint,
 ): Promise<PlanRecords> {
   if (cadence !== "weekly") return cadence === "never" ? "none" : "all";
-  const time = await LedgerTime.read(store, head);
+  const time = await LedgerTime.read(engine, head);
   return time === undefined ? "all" : { unreadSince: time.versionAt(time.timeAt(version) - WEEKLY_MS).version };
 }

@@ -1,6 +1,5 @@
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
-import type { Store } from "../../work/store.ts";
-import type { TargetHistory } from "../../work/targets/target-histories.ts";
+import type { TargetHistory, TargetHistoryQueries } from "../../work/targets/target-histories.ts";
 import type { Candidate, NightBudget } from "./night-choice.ts";
 import { outlookOf } from "./night-outlook.ts";
 import { isParked } from "./parked-targets.ts";
@@ -20,7 +19,7 @@ export type RatingOptions = Omit<BeliefOptions, "isRecordRead"> & {
 };
 
 /** Of which targets histories are asked: the accounts of a list, or the stored targets, and how many they are. */
-export type TargetsOf = NonNullable<Parameters<Store["targetHistories"]>[0]> & { readonly count: number };
+export type TargetsOf = NonNullable<Parameters<TargetHistoryQueries["targetHistories"]>[0]> & { readonly count: number };
 
 /** An account's record, and the default page size of a node. Source: node contract, `api.max_account_modules_page_size`. */
 const RECORD_REQUESTS = 1;
@@ -35,10 +34,15 @@ const LEAST_PRICE = 1e-4;
 export type TargetOutlooks = Awaited<ReturnType<typeof learnOutlooks>>;
 
 /** Says what reading each target is worth, by its own history and by what others do. */
-export async function learnOutlooks(store: Pick<Store, "targetHistories">, of: TargetsOf, options: RatingOptions, budget: NightBudget) {
+export async function learnOutlooks(
+  { targetHistories }: Pick<TargetHistoryQueries, "targetHistories">,
+  of: TargetsOf,
+  options: RatingOptions,
+  budget: NightBudget,
+) {
   const everyNth = Math.max(1, Math.ceil(of.count / SAMPLE));
   const sample: TargetHistory[] = [];
-  for await (const page of store.targetHistories({ ...of, everyNth })) sample.push(...page);
+  for await (const page of targetHistories({ ...of, everyNth })) sample.push(...page);
   const { timeOf, nowMs, halfLifeMs, pageSize = NODE_PAGE, records = "all" } = options;
   const decay = Math.LN2 / (halfLifeMs / DAY_MS);
   const stretches = openStretches(decay);

@@ -1,4 +1,5 @@
-import type { SampledModule } from "../../archive/verify/sampling.ts";
+import { sourceQueries } from "../../archive/nodes/sources.ts";
+import { type SampledModule, sampleModules } from "../../archive/verify/sampling.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import { formatHex } from "../../base/hex.ts";
@@ -13,7 +14,7 @@ import { failedAnswer } from "../visit/classify-failure.ts";
  * than those stored are a finding of their own. Modules that the node does not answer for are left out of the sample.
  */
 export async function crossCheck(work: RunWork, watch: AbiWatch, version: bigint, count: number): Promise<void> {
-  const { store, node, clock, stop, concurrency } = work;
+  const { engine, node, clock, stop, concurrency } = work;
   const random = seededRandom(Number(BigInt.asUintN(32, version)));
   const check = async ({ address, name, sha256: stored }: SampledModule): Promise<void> => {
     try {
@@ -22,11 +23,11 @@ export async function crossCheck(work: RunWork, watch: AbiWatch, version: bigint
         const subject = `${address}::${name}`;
         const found = formatHex(sha256(value.bytecode));
         const finding = { kind: "module", subject, fromVersion: version, toVersion: version, stored: formatHex(stored), found } as const;
-        await store.addFinding({ ...finding, origin: node.url }, clock.now());
+        await sourceQueries(engine).addFinding({ ...finding, origin: node.url }, clock.now());
       } else if (value.abi !== undefined) await watch.comparePrinted(version, value.bytecode, value.abi);
     } catch (error) {
       failedAnswer(error, stop);
     }
   };
-  await forEachConcurrent(await store.sampleModules({ version, count, random }), concurrency, check, () => stop.reason !== undefined);
+  await forEachConcurrent(await sampleModules(engine, { version, count, random }), concurrency, check, () => stop.reason !== undefined);
 }

@@ -1,14 +1,15 @@
+import type { Engine } from "../../engine/engine.ts";
 import { MovedexError } from "../../errors.ts";
 import { canFollow, type ObservedHead } from "../../node/answers/head-guard.ts";
 import type { NodeIndex } from "../../node/answers/index-answer.ts";
 import type { Answer, LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { Store } from "../../work/store.ts";
+import { runQueries } from "../../work/runs/runs.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { assertSameChain, contradicts } from "./same-chain.ts";
 
-/** What the first questions of a run need. `store` is undefined where there is no database yet. */
+/** What the first questions of a run need. `engine` is undefined where there is no database yet. */
 export type FirstQuestions = Pick<RunWork, "node" | "clock" | "log" | "acceptsNewHistory"> & {
-  readonly store: Store | undefined;
+  readonly engine: Engine | undefined;
   readonly stop: Pick<RunWork["stop"], "signal">;
   /** Whether nothing is to be written, as for a plan. */
   readonly isPlan?: boolean;
@@ -23,11 +24,11 @@ const ANSWERS_MAX = 4;
  * @throws WrongChainError, UnknownHistoryError, NodeError, HeadError
  */
 export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIndex>> {
-  const { node, store, log, stop } = questions;
+  const { node, engine, log, stop } = questions;
   const answer = await askHead(questions);
-  if (store === undefined) return answer;
-  const { isCompared, isPruned, outvoted } = await assertSameChain(store, node, answer.head, stop.signal);
-  if (outvoted !== undefined) await strikeOut(questions, store, answer.head, outvoted);
+  if (engine === undefined) return answer;
+  const { isCompared, isPruned, outvoted } = await assertSameChain(engine, node, answer.head, stop.signal);
+  if (outvoted !== undefined) await strikeOut(questions, engine, answer.head, outvoted);
   if (!isCompared) {
     const { oldestVersion, ledgerVersion } = answer.head;
     const found = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there, and nothing that stands at the newest one, tells one ledger from another`;
@@ -41,19 +42,19 @@ export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIn
 }
 
 /** Strikes out the stored heads that contradict a node whose history is the database's: one lie of a night must not shut it out. */
-async function strikeOut({ node, log, isPlan = false }: FirstQuestions, store: Store, head: LedgerHead, outvoted: bigint): Promise<void> {
+async function strikeOut({ node, log, isPlan = false }: FirstQuestions, engine: Engine, head: LedgerHead, outvoted: bigint): Promise<void> {
   for (let version: bigint | undefined = outvoted; version !== undefined; ) {
     const words = `ledger version ${version} was stored as a node's newest, and ${node.url}, whose history is the one that is stored, has version ${head.ledgerVersion} since: that answer was false`;
     log("warn", isPlan ? words : `${words}, and is struck out`, { false_version: version, head_version: head.ledgerVersion });
     if (isPlan) return;
-    await store.forgetHead(version);
-    const next = await store.newestHead();
+    await runQueries(engine).forgetHead(version);
+    const next = await runQueries(engine).newestHead();
     version = next !== undefined && contradicts(next, head) ? next.headVersion : undefined;
   }
 }
 
-async function askHead({ node, store, clock, stop }: FirstQuestions): Promise<Answer<NodeIndex>> {
-  const stored = await store?.newestHead();
+async function askHead({ node, engine, clock, stop }: FirstQuestions): Promise<Answer<NodeIndex>> {
+  const stored = await (engine && runQueries(engine).newestHead());
   const observed: ObservedHead[] = [];
   const hear = (head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">, nowMs: number): ObservedHead => ({ head, nowMs, atMs: nowMs });
   const earlier = node.lastHead();

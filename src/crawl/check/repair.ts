@@ -1,4 +1,5 @@
-import type { DamagedCode } from "../../archive/verify/repair.ts";
+import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { type DamagedCode, repairQueries } from "../../archive/verify/repair.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
@@ -8,7 +9,7 @@ import type { RunWork } from "../run/run-work.ts";
 import { failedAnswer } from "../visit/classify-failure.ts";
 import { assertSameChain } from "./same-chain.ts";
 
-export type RepairWork = Pick<RunWork, "store" | "node" | "stop">;
+export type RepairWork = Pick<RunWork, "engine" | "node" | "stop">;
 
 /** Bytecodes that were read again, and those that could not be, by SHA-256 in hex with the reason. */
 export type Repair = { readonly restored: readonly string[]; readonly lost: ReadonlyMap<string, string> };
@@ -17,12 +18,12 @@ export type Repair = { readonly restored: readonly string[]; readonly lost: Read
  * Reads damaged bytecodes again, at versions at which modules had them and that the node can still read. Only bytes with the stored
  * SHA-256 are taken. @throws WrongChainError; NodeError when the node cannot be asked at all
  */
-export async function repairCode({ store, node, stop }: RepairWork): Promise<Repair> {
-  const damaged = await store.damagedCode();
+export async function repairCode({ engine, node, stop }: RepairWork): Promise<Repair> {
+  const damaged = await repairQueries(engine).damagedCode();
   if (damaged.length === 0) return { restored: [], lost: new Map() };
   const { head } = await node.index(stop.signal);
-  await assertSameChain(store, node, head, stop.signal);
-  const newest = (await store.sealedVersions()).at(-1) ?? head.ledgerVersion;
+  await assertSameChain(engine, node, head, stop.signal);
+  const newest = (await pinQueries(engine).sealedVersions()).at(-1) ?? head.ledgerVersion;
   const restored: string[] = [];
   const lost = new Map<string, string>();
   for (const one of damaged) {
@@ -30,7 +31,7 @@ export async function repairCode({ store, node, stop }: RepairWork): Promise<Rep
     const found = stop.reason === undefined ? await readAgain(node, one, { head, newest, stop }) : "stopped";
     if (typeof found === "string") lost.set(name, found);
     else {
-      await store.restoreCode(one.id, found);
+      await repairQueries(engine).restoreCode(one.id, found);
       restored.push(name);
     }
   }

@@ -1,12 +1,15 @@
+import { fingerprintQueries } from "../../archive/nodes/chain-fingerprint.ts";
+import { pinQueries } from "../../archive/snapshots/pins.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
-import type { Store } from "../../work/store.ts";
+import { runQueries } from "../../work/runs/runs.ts";
 
 /** What comparing a node's ledger with the database's came to. */
 export type SameChain = {
@@ -27,18 +30,18 @@ const SAMPLE_ACCOUNTS = 1;
  * @returns whether any observation was compared, or there is none yet
  * @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
  */
-export async function assertSameChain(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<SameChain> {
-  const stored = await store.chainId();
+export async function assertSameChain(engine: Engine, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<SameChain> {
+  const stored = await pinQueries(engine).chainId();
   if (stored === null) return { isCompared: true, isPruned: false, outvoted: undefined };
   assertChainId(stored, node, head);
-  const { compared, telling } = await compareObservations(store, node, head, signal);
-  const seen = await store.newestHead();
-  const sealed = await store.sealedVersions();
+  const { compared, telling } = await compareObservations(engine, node, head, signal);
+  const seen = await runQueries(engine).newestHead();
+  const sealed = await pinQueries(engine).sealedVersions();
   const isPruned = sealed.length > 0 && (sealed.at(-1) as bigint) < head.oldestVersion;
   const isApart = isPruned || (sealed[0] ?? 0n) > head.ledgerVersion;
-  const isCompared = compared > 0 || sealed.length === 0 || (isApart && (await compareWithNow(store, node, head, sealed, signal)) > 0);
+  const isCompared = compared > 0 || sealed.length === 0 || (isApart && (await compareWithNow(engine, node, head, sealed, signal)) > 0);
   if (telling > 0) return { isCompared, isPruned, outvoted: seen && contradicts(seen, head) ? seen.headVersion : undefined };
-  for (const one of [seen, await store.nearestPinnedHead(head.ledgerVersion)]) {
+  for (const one of [seen, await fingerprintQueries(engine).nearestPinnedHead(head.ledgerVersion)]) {
     const contradiction = one && contradicts(one, head);
     if (!one || !contradiction) continue;
     throw new WrongChainError(
@@ -79,14 +82,14 @@ export function contradicts(seen: SeenHead, head: LedgerHead): { readonly before
  * other. Modules of the framework do not, since another ledger may have begun with the same.
  */
 async function compareObservations(
-  store: Store,
+  engine: Engine,
   node: LedgerNode,
   head: LedgerHead,
   signal: AbortSignal,
 ): Promise<{ readonly compared: number; readonly telling: number }> {
   let [compared, telling] = [0, 0];
   const window = { readableFrom: head.oldestVersion, readableTo: head.ledgerVersion };
-  const sample = await store.sampleFingerprint({ ...window, modules: SAMPLE_MODULES, accounts: SAMPLE_ACCOUNTS });
+  const sample = await fingerprintQueries(engine).sampleFingerprint({ ...window, modules: SAMPLE_MODULES, accounts: SAMPLE_ACCOUNTS });
   for (const { version, address, module, sha256: expected } of sample.modules) {
     const found = await digestAt(node, address, module, version, signal);
     if (found === undefined) continue;
@@ -119,7 +122,7 @@ async function compareObservations(
  * goes away. Counts accounts under the same key and modules with the same bytes. @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
  */
 async function compareWithNow(
-  store: Store,
+  engine: Engine,
   node: LedgerNode,
   head: LedgerHead,
   sealed: readonly bigint[],
@@ -127,7 +130,11 @@ async function compareWithNow(
 ): Promise<number> {
   let alike = 0;
   const window = { readableFrom: sealed[0] ?? 0n, readableTo: sealed.at(-1) ?? 0n };
-  const sample = await store.sampleFingerprint({ ...window, modules: 4 * SAMPLE_MODULES, accounts: 4 * SAMPLE_ACCOUNTS });
+  const sample = await fingerprintQueries(engine).sampleFingerprint({
+    ...window,
+    modules: 4 * SAMPLE_MODULES,
+    accounts: 4 * SAMPLE_ACCOUNTS,
+  });
   for (const { version, address, sequenceNumber, authenticationKey } of sample.accounts) {
     const found = await recordAt(node, address, head.ledgerVersion, signal);
     if (found === undefined) continue;

@@ -1,5 +1,5 @@
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { Store } from "../../work/store.ts";
+import type { RunQueries } from "../../work/runs/runs.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { forecastHorizon, type HeadSample, type HorizonForecast, sampleOf } from "./horizon-forecast.ts";
 
@@ -9,7 +9,8 @@ const DOUBLES_AFTER = 8;
 /** A horizon that is above all samples by this fraction of the window is sampled at once. */
 const LEAP_SHARE = 50n;
 
-type HeadWatchWork = Pick<RunWork, "node" | "clock"> & { readonly store: Pick<Store, "addHeadSample" | "headSamples"> };
+/** Where samples are kept, which are read first. */
+type Samples = Pick<RunQueries, "addHeadSample" | "headSamples">;
 
 export type HeadWatch = Awaited<ReturnType<typeof watchHead>>;
 
@@ -17,8 +18,8 @@ export type HeadWatch = Awaited<ReturnType<typeof watchHead>>;
  * Samples the node's window from its answers' headers, from now on and with what earlier runs kept: ever more rarely as the run goes on,
  * and whenever the horizon leaps up.
  */
-export async function watchHead({ node, clock, store }: HeadWatchWork) {
-  const samples: HeadSample[] = (await store.headSamples(clock.now())).filter((sample) => sample.node === node.url);
+export async function watchHead({ node, clock }: Pick<RunWork, "node" | "clock">, stored: Samples) {
+  const samples: HeadSample[] = (await stored.headSamples(clock.now())).filter((sample) => sample.node === node.url);
   let head: LedgerHead | undefined;
   let kept: LedgerHead | undefined;
   let count = 0;
@@ -36,7 +37,7 @@ export async function watchHead({ node, clock, store }: HeadWatchWork) {
 
   function keep(heard: LedgerHead, now: number): void {
     const sample = sampleOf(heard, now);
-    saved = saved.then(() => store.addHeadSample({ ...sample, node: node.url, timestampUsec: heard.timestampUsec }));
+    saved = saved.then(() => stored.addHeadSample({ ...sample, node: node.url, timestampUsec: heard.timestampUsec }));
     // What fails is told when the watch is closed.
     saved.catch(() => undefined);
     samples.push(sample);

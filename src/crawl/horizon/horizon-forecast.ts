@@ -1,6 +1,6 @@
+import type { Engine } from "../../engine/engine.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { StoredSample } from "../../work/runs/runs.ts";
-import type { Store } from "../../work/store.ts";
+import { runQueries, type StoredSample } from "../../work/runs/runs.ts";
 
 /** A node's window at one moment (milliseconds since 1970), as its answer gave it. */
 export type HeadSample = Pick<StoredSample, "sampledAt" | "headVersion" | "oldestVersion">;
@@ -15,20 +15,20 @@ const APART_MS = 60_000;
 const SAFETY = 1.5;
 
 /** The forecasts from what the database has kept by a moment; the address with the latest sample first. */
-export async function storedForecasts(store: Pick<Store, "headSamples">, nowMs: number): Promise<HorizonForecast[]> {
-  return [...Map.groupBy(await store.headSamples(nowMs), ({ node }) => node)]
+export async function storedForecasts(engine: Engine, nowMs: number): Promise<HorizonForecast[]> {
+  return forecastsOf(await runQueries(engine).headSamples(nowMs));
+}
+
+/** A forecast for each node; the address with the latest sample first. */
+export function forecastsOf(samples: readonly StoredSample[]): HorizonForecast[] {
+  return [...Map.groupBy(samples, ({ node }) => node)]
     .map(([node, list]) => forecastHorizon(node, list))
     .sort((a, b) => b.latest.sampledAt - a.latest.sampledAt);
 }
 
-/** The forecast for a node from the samples of earlier runs and its newest answer. `store` is undefined where there is no database yet. */
-export async function forecastNow(
-  store: Pick<Store, "headSamples"> | undefined,
-  node: string,
-  head: LedgerHead,
-  nowMs: number,
-): Promise<HorizonForecast> {
-  const earlier = (await store?.headSamples(nowMs)) ?? [];
+/** The forecast for a node from the samples of earlier runs and its newest answer. `engine` is undefined where there is no database yet. */
+export async function forecastNow(engine: Engine | undefined, node: string, head: LedgerHead, nowMs: number): Promise<HorizonForecast> {
+  const earlier = (await (engine && runQueries(engine).headSamples(nowMs))) ?? [];
   return forecastHorizon(node, [...earlier.filter((sample) => sample.node === node), sampleOf(head, nowMs)]);
 }
 

@@ -1,6 +1,7 @@
 import { compare } from "../../base/sorted.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { Store } from "../../work/store.ts";
+import { backfillQueries } from "../../work/runs/backfill.ts";
 
 type Head = Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
 export type TimeMark = { readonly version: bigint; readonly timestampUsec: bigint };
@@ -22,10 +23,10 @@ export class LedgerTime {
   readonly #marks: readonly TimeMark[];
   readonly #spread: number;
 
-  /** From all that nodes have told, and from these heads. `store` is undefined where there is no database yet. */
-  static async read(store: Pick<Store, "timeMarks"> | undefined, ...heads: readonly Head[]): Promise<LedgerTime | undefined> {
+  /** From all that nodes have told, and from these heads. `engine` is undefined where there is no database yet. */
+  static async read(engine: Engine | undefined, ...heads: readonly Head[]): Promise<LedgerTime | undefined> {
     const marks = heads.map(({ ledgerVersion, timestampUsec }) => ({ version: ledgerVersion, timestampUsec }));
-    return LedgerTime.from([...((await store?.timeMarks()) ?? []), ...marks]);
+    return LedgerTime.from([...((await (engine && backfillQueries(engine).timeMarks())) ?? []), ...marks]);
   }
 
   /** Undefined when the marks do not tell a rate: fewer than two, or all of one moment. */

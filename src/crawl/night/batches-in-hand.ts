@@ -1,6 +1,5 @@
 import type { Log } from "../../base/log.ts";
-import type { Store } from "../../work/store.ts";
-import type { Batch, PlannedRead } from "../../work/workers/batches.ts";
+import type { Batch, batchQueries, PlannedRead } from "../../work/workers/batches.ts";
 import { isTakenOver } from "../../work/workers/sharing.ts";
 
 /** The pause before accounts that failed are tried again, by whoever takes them then. */
@@ -15,10 +14,8 @@ export type BatchInHand = Batch & {
   isGone: boolean;
 };
 
-type BatchStore = Pick<Store, "takeBatch" | "accountsOf" | "completeBatch" | "postponeBatch" | "releaseBatch">;
-
 /** The batches of a plan that this process reads: two at the turn from one to the next, more only where failures are withheld. */
-export function openBatches({ store, log }: { readonly store: BatchStore; readonly log: Log }) {
+export function openBatches(queries: Omit<ReturnType<typeof batchQueries>, "openBatches" | "batchesLeft">, log: Log) {
   const held = new Set<BatchInHand>();
 
   /** Whether an error says that another worker took a batch over. What is still read of it is then thrown away. */
@@ -35,9 +32,9 @@ export function openBatches({ store, log }: { readonly store: BatchStore; readon
     count: (): number => held.size,
     /** Takes the next batch that is to be had, with the accounts to visit; undefined when there is none. */
     take: async (version: bigint): Promise<{ readonly taken: BatchInHand; readonly accounts: readonly PlannedRead[] } | undefined> => {
-      const batch = await store.takeBatch(version);
+      const batch = await queries.takeBatch(version);
       if (batch === undefined) return undefined;
-      const accounts = await store.accountsOf(batch);
+      const accounts = await queries.accountsOf(batch);
       const taken: BatchInHand = { ...batch, unsettled: accounts.length, hasPostponed: false, isGone: false };
       held.add(taken);
       return { taken, accounts };
@@ -48,7 +45,7 @@ export function openBatches({ store, log }: { readonly store: BatchStore; readon
       batch.hasPostponed ||= how === "postponed";
       if (batch.unsettled > 0 || batch.isGone) return;
       try {
-        await (batch.hasPostponed ? store.postponeBatch(batch, ROUND_PAUSE_MS) : store.completeBatch(batch));
+        await (batch.hasPostponed ? queries.postponeBatch(batch, ROUND_PAUSE_MS) : queries.completeBatch(batch));
         held.delete(batch);
       } catch (error) {
         if (!isLost(error, batch)) throw error;
@@ -58,7 +55,7 @@ export function openBatches({ store, log }: { readonly store: BatchStore; readon
     giveBack: async (): Promise<void> => {
       for (const batch of held) {
         batch.isGone = true;
-        await store.releaseBatch(batch).catch(() => {});
+        await queries.releaseBatch(batch).catch(() => {});
       }
       held.clear();
     },

@@ -1,5 +1,8 @@
+import { statusQueries } from "../../archive/read/status-queries.ts";
+import { gapQueries } from "../../archive/snapshots/misses.ts";
+import { pinQueries } from "../../archive/snapshots/pins.ts";
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
-import type { Store } from "../../work/store.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { chooseTargets } from "../cadence/choose-reads.ts";
 import { recordsToRead, requestsEach } from "../cadence/record-cadence.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
@@ -18,7 +21,7 @@ type Unfinished = {
 
 /**
  * Sends the first requests of a run to find out what `sync` would read; writes nothing. The first of `paces` is the requested one.
- * `store` is undefined where there is no database yet.
+ * `engine` is undefined where there is no database yet.
  */
 export async function dryRun(
   questions: FirstQuestions & { readonly pageSize: number | undefined },
@@ -26,37 +29,37 @@ export async function dryRun(
   paces: readonly { readonly name: string; readonly perSecond: number }[],
 ) {
   const { head } = await askFirst({ ...questions, isPlan: true });
-  const { node, store, clock } = questions;
+  const { node, engine, clock } = questions;
   const { requests, retries } = node.stats();
-  const before = await readPriorState(store);
+  const before = await readPriorState(engine);
   const night = { request, head, before };
   const wanted = chooseTonights(night);
   const ledgerVersion = wanted ?? (before.newestSealed as bigint);
-  const recordsAt = (version: bigint): Promise<PlanRecords> => recordsToRead(store, request.records, head, version);
+  const recordsAt = (version: bigint): Promise<PlanRecords> => recordsToRead(engine, request.records, head, version);
   const unfinished: Unfinished[] = [];
   let resumed = { accounts: 0, requests: 0 };
-  for (const pin of (await store?.unfinishedPins()) ?? []) {
+  for (const pin of (await (engine && pinQueries(engine).unfinishedPins())) ?? []) {
     const { ledgerVersion } = pin;
     const isTonights = isOfTonight(night, pin, clock.now());
     const isPruned = ledgerVersion < head.oldestVersion;
-    const { left, requestsLeft } = await (store as Store).snapshotCounts(ledgerVersion);
+    const { left, requestsLeft } = await statusQueries(engine as Engine).snapshotCounts(ledgerVersion);
     // What was chosen for a budget is not widened.
     const isWidened = isTonights && pin.passedOver === undefined;
-    const lacking = isWidened ? await visitCost(store, ledgerVersion, request.scope, await recordsAt(ledgerVersion)) : undefined;
+    const lacking = isWidened ? await visitCost(engine, ledgerVersion, request.scope, await recordsAt(ledgerVersion)) : undefined;
     const accountsLeft = left + (lacking?.accounts ?? 0);
     unfinished.push({ ledgerVersion, accountsLeft, isPruned, isTonights });
     if (!isPruned)
       resumed = { accounts: resumed.accounts + accountsLeft, requests: resumed.requests + requestsLeft + (lacking?.requests ?? 0) };
   }
-  const held = await store?.findPin(ledgerVersion);
+  const held = await (engine && pinQueries(engine).findPin(ledgerVersion));
   const isHeld = held !== undefined && held.status !== "abandoned";
   const isNew = wanted !== undefined && !unfinished.some(({ isTonights }) => isTonights);
   const records = await recordsAt(ledgerVersion);
   const chosen =
     isNew && mayChoose(night) ? await chooseTargets(questions, request, { head, ledgerVersion, records, elapsedMs: 0 }) : undefined;
-  const own = isNew ? await visitCost(store, ledgerVersion, chosen?.accounts ?? request.scope, records) : { accounts: 0, requests: 0 };
+  const own = isNew ? await visitCost(engine, ledgerVersion, chosen?.accounts ?? request.scope, records) : { accounts: 0, requests: 0 };
   const { accounts } = own;
-  const others = store === undefined ? 0 : await retriedCost(store, request, head.oldestVersion, ledgerVersion);
+  const others = engine === undefined ? 0 : await retriedCost(engine, request, head.oldestVersion, ledgerVersion);
   const compared = Math.min(request.crossCheck ?? 0, before.modules);
   const requestsAtLeast = requests - retries + resumed.requests + own.requests + others + compared;
   return {
@@ -77,7 +80,7 @@ export async function dryRun(
     /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */
     times: timesAt(requestsAtLeast, paces),
     /** Undefined before the first run on this database. */
-    bytes: await expectedBytes(store, accounts + resumed.accounts),
+    bytes: await expectedBytes(engine, accounts + resumed.accounts),
     /** Versions between the horizon and the pin. */
     aboveHorizon: ledgerVersion - head.oldestVersion,
     unfinished,
@@ -85,8 +88,8 @@ export async function dryRun(
 }
 
 /** Requests for the gaps of sealed snapshots that would be tried again. */
-async function retriedCost(store: Store, { gapTries = 0, records }: SyncRequest, oldest: bigint, own: bigint): Promise<number> {
-  const states = gapTries === 0 ? [] : await store.gapStates(gapTries);
+async function retriedCost(engine: Engine, { gapTries = 0, records }: SyncRequest, oldest: bigint, own: bigint): Promise<number> {
+  const states = gapTries === 0 ? [] : await gapQueries(engine).gapStates(gapTries);
   const open = states
     .filter(({ ledgerVersion }) => ledgerVersion >= oldest && ledgerVersion !== own)
     .reduce((sum, gap) => sum + gap.open, 0);

@@ -1,26 +1,32 @@
-import type { Pin, PlanRecords, PlanScope } from "../../archive/snapshots/pins.ts";
+import { statusQueries } from "../../archive/read/status-queries.ts";
+import { planQueries } from "../../archive/snapshots/extend.ts";
+import { gapQueries } from "../../archive/snapshots/misses.ts";
+import { type Pin, type PlanRecords, type PlanScope, pinQueries } from "../../archive/snapshots/pins.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
-import type { LeasedStore, Store } from "../../work/store.ts";
+import { announceVersion, othersAt, withLease } from "../../work/workers/sharing.ts";
 import { recordsToRead } from "../cadence/record-cadence.ts";
 import { WorkerError } from "../run/worker-error.ts";
 import { scopeOf } from "../targets/targets.ts";
 import { type Night, readSummed, summarize } from "./night.ts";
 import { NOTHING_READ } from "./progress.ts";
 import { sealPruned } from "./snapshot.ts";
+import type { SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */
 export async function finish(night: Night, pin: Pin, isTonights: boolean): Promise<SyncSummary> {
-  const { store, node, log } = night.work;
+  const { engine, node, log } = night.work;
   const { ledgerVersion } = pin;
   const { oldestVersion, ledgerVersion: newest } = night.head;
   // What was chosen for a budget is not widened: the next night chooses anew.
-  const scope = isTonights && pin.passedOver === undefined ? await scopeOf(store, night.request.scope) : [];
-  const records = await recordsToRead(store, night.request.records, night.head, ledgerVersion);
+  const scope = isTonights && pin.passedOver === undefined ? await scopeOf(engine, night.request.scope) : [];
+  const records = await recordsToRead(engine, night.request.records, night.head, ledgerVersion);
   const isReadable = ledgerVersion >= oldestVersion;
-  if ((!isReadable || ledgerVersion > newest) && (await store.othersAt(ledgerVersion)) > 0) throw WorkerError.pruned(ledgerVersion, node);
+  if ((!isReadable || ledgerVersion > newest) && (await othersAt(night.work, ledgerVersion)) > 0)
+    throw WorkerError.pruned(ledgerVersion, node);
   if (isReadable) {
-    const others = await store.withLease("plan", (turn) => resume(store, turn, ledgerVersion, scope, records));
+    const others = await withLease(night.work, "plan", (turn) => resume(night.work, turn, ledgerVersion, scope, records));
     const message =
       others > 0
         ? `joining ${others === 1 ? "another worker" : `${others} other workers`} at ledger version ${ledgerVersion}`
@@ -39,13 +45,13 @@ export async function finish(night: Night, pin: Pin, isTonights: boolean): Promi
 }
 
 /** Plans again the accounts that an open snapshot gave up or lacks, unless others are reading it. Returns how many do. */
-async function resume(store: Store, turn: LeasedStore, version: bigint, scope: PlanScope, records: PlanRecords): Promise<number> {
-  const others = await store.othersAt(version);
+async function resume(work: SnapshotWork, turn: Engine, version: bigint, scope: PlanScope, records: PlanRecords): Promise<number> {
+  const others = await othersAt(work, version);
   // Said before the turn ends, so that whoever comes next finds this process there.
-  await store.announceVersion(version);
+  await announceVersion(work, version);
   if (others > 0) return others;
-  if ((await turn.findPin(version))?.status === "unsealed") await turn.retryMisses(version, records);
-  await turn.extendPin(version, scope, records);
+  if ((await pinQueries(turn).findPin(version))?.status === "unsealed") await planQueries(turn).retryMisses(version, records);
+  await planQueries(turn).extendPin(version, scope, records);
   return 0;
 }
 
@@ -54,20 +60,25 @@ async function resume(store: Store, turn: LeasedStore, version: bigint, scope: P
  * asked to; not those of snapshots that this run has read. A failure ends only this step.
  */
 export async function retryGaps(night: Night): Promise<SyncSummary[]> {
-  const { store, node, stop, log } = night.work;
+  const { engine, node, stop, log } = night.work;
   const { gapTries: tries = 0, records } = night.request;
   const justRead = new Set(night.summaries.map(({ ledgerVersion }) => ledgerVersion));
   const summaries: SyncSummary[] = [];
-  for (const { ledgerVersion, open } of tries === 0 ? [] : await store.gapStates(tries)) {
+  for (const { ledgerVersion, open } of tries === 0 ? [] : await gapQueries(engine).gapStates(tries)) {
     const oldest = node.lastHead()?.oldestVersion ?? 0n;
     if (stop.reason !== undefined) break;
     if (open === 0 || ledgerVersion < oldest || justRead.has(ledgerVersion)) continue;
-    const before = (await store.snapshotCounts(ledgerVersion)).gaps;
-    const gaps = await store.openGaps(ledgerVersion, tries);
-    const planned = await store.withLease("plan", (turn) => turn.extendPin(ledgerVersion, gaps, records === "never" ? "none" : "all"));
+    const before = (await statusQueries(engine).snapshotCounts(ledgerVersion)).gaps;
+    const gaps = await gapQueries(engine).openGaps(ledgerVersion, tries);
+    const planned = await withLease(night.work, "plan", (turn) =>
+      planQueries(turn).extendPin(ledgerVersion, gaps, records === "never" ? "none" : "all"),
+    );
     try {
       const summary = await readSummed(night, ledgerVersion, true);
-      summaries.push({ ...summary, retried: { gaps: planned, filled: before - (await store.snapshotCounts(ledgerVersion)).gaps } });
+      summaries.push({
+        ...summary,
+        retried: { gaps: planned, filled: before - (await statusQueries(engine).snapshotCounts(ledgerVersion)).gaps },
+      });
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       log("warn", `the gaps of ledger version ${ledgerVersion} could not be tried again: ${error.message}`, {

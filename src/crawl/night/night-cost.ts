@@ -1,6 +1,9 @@
+import { statusQueries } from "../../archive/read/status-queries.ts";
+import { planQueries } from "../../archive/snapshots/extend.ts";
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
-import type { Store } from "../../work/store.ts";
+import { runQueries } from "../../work/runs/runs.ts";
 import { frameworkAccounts, scopeOf } from "../targets/targets.ts";
 
 const RUNS_BACK = 50;
@@ -18,16 +21,16 @@ export type VisitCost = { readonly accounts: number; readonly requests: number }
  * this version, with their record if `records` says so.
  */
 export async function visitCost(
-  store: Store | undefined,
+  engine: Engine | undefined,
   ledgerVersion: bigint,
   requested: readonly Address[] | undefined,
   records: PlanRecords,
 ): Promise<VisitCost> {
-  if (store === undefined) {
+  if (engine === undefined) {
     const accounts = new Set(requested ?? frameworkAccounts).size;
     return { accounts, requests: records === "none" ? accounts : 2 * accounts };
   }
-  const planned = await store.countPlan(ledgerVersion, await scopeOf(store, requested), records);
+  const planned = await planQueries(engine).countPlan(ledgerVersion, await scopeOf(engine, requested), records);
   return { accounts: planned.accounts, requests: planned.accounts + planned.records };
 }
 
@@ -37,16 +40,16 @@ export function timesAt(requests: number, paces: readonly { readonly name: strin
 }
 
 /** Bytes to expect for `accounts`; undefined while no run has read any, since accounts differ too much to say it beforehand. */
-export async function expectedBytes(store: Store | undefined, accounts: number) {
-  if (store === undefined) return undefined;
-  const runs = (await store.listRuns(RUNS_BACK)).filter(({ command, accounts }) => command === "sync" && (accounts ?? 0) > 0);
+export async function expectedBytes(engine: Engine | undefined, accounts: number) {
+  if (engine === undefined) return undefined;
+  const runs = (await runQueries(engine).listRuns(RUNS_BACK)).filter(({ command, accounts }) => command === "sync" && (accounts ?? 0) > 0);
   const [newest] = runs;
   if (newest === undefined || newest.accounts === null) return undefined;
   // A snapshot that was read in several runs: each has its own bytes, the last one all accounts.
   const bytes = runs
     .filter(({ ledgerVersion }) => ledgerVersion === newest.ledgerVersion)
     .reduce((sum, { bytesReceived }) => sum + (bytesReceived ?? 0), 0);
-  const { fileBytes, accounts: held } = await store.holdings();
+  const { fileBytes, accounts: held } = await statusQueries(engine).holdings();
   const missing = Math.max(0, accounts - held);
   return {
     /** Bytes of answers. */

@@ -1,5 +1,7 @@
-import type { Pin } from "../../archive/snapshots/pins.ts";
+import { statusQueries } from "../../archive/read/status-queries.ts";
+import { type Pin, pinQueries } from "../../archive/snapshots/pins.ts";
 import { hostOf } from "../../engine/leases/leases.ts";
+import { othersAt } from "../../work/workers/sharing.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
 import type { SnapshotOutcome } from "./progress.ts";
@@ -22,8 +24,8 @@ export type Night = Tonight & {
 };
 
 export async function isWantedTonight(night: Night, pin: Pin): Promise<boolean> {
-  const { store, clock } = night.work;
-  return isTonights(night, pin, clock.now(), await store.othersAt(pin.ledgerVersion));
+  const { clock } = night.work;
+  return isTonights(night, pin, clock.now(), await othersAt(night.work, pin.ledgerVersion));
 }
 
 /** Reads what is left of a snapshot. */
@@ -33,18 +35,19 @@ export async function readSummed(night: Night, version: bigint, isResumed: boole
 
 /** The summary of a snapshot whose work ends now, with the requests, bytes and time since the one before. */
 export async function summarize(
-  { work: { store, stop }, cost }: Night,
+  { work, cost }: Night,
   version: bigint,
   outcome: SnapshotOutcome,
   isResumed: boolean,
 ): Promise<SyncSummary> {
-  const held = await store.snapshotCounts(version);
+  const { engine, stop } = work;
+  const held = await statusQueries(engine).snapshotCounts(version);
   // A sealed snapshot has accounts to read when it was extended since.
-  const { planned: left } = await store.progress(version);
+  const { planned: left } = await pinQueries(engine).progress(version);
   const isSealed = held.status.startsWith("sealed") && left === 0;
   const { isSealedByAnother, ...came } = outcome;
-  const sealedBy = isSealed && isSealedByAnother ? (await store.findPin(version))?.sealedBy : undefined;
-  const isOthers = !isSealed && (await store.othersAt(version)) > 0;
+  const sealedBy = isSealed && isSealedByAnother ? (await pinQueries(engine).findPin(version))?.sealedBy : undefined;
+  const isOthers = !isSealed && (await othersAt(work, version)) > 0;
   return {
     chainId: held.chainId,
     ledgerVersion: version,

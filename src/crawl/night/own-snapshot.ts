@@ -1,9 +1,12 @@
 import { hostname } from "node:os";
-import type { Pin, PlanRecords, PlanScope } from "../../archive/snapshots/pins.ts";
+import { statusQueries } from "../../archive/read/status-queries.ts";
+import { planQueries } from "../../archive/snapshots/extend.ts";
+import { type Pin, type PlanRecords, type PlanScope, pinQueries } from "../../archive/snapshots/pins.ts";
 import { plural } from "../../base/plural.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { hostOf } from "../../engine/leases/leases.ts";
 import type { Facts } from "../../errors.ts";
-import type { LeasedStore } from "../../work/store.ts";
+import { announceVersion, withLease } from "../../work/workers/sharing.ts";
 import { chooseTargets } from "../cadence/choose-reads.ts";
 import { recordsToRead } from "../cadence/record-cadence.ts";
 import { scopeOf } from "../targets/targets.ts";
@@ -31,10 +34,11 @@ type SnapshotStart =
 const LATE_MS = 600_000;
 
 /** Whether this run was started for a night that another machine has sealed a short time ago. */
-export async function isTooLate({ work: { store, clock }, request, before }: Night): Promise<boolean> {
+export async function isTooLate({ work: { engine, sharing, clock }, request, before }: Night): Promise<boolean> {
   const { newestSealed } = before;
-  if (!store.isShared || newestSealed === undefined || request.scope !== undefined || request.version.kind === "exact") return false;
-  const { sealedBy, sealedAt = 0 } = (await store.findPin(newestSealed)) ?? {};
+  if (sharing.worker === undefined || newestSealed === undefined || request.scope !== undefined || request.version.kind === "exact")
+    return false;
+  const { sealedBy, sealedAt = 0 } = (await pinQueries(engine).findPin(newestSealed)) ?? {};
   return sealedBy !== undefined && hostOf(sealedBy) !== hostname() && Math.abs(clock.now() - sealedAt) < LATE_MS;
 }
 
@@ -47,7 +51,7 @@ export function leaveAsSealed(night: Night): Promise<SyncSummary> {
 /** Takes the run's own snapshot, or reads what a held one lacks. */
 export async function takeOwn(first: Night): Promise<SyncSummary> {
   const { work, cost, request, before } = first;
-  const { store, node, log } = work;
+  const { engine, node, log } = work;
   const head = node.lastHead() ?? first.head;
   const night = { ...first, head };
   const ledgerVersion = chooseTonights(night);
@@ -56,13 +60,13 @@ export async function takeOwn(first: Night): Promise<SyncSummary> {
     const message = `the node's newest version is ${head.ledgerVersion}, and ledger version ${held} is held: there is nothing newer to read`;
     return readNothing(night, held, "warn", message, { head_version: head.ledgerVersion, held_version: held });
   }
-  const records = await recordsToRead(store, request.records, head, ledgerVersion);
+  const records = await recordsToRead(engine, request.records, head, ledgerVersion);
   const chosen = mayChoose(night)
     ? await chooseTargets(work, request, { head, ledgerVersion, records, elapsedMs: cost.elapsedMs() })
     : undefined;
-  const scope = chosen?.accounts ?? (await scopeOf(store, request.scope));
+  const scope = chosen?.accounts ?? (await scopeOf(engine, request.scope));
   const plan = { ledgerVersion, scope, records, passedOver: chosen?.passedOver };
-  const start = await store.withLease("plan", (turn) => begin(night, turn, plan));
+  const start = await withLease(work, "plan", (turn) => begin(night, turn, plan));
   if (start.kind === "joined") {
     log("info", `joining the other workers at ledger version ${start.ledgerVersion}`, { ledger_version: start.ledgerVersion });
     return readSummed(night, start.ledgerVersion, false);
@@ -81,8 +85,8 @@ export async function takeOwn(first: Night): Promise<SyncSummary> {
     log("info", `ledger version ${ledgerVersion} is stored already; reading its missing accounts`, facts);
     return readSummed(night, ledgerVersion, true);
   }
-  await store.announceVersion(undefined);
-  const { unreadRecords } = await store.snapshotCounts(ledgerVersion);
+  await announceVersion(work, undefined);
+  const { unreadRecords } = await statusQueries(engine).snapshotCounts(ledgerVersion);
   if (records !== "all" || unreadRecords === 0)
     return readNothing(night, ledgerVersion, "info", `ledger version ${ledgerVersion} is stored already; nothing to read`, facts);
   const message = `ledger version ${ledgerVersion} is held already, but without the records of ${plural(unreadRecords, "account")}, which were left out when it was read. A sealed snapshot is not read again for them: the next one of a newer version reads them, unless --records leaves them out`;
@@ -95,23 +99,24 @@ function readNothing(night: Night, held: bigint, level: "info" | "warn", why: st
   return summarize(night, held, NOTHING_READ, false);
 }
 
-async function begin(night: Night, turn: LeasedStore, { ledgerVersion, scope, records, passedOver }: Plan): Promise<SnapshotStart> {
-  const { store, clock } = night.work;
+async function begin(night: Night, turn: Engine, { ledgerVersion, scope, records, passedOver }: Plan): Promise<SnapshotStart> {
+  const { sharing, clock } = night.work;
+  const isShared = sharing.worker !== undefined;
   let tonights: Pin | undefined;
-  for (const pin of store.isShared ? await turn.unfinishedPins() : []) {
+  for (const pin of isShared ? await pinQueries(turn).unfinishedPins() : []) {
     if (!night.finished.has(pin.ledgerVersion) && (await isWantedTonight(night, pin))) tonights ??= pin;
   }
-  const newest = store.isShared ? (await turn.sealedVersions()).at(-1) : undefined;
+  const newest = isShared ? (await pinQueries(turn).sealedVersions()).at(-1) : undefined;
   // Sealed by others while this run was starting: that was the night.
   const isNew = newest !== undefined && newest > (night.before.newestSealed ?? -1n) && !night.finished.has(newest);
   if (isNew && night.request.version.kind !== "exact") return { kind: "joined", ledgerVersion: newest };
-  await store.announceVersion(tonights?.ledgerVersion ?? ledgerVersion);
+  await announceVersion(night.work, tonights?.ledgerVersion ?? ledgerVersion);
   if (tonights !== undefined) return { kind: "joined", ledgerVersion: tonights.ledgerVersion };
-  const held = await turn.findPin(ledgerVersion);
+  const held = await pinQueries(turn).findPin(ledgerVersion);
   if (held !== undefined && held.status !== "abandoned")
-    return { kind: "held", lacking: await turn.extendPin(ledgerVersion, scope, records) };
+    return { kind: "held", lacking: await planQueries(turn).extendPin(ledgerVersion, scope, records) };
   const facts = { ...pinFacts(night.head), ledgerVersion, records, now: clock.now() };
-  const { planned } = await turn.createPin({ ...facts, ...(passedOver !== undefined && { passedOver }) }, scope);
+  const { planned } = await pinQueries(turn).createPin({ ...facts, ...(passedOver !== undefined && { passedOver }) }, scope);
   return { kind: "pinned", planned };
 }
 

@@ -1,5 +1,5 @@
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
-import type { DeriveOptions } from "../../archive/content/derive.ts";
+import { type DeriveOptions, derivationQueries } from "../../archive/content/derive.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
@@ -7,7 +7,8 @@ import { DecodeError } from "../../move/decode-error.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
-import type { RunEnd } from "../../work/runs/runs.ts";
+import { type RunEnd, runQueries } from "../../work/runs/runs.ts";
+import { withLease } from "../../work/workers/sharing.ts";
 import { type HeadWatch, watchHead } from "../horizon/head-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
 
@@ -27,9 +28,9 @@ export async function recordRun<T>(
   night: (watch: HeadWatch) => Promise<T>,
   totals: () => RunTotals,
 ): Promise<T> {
-  const { store, node, clock } = work;
-  const id = await store.startRun({ command, appVersion: work.appVersion, now: clock.now() });
-  const watch = await watchHead(work);
+  const { engine, node, clock } = work;
+  const id = await runQueries(engine).startRun({ command, appVersion: work.appVersion, now: clock.now() });
+  const watch = await watchHead(work, runQueries(engine));
   let failure: ExitName | undefined = "failed";
   try {
     const result = await night(watch);
@@ -45,7 +46,7 @@ export async function recordRun<T>(
     await watch.close();
     const { requests, retries, bytesReceived } = node.stats();
     const { exit, ...counts } = totals();
-    await store.finishRun(id, { now: clock.now(), exit: failure ?? exit, requests, retries, bytesReceived, ...counts });
+    await runQueries(engine).finishRun(id, { now: clock.now(), exit: failure ?? exit, requests, retries, bytesReceived, ...counts });
   }
 }
 
@@ -53,15 +54,16 @@ export async function recordRun<T>(
  * The second half of a night: derives the rows of the bytecode that it stored, and of what earlier runs left waiting. A run that is
  * stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
  */
-async function deriveRows({ store, node, stop, log }: RunWork): Promise<void> {
+async function deriveRows(work: RunWork): Promise<void> {
+  const { engine, node, stop, log } = work;
   const askNodeAbi = askerOf(node, stop.signal);
   try {
-    await store.withLease("derive", (turn) => turn.derive({ signal: stop.signal, askNodeAbi }), stop.signal);
+    await withLease(work, "derive", (turn) => derivationQueries(turn).derive({ signal: stop.signal, askNodeAbi }), stop.signal);
   } catch (error) {
     // Stopped while another process derives: it goes on.
     if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
   }
-  const left = stop.signal.aborted ? await store.underived() : 0;
+  const left = stop.signal.aborted ? await derivationQueries(engine).underived() : 0;
   if (left > 0) log("warn", `stopped before the ABI rows of ${left} bytecodes were derived; the next run derives them`, { left });
 }
 

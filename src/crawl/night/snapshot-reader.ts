@@ -1,7 +1,11 @@
 import type { Miss, Visit } from "../../archive/content/visit-model.ts";
+import { gapQueries } from "../../archive/snapshots/misses.ts";
+import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { visitQueries } from "../../archive/snapshots/visits.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { Address } from "../../move/address.ts";
-import type { PlannedRead } from "../../work/workers/batches.ts";
+import { batchQueries, type PlannedRead } from "../../work/workers/batches.ts";
+import { othersAt } from "../../work/workers/sharing.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
 import { CrawlError } from "../visit/classify-failure.ts";
@@ -24,13 +28,18 @@ type Planned = PlannedRead & { readonly batch: BatchInHand };
 
 /** Reads one snapshot: goes through its plan batch by batch, stores the answers, and records what was not answered. */
 export async function openReader(work: SnapshotWork, version: bigint) {
-  const { store, node, clock, stop } = work;
-  const [before, pin, others] = [await store.progress(version), await store.findPin(version), await store.othersAt(version)];
+  const { engine, sharing, node, clock, stop } = work;
+  const [before, pin, others] = [
+    await pinQueries(engine).progress(version),
+    await pinQueries(engine).findPin(version),
+    await othersAt(work, version),
+  ];
   const counter = countProgress(before, clock.monotonic());
   // What others have read says nothing of this one's node, and they will try what it fails to read.
   const failures = new FailureJudge<BatchInHand>(pin?.status !== "unsealed" || (before.visited > 0 && others === 0));
-  const batches = openBatches(work);
-  const visits = openVisitBatch(store, version);
+  const plans = batchQueries(engine, sharing.take);
+  const batches = openBatches(plans, work.log);
+  const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, sharing.worker !== undefined);
   /** Visits that are being stored; reading does not wait for them. */
   const storing = new Set<Promise<void>>();
   const retriesBefore = node.stats().retries;
@@ -53,7 +62,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   async function* plan(): AsyncGenerator<Planned> {
     for (let next = await batches.take(version); next !== undefined; next = await batches.take(version)) {
       const { taken: batch, accounts } = next;
-      if (store.isShared) counter.leftByAll((await store.batchesLeft(version)).accounts);
+      if (sharing.worker !== undefined) counter.leftByAll((await plans.batchesLeft(version)).accounts);
       if (accounts.length === 0) await batches.settle(batch, "answered");
       for (const account of accounts) {
         if (batch.isGone) break;
@@ -115,7 +124,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   /** Stores that an account was not answered for. */
   async function giveUp(miss: Miss, batch: BatchInHand): Promise<void> {
     try {
-      await store.commitMiss(version, miss, clock.now(), batch.lease);
+      await gapQueries(engine).commitMiss(version, miss, clock.now(), batch.lease);
     } catch (error) {
       if (batches.isLost(error, batch)) return;
       throw error;
@@ -127,7 +136,11 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   function report(): void {
     const stats = node.stats();
     const progress = counter.progress(version, clock.monotonic(), stats, node.lastHead()?.oldestVersion);
-    store.reportCounts({ accounts: counter.count.read, requests: stats.requests, perMinute: Math.round(progress.perSecond * 60) });
+    sharing.worker?.reportCounts({
+      accounts: counter.count.read,
+      requests: stats.requests,
+      perMinute: Math.round(progress.perSecond * 60),
+    });
     work.report(progress);
   }
 
@@ -142,7 +155,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
         for (;;) {
           await readBatches();
           if (isOver()) return;
-          const left = await store.batchesLeft(version);
+          const left = await plans.batchesLeft(version);
           if (left.batches <= batches.count()) return;
           // Aborted, the run is to end at once.
           await clock.sleep(left.dueInMs || LOOK_EVERY_MS, stop.signal).catch(() => {});

@@ -1,4 +1,8 @@
-import type { Store } from "../../work/store.ts";
+import { sourceQueries } from "../../archive/nodes/sources.ts";
+import { statusQueries } from "../../archive/read/status-queries.ts";
+import { pinQueries } from "../../archive/snapshots/pins.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { targetQueries } from "../../work/targets/targets.ts";
 import { ledgerTimes } from "../cadence/choose-reads.ts";
 import { readingAges } from "../cadence/reading-ages.ts";
 import { crossCheck } from "../check/cross-check.ts";
@@ -17,11 +21,11 @@ import { readPriorState, reportHead, type SyncRequest } from "./tonight.ts";
  * of earlier ones. @returns a summary per snapshot, the run's own last
  */
 export async function sync(surroundings: SnapshotWork, request: SyncRequest): Promise<SyncSummary[]> {
-  const { store, node, clock } = surroundings;
+  const { engine, node, clock } = surroundings;
   const cost = countCost(surroundings);
   const { head, value } = await askFirst(surroundings);
-  const before = await readPriorState(store);
-  const abiWatch = watchAbis({ store, clock, url: node.url, gitHash: value.gitHash });
+  const before = await readPriorState(engine);
+  const abiWatch = watchAbis({ engine, clock, url: node.url, gitHash: value.gitHash });
   const work = { ...surroundings, abiWatch };
   const night: Night = { work, cost, request, head, before, finished: new Set(), summaries: [] };
   await recordRun(
@@ -29,26 +33,26 @@ export async function sync(surroundings: SnapshotWork, request: SyncRequest): Pr
     "sync",
     async () => {
       if (!(await readAll(night))) return;
-      await store.recordBuild({ node: node.url, gitHash: value.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
+      await sourceQueries(engine).recordBuild({ node: node.url, gitHash: value.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     },
     () => totalsOf(night.summaries),
   );
-  return withUndecoded(store, night.summaries);
+  return withUndecoded(engine, night.summaries);
 }
 
 /** Adds to the run's own summary how many modules of its snapshot cannot be decoded: known once rows are derived. */
-async function withUndecoded(store: Store, summaries: SyncSummary[]): Promise<SyncSummary[]> {
+async function withUndecoded(engine: Engine, summaries: SyncSummary[]): Promise<SyncSummary[]> {
   const last = summaries.at(-1);
-  const undecoded = last === undefined || last.status === "unsealed" ? 0 : await store.undecodedModules(last.ledgerVersion);
+  const undecoded = last === undefined || last.status === "unsealed" ? 0 : await statusQueries(engine).undecodedModules(last.ledgerVersion);
   return last === undefined || undecoded === 0 ? summaries : [...summaries.slice(0, -1), { ...last, undecoded }];
 }
 
 /** Reads all that the run is to read. @returns whether it came to its own snapshot, and was not stopped before */
 async function readAll(night: Night): Promise<boolean> {
   const { work, summaries, cost } = night;
-  const { store, clock, stop, abiWatch } = work;
+  const { engine, clock, stop, abiWatch } = work;
   let isDone = false;
-  for (const pin of await store.unfinishedPins()) {
+  for (const pin of await pinQueries(engine).unfinishedPins()) {
     const isWanted = await isWantedTonight(night, pin);
     const summary = await finish(night, pin, isWanted);
     summaries.push(summary);
@@ -78,8 +82,8 @@ async function readAll(night: Night): Promise<boolean> {
 }
 
 /** Adds to the summary of a night that left targets out how old what is known of them is. */
-async function withAges({ work: { store }, head }: Night, summary: SyncSummary): Promise<SyncSummary> {
-  if (summary.passedOver === undefined || !(await store.hasTargets())) return summary;
-  const timeOf = await ledgerTimes(store, head);
-  return { ...summary, ages: await readingAges(store, timeOf, timeOf(head.ledgerVersion)) };
+async function withAges({ work: { engine }, head }: Night, summary: SyncSummary): Promise<SyncSummary> {
+  if (summary.passedOver === undefined || !(await targetQueries(engine).hasTargets())) return summary;
+  const timeOf = await ledgerTimes(engine, head);
+  return { ...summary, ages: await readingAges(engine, timeOf, timeOf(head.ledgerVersion)) };
 }

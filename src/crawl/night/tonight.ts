@@ -1,6 +1,8 @@
-import type { Pin } from "../../archive/snapshots/pins.ts";
+import { statusQueries } from "../../archive/read/status-queries.ts";
+import { type Pin, pinQueries } from "../../archive/snapshots/pins.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { Store } from "../../work/store.ts";
+import { runQueries } from "../../work/runs/runs.ts";
 import type { ChoosingRequest } from "../cadence/choose-reads.ts";
 import type { RecordCadence } from "../cadence/record-cadence.ts";
 import { choosePin, type VersionRequest } from "./pin.ts";
@@ -36,11 +38,11 @@ export type Tonight = {
 /** The node's newest version at the beginning of a run. */
 export type HeadReport = ReturnType<typeof reportHead>;
 
-/** Reads what a run has to know of those before it. `store` is undefined where there is no database yet. */
-export async function readPriorState(store: Store | undefined) {
-  const newestSealed = (await store?.sealedVersions())?.at(-1);
-  const counts = newestSealed === undefined ? undefined : await store?.snapshotCounts(newestSealed);
-  const head = await store?.newestHead();
+/** Reads what a run has to know of those before it. `engine` is undefined where there is no database yet. */
+export async function readPriorState(engine: Engine | undefined) {
+  const newestSealed = (await (engine && pinQueries(engine).sealedVersions()))?.at(-1);
+  const counts = newestSealed === undefined ? undefined : await (engine && statusQueries(engine).snapshotCounts(newestSealed));
+  const head = await (engine && runQueries(engine).newestHead());
   const planned = (counts?.accounts ?? 0) + (counts?.gaps ?? 0) + (counts?.passedOver ?? 0);
   return {
     /** The newest sealed snapshot; undefined when there is none. */

@@ -1,7 +1,6 @@
 import type { Visit } from "../../archive/content/visit-model.ts";
-import type { VisitResult } from "../../archive/snapshots/visits.ts";
+import type { VisitResult, visitQueries } from "../../archive/snapshots/visits.ts";
 import type { Lease } from "../../engine/leases/leases.ts";
-import type { Store } from "../../work/store.ts";
 
 type Waiting = Pick<PromiseWithResolvers<VisitResult>, "resolve" | "reject"> & {
   readonly visit: Visit;
@@ -22,7 +21,7 @@ const ENOUGH_BYTES = 500_000;
 const ROOM_BYTES = 4_000_000;
 
 /** Stores the visits of a moment in one transaction, one transaction after the other. A visit that cannot be stored fails alone. */
-export function openVisitBatch(store: Pick<Store, "commitVisits" | "isShared">, version: bigint) {
+export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>, version: bigint, isShared: boolean) {
   let waiting: Waiting[] = [];
   let [waitingBytes, storedBytes] = [0, 0];
   let timer: NodeJS.Timeout | undefined;
@@ -31,7 +30,7 @@ export function openVisitBatch(store: Pick<Store, "commitVisits" | "isShared">, 
   const isEnough = (): boolean => waiting.length >= ENOUGH_VISITS || waitingBytes >= ENOUGH_BYTES;
 
   function flushLater(): void {
-    timer ??= setTimeout(flush, store.isShared ? GATHER_SHARED_MS : GATHER_MS);
+    timer ??= setTimeout(flush, isShared ? GATHER_SHARED_MS : GATHER_MS);
   }
 
   /** Stores what waits now, and then what has come meanwhile. */
@@ -68,7 +67,7 @@ export function openVisitBatch(store: Pick<Store, "commitVisits" | "isShared">, 
 
   function commitAll(visits: readonly Waiting[]): Promise<readonly VisitResult[]> {
     const leases = new Set(visits.flatMap(({ lease }) => lease ?? []));
-    return store.commitVisits(
+    return commitVisits(
       version,
       visits.map(({ visit }) => visit),
       [...leases],

@@ -1,11 +1,15 @@
+import type { Bytecodes } from "../../archive/content/bytecodes.ts";
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
-import type { Store } from "../../work/store.ts";
+import type { Sharing } from "../../work/workers/sharing.ts";
 import type { Stop } from "./stop.ts";
 
 export type RunWork = {
-  readonly store: Store;
+  readonly engine: Engine;
+  readonly sharing: Sharing;
+  readonly bytecodes: Bytecodes;
   readonly node: LedgerNode;
   readonly clock: Clock;
   readonly stop: Pick<Stop, "reason" | "signal" | "request" | "isTimeOver">;

@@ -1,9 +1,10 @@
+import { probeQueries } from "../../archive/nodes/probes.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
-import type { LeasedStore } from "../../work/store.ts";
-import type { GroupEnd, GroupInHand, TraceFindings } from "../../work/trace/trace-groups.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { type GroupEnd, type GroupInHand, type TraceFindings, traceGroupQueries } from "../../work/trace/trace-groups.ts";
 import type { TracedChange } from "../../work/trace/traced-change.ts";
-import type { OpenTrace, TraceState } from "../../work/trace/traces.ts";
-import { isTakenOver } from "../../work/workers/sharing.ts";
+import { type OpenTrace, type TraceState, traceQueries } from "../../work/trace/traces.ts";
+import { isTakenOver, withLease } from "../../work/workers/sharing.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { RateMeter } from "../night/progress.ts";
 import { isExact } from "./bisect.ts";
@@ -15,18 +16,22 @@ const LOOK_EVERY_MS = 500;
 
 /** Searches an open trace to its end, or until this process has to leave. It has to be come to before. */
 export async function searchAlong(work: TraceWork, watch: HeadWatch, trace: OpenTrace): Promise<TraceFindings> {
-  const { store } = work;
+  const { engine, sharing } = work;
   try {
     await searchShared(work, watch, trace);
-    return await store.traceFindings(trace.id);
+    return await traceGroupQueries(engine, sharing.take).traceFindings(trace.id);
   } finally {
-    await store.leaveTrace(trace.id).catch(() => {});
+    await traceQueries(engine, sharing.take)
+      .leaveTrace(trace.id)
+      .catch(() => {});
   }
 }
 
 /** Searches a trace beside other processes, group by group, until it is over, whoever does the rest, or the run is to end. */
 async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace): Promise<void> {
-  const { store, node, clock, stop, concurrency } = work;
+  const { engine, sharing, node, clock, stop, concurrency } = work;
+  const traces = traceQueries(engine, sharing.take);
+  const groupQueries = traceGroupQueries(engine, sharing.take);
   const { id, request } = trace;
   const inHand = new Set<GroupInHand>();
   const meter = new RateMeter();
@@ -46,7 +51,7 @@ async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace)
       await forEachConcurrent(groups(), concurrency, searchTaken, () => stop.reason !== undefined);
     } finally {
       // Taken and not begun, or ended by an error.
-      for (const group of inHand) await store.releaseTraceGroup(group).catch(() => {});
+      for (const group of inHand) await groupQueries.releaseTraceGroup(group).catch(() => {});
       inHand.clear();
     }
     return taken;
@@ -54,17 +59,17 @@ async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace)
 
   async function* groups(): AsyncGenerator<GroupInHand> {
     while (stop.reason === undefined) {
-      const group = await store.takeTraceGroup(id);
+      const group = await groupQueries.takeTraceGroup(id);
       if (group === undefined) return;
       inHand.add(group);
-      progress = await store.traceState(id);
+      progress = await traces.traceState(id);
       yield group;
     }
   }
 
   async function search(group: GroupInHand): Promise<void> {
     // Another may have begun it: its probes are kept, so that what it asked is not asked again.
-    const known = await store.changesBetween(group);
+    const known = await probeQueries(engine).changesBetween(group);
     const searches = known.filter((change) => !isExact(change)).map(begin);
     let probes = 0;
     const onProbe = () => {
@@ -80,8 +85,8 @@ async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace)
         if (traced.some(({ state }) => state === "open")) how = "given back";
       }
       // One who died had found all.
-      else await store.thinProbes(group.address, group.modules, group.after + 1n);
-      await store.settleTraceGroup(group, how, found, probes);
+      else await probeQueries(engine).thinProbes(group.address, group.modules, group.after + 1n);
+      await groupQueries.settleTraceGroup(group, how, found, probes);
     } catch (error) {
       if (!isTakenOver(error, group.lease)) throw error;
       work.log("warn", "this worker's lease ran out, and another worker took over its changes", error.facts);
@@ -95,24 +100,24 @@ async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace)
     const { requests } = node.stats();
     const sent = requests - toldRequests;
     toldRequests = requests;
-    await store.spendOnTrace(id, sent);
+    await traces.spendOnTrace(id, sent);
   }
 
   /** With the turn: plans what probes have shown besides; ends the trace where that is nothing. */
-  async function planOrEnd(turn: LeasedStore): Promise<void> {
-    const state = await turn.traceState(id);
+  async function planOrEnd(turn: Engine): Promise<void> {
+    const state = await traceQueries(turn, sharing.take).traceState(id);
     if (state === undefined || state.isEnded || state.inHand > 0 || (state.open > 0 && !state.isSpent)) return;
-    const tried = new Set((await turn.traceFindings(id)).changes.map(keyOf));
+    const tried = new Set((await traceGroupQueries(turn, sharing.take).traceFindings(id)).changes.map(keyOf));
     const isLast = state.isSpent || state.rounds >= ROUNDS;
     const further = isLast ? [] : await planSearches(turn, request, (change) => tried.has(keyOf(change)));
-    if (further.length === 0) await turn.endTrace(id);
-    else await turn.addTraceRound(id, further);
+    if (further.length === 0) await traceQueries(turn, sharing.take).endTrace(id);
+    else await traceQueries(turn, sharing.take).addTraceRound(id, further);
   }
 
   function report(): void {
     const { requests } = node.stats();
     probesInAll += 1;
-    store.reportCounts({ requests, perMinute: Math.round(60 * meter.measure(clock.monotonic(), requests)) });
+    sharing.worker?.reportCounts({ requests, perMinute: Math.round(60 * meter.measure(clock.monotonic(), requests)) });
     const { groups: planned = 0, open = 0 } = progress ?? {};
     work.report({ done: planned - open, planned, probes: probesInAll });
   }
@@ -120,9 +125,9 @@ async function searchShared(work: TraceWork, watch: HeadWatch, trace: OpenTrace)
   for (;;) {
     const taken = await searchGroups();
     if (stop.reason !== undefined) return;
-    const state = await store.traceState(id);
+    const state = await traces.traceState(id);
     if (state === undefined || state.isEnded) return;
-    if (state.inHand === 0 && (state.open === 0 || state.isSpent)) await store.withLease("trace", planOrEnd, stop.signal);
+    if (state.inHand === 0 && (state.open === 0 || state.isSpent)) await withLease(work, "trace", planOrEnd, stop.signal);
     else if (taken > 0) continue;
     else await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => {});
   }

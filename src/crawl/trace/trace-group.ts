@@ -1,3 +1,4 @@
+import { probeQueries } from "../../archive/nodes/probes.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Lease } from "../../engine/leases/leases.ts";
 import type { Search, TracedChange } from "../../work/trace/traced-change.ts";
@@ -36,8 +37,9 @@ export async function traceGroup(
   onProbe: () => void,
   lease?: Lease,
 ): Promise<TracedChange[]> {
-  const { store, clock, stop, source = null } = work;
+  const { engine, clock, stop, source = null } = work;
   const { address, after: before } = searches[0] as Search;
+  const probes = probeQueries(engine, work.bytecodes);
   const changes: TracedChange[] = [];
   let open = searches;
   let isSecured = false;
@@ -89,19 +91,19 @@ export async function traceGroup(
     const [name] = names;
     if (name === undefined) {
       const record = await readRecord(work, address, version);
-      await store.commitAccountProbe(address, version, record, source, lease);
+      await probes.commitAccountProbe(address, version, record, source, lease);
       const key = record === null ? null : formatHex(record.authenticationKey);
       return () => key;
     }
     if (names.length === 1) {
       const seen = await readModule(work, address, name, version);
-      await store.commitModuleProbe(address, name, version, seen, source, lease);
+      await probes.commitModuleProbe(address, name, version, seen, source, lease);
       const value = seen === null ? null : formatHex(seen.sha256);
       return () => value;
     }
     const { modules: listing, doubts } = await readListing(work, address, version);
     if (doubts[0] !== undefined) throw CrawlError.doubtful(doubts[0], version);
-    await store.commitListingProbe(address, version, listing, names as string[], source, lease);
+    await probes.commitListingProbe(address, version, listing, names as string[], source, lease);
     const values = new Map(listing.map((module) => [module.name, formatHex(module.sha256)]));
     return ({ module }) => values.get(module as string) ?? null;
   }
@@ -120,6 +122,6 @@ export async function traceGroup(
     }
     await step();
   }
-  await store.thinProbes(address, [...new Set(changes.map(({ module }) => module))], before + 1n);
+  await probes.thinProbes(address, [...new Set(changes.map(({ module }) => module))], before + 1n);
   return changes;
 }

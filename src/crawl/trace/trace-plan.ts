@@ -1,6 +1,6 @@
-import type { OpenChange } from "../../archive/nodes/probes.ts";
-import type { InexactAlert } from "../../work/alerts/deliveries.ts";
-import type { LeasedStore } from "../../work/store.ts";
+import { type OpenChange, probeQueries } from "../../archive/nodes/probes.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { deliveryQueries, type InexactAlert } from "../../work/alerts/deliveries.ts";
 import type { PlannedGroup } from "../../work/trace/trace-groups.ts";
 import type { Search } from "../../work/trace/traced-change.ts";
 import type { TraceRequest } from "../../work/trace/traces.ts";
@@ -11,12 +11,12 @@ export const ROUNDS = 8;
 
 /** The changes that are wanted and not exact as groups of searches, in the order in which they are made; none that `isTried` knows. */
 export async function planSearches(
-  store: Pick<LeasedStore, "inexactAlerts" | "openChanges">,
+  engine: Engine,
   request: TraceRequest,
   isTried: (change: OpenChange) => boolean,
 ): Promise<PlannedGroup[]> {
-  const rankOf = tracingRank(request.firstAbove, await store.inexactAlerts());
-  const open = (await store.openChanges(request)).toSorted((a, b) => rankOf(a) - rankOf(b));
+  const rankOf = tracingRank(request.firstAbove, await deliveryQueries(engine).inexactAlerts());
+  const open = (await probeQueries(engine).openChanges(request)).toSorted((a, b) => rankOf(a) - rankOf(b));
   const groups = Map.groupBy(open.filter((change) => !isTried(change)).map(begin), keyOfGroup).values();
   const ranked = [...groups].map((searches) => ({ searches, isUrgent: searches.some((search) => rankOf(search) === URGENT) }));
   return ranked.toSorted((a, b) => Number(b.isUrgent) - Number(a.isUrgent));

@@ -1,11 +1,13 @@
+import { probeQueries } from "../../archive/nodes/probes.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import { compare } from "../../base/sorted.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import { compareModuleIds } from "../../move/module-id.ts";
-import type { LeasedStore } from "../../work/store.ts";
 import type { PlannedGroup, TraceFindings } from "../../work/trace/trace-groups.ts";
 import type { TracedChange } from "../../work/trace/traced-change.ts";
-import type { OpenTrace, TraceBudget, TraceRequest } from "../../work/trace/traces.ts";
+import { type OpenTrace, type TraceBudget, type TraceRequest, traceQueries } from "../../work/trace/traces.ts";
+import { withLease } from "../../work/workers/sharing.ts";
 import { askFirst } from "../check/first-answer.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { NO_TOTALS, recordRun } from "../night/run-record.ts";
@@ -21,22 +23,22 @@ export type TraceSummary = Awaited<ReturnType<typeof trace>>;
  * oldest left end. Every probe is stored before the next, so that another run continues. Processes share search and budget.
  */
 export async function trace(work: TraceWork, request: TraceRequest, budget: TraceBudget = { requests: undefined, ms: undefined }) {
-  const { store, node, clock, stop } = work;
+  const { engine, node, clock, stop } = work;
   await askFirst(work);
   const startedMs = clock.monotonic();
   let changes: TracedChange[] = [];
   // An archive node is asked for what others cannot read, and so by one process alone.
-  const isTogether = store.isShared && work.source === undefined;
+  const isTogether = work.sharing.worker !== undefined && work.source === undefined;
   const search = async (watch: HeadWatch) => {
     const findings = isTogether
       ? await traceTogether(work, watch, request, budget)
-      : await store.withLease("trace", () => traceAlone(work, watch, request, changes), stop.signal);
+      : await withLease(work, "trace", () => traceAlone(work, watch, request, changes), stop.signal);
     changes = findings.changes.toSorted(inOrder);
     return {
       ...findings,
       changes,
       /** Changes in the whole database, as far as they were asked for, whose version is still not exact. */
-      inexact: (await store.openChanges(request)).length,
+      inexact: (await probeQueries(engine).openChanges(request)).length,
       stoppedBy: stop.reason,
       /** Requests of this process. */
       requests: node.stats().requests,
@@ -49,11 +51,11 @@ export async function trace(work: TraceWork, request: TraceRequest, budget: Trac
 
 /** Searches in one process; `changes` has what was found so far, also when it fails. */
 async function traceAlone(work: TraceWork, watch: HeadWatch, request: TraceRequest, changes: TracedChange[]): Promise<TraceFindings> {
-  const { store, stop, concurrency } = work;
+  const { engine, stop, concurrency } = work;
   const tried = new Set<string>();
   let [probes, leastProbes] = [0, 0];
   for (let round = 0; round < ROUNDS && stop.reason === undefined; round++) {
-    const groups = await planSearches(store, request, (change) => tried.has(keyOf(change)));
+    const groups = await planSearches(engine, request, (change) => tried.has(keyOf(change)));
     if (groups.length === 0) break;
     for (const search of groups.flatMap(({ searches }) => searches)) tried.add(keyOf(search));
     let done = 0;
@@ -79,10 +81,15 @@ async function traceAlone(work: TraceWork, watch: HeadWatch, request: TraceReque
  * then, where that one was for something else, opens its own. The last to finish ends it. @returns what all of them found
  */
 async function traceTogether(work: TraceWork, watch: HeadWatch, request: TraceRequest, budget: TraceBudget): Promise<TraceFindings> {
-  const { store, node, stop, log } = work;
+  const { node, stop, log } = work;
   for (;;) {
     const left = budget.requests === undefined ? undefined : Math.max(1, budget.requests - node.stats().requests);
-    const open = await store.withLease("trace", (turn) => openOrJoin(turn, request, { ...budget, requests: left }), stop.signal);
+    const open = await withLease(
+      work,
+      "trace",
+      (turn) => openOrJoin(traceQueries(turn, work.sharing.take), turn, request, { ...budget, requests: left }),
+      stop.signal,
+    );
     if (open === undefined) return { changes: [], probes: 0, leastProbes: 0 };
     if (open.isJoined) log("info", "joining a trace that other workers began");
     const findings = await searchAlong(work, watch, open);
@@ -92,19 +99,20 @@ async function traceTogether(work: TraceWork, watch: HeadWatch, request: TraceRe
 
 /** With the turn, so that of several that begin at once one opens the trace. One that nobody is at is left: its probes are stored. */
 async function openOrJoin(
-  turn: LeasedStore,
+  traces: ReturnType<typeof traceQueries>,
+  turn: Engine,
   request: TraceRequest,
   budget: TraceBudget,
 ): Promise<(OpenTrace & { readonly isJoined: boolean }) | undefined> {
-  const open = await turn.openTrace();
-  if (open !== undefined && (await turn.othersAtTrace(open.id)) > 0) {
-    await turn.comeToTrace(open.id);
+  const open = await traces.openTrace();
+  if (open !== undefined && (await traces.othersAtTrace(open.id)) > 0) {
+    await traces.comeToTrace(open.id);
     return { ...open, isJoined: true };
   }
   const groups = await planSearches(turn, request, () => false);
   if (groups.length === 0) return undefined;
-  const id = await turn.beginTrace(request, budget, groups);
-  await turn.comeToTrace(id);
+  const id = await traces.beginTrace(request, budget, groups);
+  await traces.comeToTrace(id);
   return { id, request, isJoined: false };
 }
 

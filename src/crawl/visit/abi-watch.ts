@@ -1,23 +1,24 @@
 import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
 import { buildOf, compareNodeAbi, type NodeBuild, type NodeHabit } from "../../abi/node-json/differences.ts";
+import { sourceQueries } from "../../archive/nodes/sources.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Clock } from "../../base/time/clock.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
-import type { Store } from "../../work/store.ts";
 
 export type AbiWatch = ReturnType<typeof watchAbis>;
 export type AbiTally = AbiWatch["tally"];
 
 type AbiWatchWork = {
-  readonly store: Pick<Store, "addFinding">;
+  readonly engine: Engine;
   readonly clock: Clock;
   readonly url: string;
   readonly gitHash: string | null;
 };
 
 /** Compares the ABIs that a node prints with what the bytes say. Differences that no build explains are recorded as findings. */
-export function watchAbis({ store, clock, url, gitHash }: AbiWatchWork) {
+export function watchAbis({ engine, clock, url, gitHash }: AbiWatchWork) {
   const tally = {
     compared: 0,
     /** Of these, ABIs that differ in ways which the node's build explains. */
@@ -45,7 +46,7 @@ export function watchAbis({ store, clock, url, gitHash }: AbiWatchWork) {
     const finding = { kind: "node_abi", subject: formatHex(digest), fromVersion: version, toVersion: version } as const;
     const values = { stored: `${place}: ${derived}`, found: `${place}: ${found}` };
     const origin = gitHash === null ? url : `${url} (build ${gitHash})`;
-    await store.addFinding({ ...finding, ...values, origin }, clock.now());
+    await sourceQueries(engine).addFinding({ ...finding, ...values, origin }, clock.now());
   }
 
   return {

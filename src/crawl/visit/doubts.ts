@@ -1,3 +1,4 @@
+import { sourceQueries } from "../../archive/nodes/sources.ts";
 import { printable } from "../../base/printable.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/limits.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
@@ -24,12 +25,12 @@ export function doubtOf(module: ModuleId, bytecode: Uint8Array): Doubt | undefin
 }
 
 /** Records modules that cannot be what the node called them, also where another attempt or node gives the right bytes. */
-export async function recordDoubts({ store, node, clock, log }: RunWork, doubts: readonly Doubt[], version: bigint): Promise<void> {
+export async function recordDoubts({ engine, node, clock, log }: RunWork, doubts: readonly Doubt[], version: bigint): Promise<void> {
   for (const { kind, module, expected, found } of doubts) {
     const subject = formatModuleId(module);
     const why = kind === "module_name" ? `the bytes of ${printable(found, 200)}` : `${found} (a chain stores ${expected})`;
     log("warn", `${node.url} gave ${why} as ${printable(subject, 200)}`, { ledger_version: version });
     const finding = { kind, subject, fromVersion: version, toVersion: version, stored: expected, found, origin: node.url };
-    await store.addFinding(finding, clock.now());
+    await sourceQueries(engine).addFinding(finding, clock.now());
   }
 }

@@ -1,5 +1,6 @@
 import { decodeModule } from "../../abi/decode.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import type { Bytecodes } from "../../archive/content/bytecodes.ts";
 import type { ObservedModule, Visit } from "../../archive/content/visit-model.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
@@ -11,7 +12,6 @@ import type { NodeModule } from "../../node/answers/module-answer.ts";
 import type { NodeErrorKind } from "../../node/protocol/error-classes.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
-import type { Store } from "../../work/store.ts";
 import type { PlannedRead } from "../../work/workers/batches.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "./abi-watch.ts";
@@ -20,7 +20,7 @@ import { type Doubt, doubtOf } from "./doubts.ts";
 
 /** What a visit needs besides the account: the node, which bytecodes are stored, and a signal that ends it. */
 export type VisitWork = Pick<RunWork, "node" | "pageSize"> & {
-  readonly store: Pick<Store, "knowsBytecode">;
+  readonly bytecodes: Pick<Bytecodes, "knowsBytecode">;
   readonly stop: Pick<RunWork["stop"], "signal">;
   /** Compares the ABIs that the node prints with new bytecode. */
   readonly abiWatch?: AbiWatch;
@@ -65,7 +65,7 @@ export function readModule(work: VisitWork, address: Address, name: string, vers
     const { value } = await work.node.module(address, name, { version }, work.stop.signal);
     const doubt = doubtOf({ address, name }, value.bytecode);
     if (doubt !== undefined) throw CrawlError.doubtful(doubt, version);
-    return (await observe({ store: work.store }, { ...value, name }, version)) ?? null;
+    return (await observe({ bytecodes: work.bytecodes }, { ...value, name }, version)) ?? null;
   });
 }
 
@@ -109,14 +109,14 @@ export async function readListing(work: VisitWork, address: Address, version: bi
  * cannot be decoded. @returns undefined when neither the JSON nor the bytes tell a name
  */
 async function observe(
-  { store, abiWatch }: Pick<VisitWork, "store" | "abiWatch">,
+  { bytecodes, abiWatch }: Pick<VisitWork, "bytecodes" | "abiWatch">,
   { name: given, bytecode: code, abi }: NodeModule,
   version: bigint,
 ): Promise<ObservedModule | undefined> {
   const name = given ?? readSelfId(code)?.id.name;
   if (name === undefined) return undefined;
   const digest = sha256(code);
-  if (await store.knowsBytecode(digest)) return { name, sha256: digest };
+  if (await bytecodes.knowsBytecode(digest)) return { name, sha256: digest };
   const content = { code, bytecodeVersion: readBytecodeVersion(code) ?? null };
   if (abi === undefined) return { name, sha256: digest, content };
   const decoded = ifDecodable(() => decodeModule(code));

@@ -1,6 +1,7 @@
 import type { KeyRotation, ModuleChange } from "../../archive/read/changes.ts";
+import { coverageQueries } from "../../archive/read/coverage-reads.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
-import type { ModuleCounts, RecordAt } from "../../archive/read/page-reads.ts";
+import { type ModuleCounts, pageQueries, type RecordAt } from "../../archive/read/page-reads.ts";
 import { plural } from "../../base/plural.ts";
 import type { Address } from "../../move/address.ts";
 import { NotHeldError } from "../../questions/not-held.ts";
@@ -25,7 +26,7 @@ export const accountPage: PageHandler = async (call) => {
   const version = await versionOf(call, address);
   const at = call.query("at") === undefined ? undefined : version;
   const modules = await archive.modules.modulesAt(version, address);
-  const counts = await archive.store.moduleCounts(address, version);
+  const counts = await pageQueries(archive.engine).moduleCounts(address, version);
   const times = await archive.modules.timesOf([version, ...modules.map(({ from }) => from)]);
   const newest = at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`;
   const listed = modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, { counts, times }, links, at);
@@ -69,11 +70,11 @@ function modulesTable(
   return table("Modules", heads, rows, "sortable");
 }
 
-async function history({ store, modules }: PageArchive, address: Address, links: Links): Promise<Html> {
-  const changes = await store.changesOf({ address }, CHANGES + 1);
+async function history({ engine, modules }: PageArchive, address: Address, links: Links): Promise<Html> {
+  const changes = await pageQueries(engine).changesOf({ address }, CHANGES + 1);
   const listed = changes.slice(0, CHANGES).map((change) => ({ change }));
   const rows = (await withSnapshots(modules, listed)).map((each) => changeCells(each, links));
-  const rotations = await store.rotationsOf(address);
+  const rotations = await pageQueries(engine).rotationsOf(address);
   const published =
     changes.length === 0
       ? nothing("No change of its modules was observed.")
@@ -113,12 +114,12 @@ const POINTS = 400;
 const [WIDTH, HEIGHT] = [600, 90];
 
 /** An account's record at a version, and its sequence number over time. */
-async function recordSection({ store }: PageArchive, address: Address, version: bigint): Promise<Html> {
-  const records = await store.recordsOf(address, POINTS);
+async function recordSection({ engine }: PageArchive, address: Address, version: bigint): Promise<Html> {
+  const records = await pageQueries(engine).recordsOf(address, POINTS);
   const record = records.find((one) => one.version === version);
   const curve = sequenceCurve(records);
   if (record === undefined) {
-    const isUnread = (await store.recordCoverageOf([address], { from: version, to: version })).length === 0;
+    const isUnread = (await coverageQueries(engine).recordCoverageOf([address], { from: version, to: version })).length === 0;
     const why = isUnread
       ? "This snapshot read the account's modules alone, not its record."
       : "The node had no account record here, as objects have none.";

@@ -1,5 +1,5 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import type { Dependency } from "../../archive/read/page-reads.ts";
+import { type Dependency, pageQueries } from "../../archive/read/page-reads.ts";
 import { plural } from "../../base/plural.ts";
 import { compare } from "../../base/sorted.ts";
 import type { Address } from "../../move/address.ts";
@@ -13,13 +13,13 @@ const [LISTED, NAMED] = [60, 20];
 
 /** What an account's modules refer to, as a table, and who refers to them. */
 export async function accountDependencies(
-  { archive: { modules, store } }: Pick<PageCall, "archive">,
+  { archive: { modules, engine } }: Pick<PageCall, "archive">,
   links: Links,
   address: Address,
   version: bigint,
 ): Promise<Html> {
-  const uses = await store.dependenciesOf(address, version);
-  const { users, total } = await store.dependentsOf(address, version, LISTED);
+  const uses = await pageQueries(engine).dependenciesOf(address, version);
+  const { users, total } = await pageQueries(engine).dependentsOf(address, version, LISTED);
   const listed = uses.length === 0 ? nothing("No module here refers to another.") : await dependencyTable(modules, uses, address, links);
   return html`<section><h2>Dependencies</h2>${listed}
 <h3>Used by modules of other accounts <span class="dim">${count(total)}</span></h3>${userList(users, total, links)}

@@ -1,9 +1,12 @@
 import { severities, severityMeanings } from "../../abi/compare/severity.ts";
+import { changeQueries } from "../../archive/read/changes.ts";
+import { statusQueries } from "../../archive/read/status-queries.ts";
 import { plural } from "../../base/plural.ts";
 import { aboutTime } from "../../base/time/about-time.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
 import { itemText } from "../../questions/diff/sentences.ts";
+import { deliveryQueries } from "../../work/alerts/deliveries.ts";
 import { accountField, audienceChoice, checkbox, choice } from "../html/forms.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links, QueryValues } from "../html/links.ts";
@@ -138,9 +141,11 @@ const [ALERTS_MAX, SNAPSHOTS_MAX] = [200, 10];
 
 /** Alerts that the last night found in snapshots older than its own, by snapshot: completed late, or read backwards. The newest first. */
 async function readLateAlerts(archive: PageArchive, filter: ChangeFilter): Promise<Night[]> {
-  const sealed = sealedAmong(await archive.store.listSnapshots());
+  const sealed = sealedAmong(await statusQueries(archive.engine).listSnapshots());
   const last = lastNight(sealed);
-  const alerts = (await archive.store.listAlerts(alertsOf(sealed, last), ALERTS_MAX)).filter(({ shownBy }) => shownBy <= last.after);
+  const alerts = (await deliveryQueries(archive.engine).listAlerts(alertsOf(sealed, last), ALERTS_MAX)).filter(
+    ({ shownBy }) => shownBy <= last.after,
+  );
   const bySnapshot = [...Map.groupBy(alerts, ({ shownBy }) => shownBy)].sort(([a], [b]) => (a < b ? 1 : -1));
   const nights: Night[] = [];
   for (const [version, found] of bySnapshot.slice(0, SNAPSHOTS_MAX)) {
@@ -149,7 +154,7 @@ async function readLateAlerts(archive: PageArchive, filter: ChangeFilter): Promi
     if (snapshot === undefined) continue;
     const stretch = { after: sealed[place + 1]?.ledgerVersion ?? -1n, upTo: version };
     const names = new Set(found.map(({ address, module }) => `${address} ${module}`));
-    const named = (await archive.store.listModuleChanges(stretch)).filter(
+    const named = (await changeQueries(archive.engine).listModuleChanges(stretch)).filter(
       (change) => names.has(`${change.address} ${change.module}`) && matchesName(change, filter),
     );
     const changes = await wantedOf(archive, stretch, named, { ...filter, isWatched: true });

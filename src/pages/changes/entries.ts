@@ -1,9 +1,10 @@
 import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
 import { compareSeverities, type Severity } from "../../abi/compare/severity.ts";
 import type { JudgedChange, ModuleChange, VersionRange } from "../../archive/read/changes.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { type BySeverity, countSeverities } from "../../questions/diff/count-severities.ts";
-import type { AlertStore } from "../../work/alerts/deliveries.ts";
+import { deliveryQueries } from "../../work/alerts/deliveries.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, matchesSeverity } from "./change-filter.ts";
 import { type ChangeSnapshots, withSnapshots } from "./change-snapshots.ts";
@@ -65,7 +66,7 @@ export async function wantedOf(
 ): Promise<WeighedChange[]> {
   const weighed = await Array.fromAsync(changes, async (change) => ({ change, summary: await archive.summaries.of(change) }));
   const heard = weighed.filter(({ summary }) => filter === undefined || matchesSeverity(summary, filter));
-  const marked = await withAlerts(archive.store, stretch, heard);
+  const marked = await withAlerts(archive.engine, stretch, heard);
   return worstFirst(filter?.isWatched ? marked.filter(({ watched }) => watched !== undefined) : marked);
 }
 
@@ -73,9 +74,9 @@ export async function wantedOf(
 const ALERTS_MAX = 10_000;
 
 /** Marks the changes that are alerts of something watched with what is watched there. */
-async function withAlerts(store: AlertStore, stretch: VersionRange, changes: readonly WeighedChange[]): Promise<readonly WeighedChange[]> {
+async function withAlerts(engine: Engine, stretch: VersionRange, changes: readonly WeighedChange[]): Promise<readonly WeighedChange[]> {
   if (changes.length === 0) return [];
-  const alerts = Map.groupBy(await store.listAlerts({ ...stretch, judgedSince: null }, ALERTS_MAX), nameOf);
+  const alerts = Map.groupBy(await deliveryQueries(engine).listAlerts({ ...stretch, judgedSince: null }, ALERTS_MAX), nameOf);
   return changes.map((each) => {
     const found = alerts.get(nameOf(each.change));
     return found === undefined ? each : { ...each, watched: [...new Set(found.map(({ watch }) => watch.subject))] };

@@ -1,5 +1,5 @@
-import type { JudgedChange, ModuleChange } from "../../archive/read/changes.ts";
-import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
+import { changeQueries, type JudgedChange, type ModuleChange } from "../../archive/read/changes.ts";
+import { type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
 import type { BySeverity } from "../../questions/diff/count-severities.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
 import type { PageArchive } from "../page-archive.ts";
@@ -32,7 +32,7 @@ export async function readFeed(
   filter: ChangeFilter,
   { place, only = false, limit = PART }: { readonly place: FeedPlace | undefined; readonly only?: boolean; readonly limit?: number },
 ): Promise<{ readonly nights: readonly Night[]; readonly next: FeedPlace | undefined }> {
-  const sealed = sealedAmong(await archive.store.listSnapshots());
+  const sealed = sealedAmong(await statusQueries(archive.engine).listSnapshots());
   const start = place === undefined ? 0 : sealed.findIndex(({ ledgerVersion }) => ledgerVersion <= place.version);
   const nights: Night[] = [];
   let [shown, compared] = [0, 0];
@@ -69,13 +69,13 @@ type NightChanges = { readonly snapshot: SnapshotCounts; readonly after: bigint;
  * Snapshots with what each showed, the newest first, from the one at the place `start` on. Several are asked for at once, ever
  * more of them: most nights are quiet. @param sealed newest version first
  */
-async function* nightsFrom({ store }: PageArchive, sealed: readonly SnapshotCounts[], start: number): AsyncGenerator<NightChanges> {
+async function* nightsFrom({ engine }: PageArchive, sealed: readonly SnapshotCounts[], start: number): AsyncGenerator<NightChanges> {
   let size = 1;
   let i = start;
   while (i < sealed.length - 1) {
     const some = sealed.slice(i, i + size + 1);
     const [newest, oldest] = [some[0] as SnapshotCounts, some.at(-1) as SnapshotCounts];
-    const changes = await store.listModuleChanges({ after: oldest.ledgerVersion, upTo: newest.ledgerVersion });
+    const changes = await changeQueries(engine).listModuleChanges({ after: oldest.ledgerVersion, upTo: newest.ledgerVersion });
     const shownBy = ({ atOrBeforeVersion }: ModuleChange) => some.findLast(({ ledgerVersion }) => ledgerVersion >= atOrBeforeVersion);
     const byNight = Map.groupBy(changes, shownBy);
     for (const [place, snapshot] of some.slice(0, -1).entries()) {

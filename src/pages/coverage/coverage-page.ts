@@ -1,12 +1,12 @@
-import type { CoverageStretch, ListedAccount } from "../../archive/read/coverage-reads.ts";
-import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
+import { type CoverageStretch, coverageQueries, type ListedAccount } from "../../archive/read/coverage-reads.ts";
+import { type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
 import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
 import { formatDuration } from "../../base/time/duration.ts";
 import { type HorizonForecast, storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
-import type { BackfillPoint, PointState } from "../../work/runs/backfill.ts";
-import type { RunRecord } from "../../work/runs/runs.ts";
+import { type BackfillPoint, backfillQueries, type PointState } from "../../work/runs/backfill.ts";
+import { type RunRecord, runQueries } from "../../work/runs/runs.ts";
 import { accountField } from "../html/forms.ts";
 import { type Html, html } from "../html/html.ts";
 import { count, dateTime, nothing, table, text } from "../html/texts.ts";
@@ -25,10 +25,10 @@ type Column = { readonly version: bigint; readonly snapshot?: SnapshotCounts };
 /** `/coverage`: accounts with what was read, inferred, missed and never asked of them, gaps first; backfill; what the runs cost. */
 export const coveragePage: PageHandler = async (call) => {
   const { archive, links, now } = call;
-  const { store } = archive;
-  const snapshots = sealedAmong(await store.listSnapshots());
-  const points = await store.backfillPoints();
-  const [forecast] = await storedForecasts(store, now);
+  const { engine } = archive;
+  const snapshots = sealedAmong(await statusQueries(engine).listSnapshots());
+  const points = await backfillQueries(engine).backfillPoints();
+  const [forecast] = await storedForecasts(engine, now);
   const byVersion = new Map<bigint, Column>(points.map(({ version }) => [version, { version }]));
   for (const snapshot of snapshots) byVersion.set(snapshot.ledgerVersion, { version: snapshot.ledgerVersion, snapshot });
   const all = [...byVersion.values()].sort((a, b) => (a.version < b.version ? -1 : 1));
@@ -48,35 +48,35 @@ export const coveragePage: PageHandler = async (call) => {
   const body = html`<h1>Coverage</h1><p class="lead">${size}. <a href="${links.gaps()}">Gaps: why, and what to do</a></p>
 ${filterForm}${listed}${pager(call, { offset, total, back, pages })}
 <section><h2>Backfill</h2>${backfillTable(points, forecast, now)}</section>
-<section><h2>Runs</h2>${runTable(await store.listRuns(RUNS))}</section>`;
+<section><h2>Runs</h2>${runTable(await runQueries(engine).listRuns(RUNS))}</section>`;
   return { title: "Coverage", section: "coverage", body };
 };
 
 /** A part of the accounts, or the one that is asked for. */
-async function rowsOf({ archive: { store }, query }: PageCall, columns: readonly Column[], skip: number): Promise<Rows> {
+async function rowsOf({ archive: { engine }, query }: PageCall, columns: readonly Column[], skip: number): Promise<Rows> {
   const account = query("account");
   const sealed = columns.filter(({ snapshot }) => snapshot !== undefined).map(({ version }) => version);
   const newest = sealed.at(-1);
   if (newest === undefined) return { accounts: [], total: 0 };
   const asked = [...new Set([sealed[0] as bigint, sealed.at(-2) ?? newest, newest])];
   const one = account === undefined ? undefined : readAddress(account);
-  const found = await store.accountsByGaps(asked, { account: one, skip, limit: ROWS });
+  const found = await coverageQueries(engine).accountsByGaps(asked, { account: one, skip, limit: ROWS });
   return one === undefined || found.total > 0 ? found : { accounts: [{ address: one, state: "out", removedAt: null }], total: 1 };
 }
 
 type Rows = { readonly accounts: readonly ListedAccount[]; readonly total: number };
 
 /** What there is of each account, by the places of the columns. */
-async function linesOf({ archive: { store } }: PageCall, rows: readonly ListedAccount[], columns: readonly Column[]): Promise<Line[]> {
+async function linesOf({ archive: { engine } }: PageCall, rows: readonly ListedAccount[], columns: readonly Column[]): Promise<Line[]> {
   const addresses = rows.map(({ address }) => address);
   const [first, last] = [columns[0]?.version ?? 0n, columns.at(-1)?.version ?? 0n];
-  const stretches = Map.groupBy(await store.coverageOf(addresses, { from: first, to: last }), ({ address }) => address);
+  const stretches = Map.groupBy(await coverageQueries(engine).coverageOf(addresses, { from: first, to: last }), ({ address }) => address);
   const isPartly = columns.some(({ snapshot }) => snapshot !== undefined && snapshot.unreadRecords > 0);
   const recorded = isPartly
-    ? Map.groupBy(await store.recordCoverageOf(addresses, { from: first, to: last }), ({ address }) => address)
+    ? Map.groupBy(await coverageQueries(engine).recordCoverageOf(addresses, { from: first, to: last }), ({ address }) => address)
     : undefined;
   const hasInferred = columns.some(({ snapshot }) => snapshot === undefined);
-  const inferred = Map.groupBy(hasInferred ? await store.inferredOf(addresses) : [], ({ address }) => address);
+  const inferred = Map.groupBy(hasInferred ? await coverageQueries(engine).inferredOf(addresses) : [], ({ address }) => address);
   const places = new Map(columns.map(({ version }, i) => [version, i]));
   return rows.map((row) => {
     const cells = new Array<Cell | undefined>(columns.length).fill(undefined);

@@ -1,3 +1,4 @@
+import { statusQueries } from "../../archive/read/status-queries.ts";
 import { plural } from "../../base/plural.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { errorClasses } from "../../node/protocol/error-classes.ts";
@@ -22,11 +23,11 @@ const advice: Readonly<Record<string, string>> = {
 const outlook = { final: "it cannot be read from this node", open: "will be tried again while the node has this version" } as const;
 
 /** `/gaps`: which accounts gave no answer, why, and what to do. */
-export const gapsPage: PageHandler = async ({ archive: { store }, links, query }) => {
+export const gapsPage: PageHandler = async ({ archive: { engine }, links, query }) => {
   const night = parseU64(query("night") ?? "");
-  const reasons = [...(await store.gapReasons())];
+  const reasons = [...(await statusQueries(engine).gapReasons())];
   const total = reasons.reduce((sum, [, n]) => sum + n, 0);
-  const gaps = await store.listGaps({ limit: LISTED, ...(night === undefined ? {} : { ledgerVersion: night }) });
+  const gaps = await statusQueries(engine).listGaps({ limit: LISTED, ...(night === undefined ? {} : { ledgerVersion: night }) });
   const summary = table(
     "Gaps by reason",
     ["Reason", "Gaps", "What it means", "What to do"],

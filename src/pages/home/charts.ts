@@ -1,31 +1,32 @@
-import type { SizeSpan } from "../../archive/read/page-reads.ts";
+import type { PageQueries, SizeSpan } from "../../archive/read/page-reads.ts";
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import { memoize } from "../../base/memoize.ts";
-import type { RunRecord } from "../../work/runs/runs.ts";
-import type { Store } from "../../work/store.ts";
+import type { RunQueries, RunRecord } from "../../work/runs/runs.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, dateTime, table } from "../html/texts.ts";
-import type { PageArchive } from "../page-archive.ts";
 import { DATED_MS } from "./nights.ts";
 
 /** Nights of a chart, and runs that are looked through for their requests. */
 const [NIGHTS, RUNS] = [60, 500];
 const [WIDTH, HEIGHT, TOP] = [300, 90, 14];
 
+/** What the charts ask of an archive. */
+type GrowthQueries = Pick<PageQueries, "sizesSince" | "changesByNight"> & Pick<RunQueries, "listRuns">;
+
 const figures = ["modules", "functions", "changes", "breaking", "requests"] as const;
 type NightNumbers = { readonly version: bigint; readonly day: string } & Readonly<Record<(typeof figures)[number], number>>;
 
 /** How the archive grew over the last nights and what each changed and asked for, as drawings and as a table; nothing of a single night. */
-export async function growthView({ store }: PageArchive, sealed: readonly SnapshotCounts[], links: Links): Promise<Html> {
+export async function growthView(queries: GrowthQueries, sealed: readonly SnapshotCounts[], links: Links): Promise<Html> {
   const shown = sealed.slice(0, NIGHTS).toReversed();
   const [first] = shown;
   const last = shown.at(-1);
   if (first === undefined || last === undefined || shown.length < 2) return html``;
   const before = sealed[NIGHTS]?.ledgerVersion ?? first.ledgerVersion - 1n;
-  const sizes = await rememberedSizes(store, sealed, first.ledgerVersion);
-  const changes = Map.groupBy(await store.changesByNight({ after: before, upTo: last.ledgerVersion }), ({ version }) => version);
-  const requests = requestsByNight(await store.listRuns(RUNS), shown);
+  const sizes = await rememberedSizes(queries, sealed, first.ledgerVersion);
+  const changes = Map.groupBy(await queries.changesByNight({ after: before, upTo: last.ledgerVersion }), ({ version }) => version);
+  const requests = requestsByNight(await queries.listRuns(RUNS), shown);
   const nights = shown.map((snapshot): NightNumbers => {
     const of = changes.get(snapshot.ledgerVersion) ?? [];
     const sum = (some: typeof of): number => some.reduce((total, one) => total + one.changes, 0);
@@ -63,8 +64,9 @@ export async function growthView({ store }: PageArchive, sealed: readonly Snapsh
 /** It looks at all that stood, once until a snapshot is sealed. */
 const rememberedSizes = memoize(
   1,
-  (_store: Store, sealed: readonly SnapshotCounts[], _first: bigint) => sealed.map((one) => `${one.ledgerVersion} ${one.digest}`).join(),
-  (store, _sealed, first) => store.sizesSince(first),
+  (_queries: GrowthQueries, sealed: readonly SnapshotCounts[], _first: bigint) =>
+    sealed.map((one) => `${one.ledgerVersion} ${one.digest}`).join(),
+  (queries, _sealed, first) => queries.sizesSince(first),
 );
 
 function sizeAt(sizes: readonly SizeSpan[], version: bigint): Pick<NightNumbers, "modules" | "functions"> {

@@ -1,9 +1,13 @@
-import type { ArchiveTotals, SnapshotCounts } from "../../archive/read/status-queries.ts";
+import { changeQueries } from "../../archive/read/changes.ts";
+import { pageQueries } from "../../archive/read/page-reads.ts";
+import { type ArchiveTotals, type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
 import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
 import { formatDuration } from "../../base/time/duration.ts";
 import { type Estimate, type HorizonForecast, storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
+import { deliveryQueries } from "../../work/alerts/deliveries.ts";
+import { runQueries } from "../../work/runs/runs.ts";
 import { changeList, severityWords } from "../changes/change-rows.ts";
 import { countBySeverity, entriesOf, shownEntries, wantedOf } from "../changes/entries.ts";
 import { type Html, html } from "../html/html.ts";
@@ -23,20 +27,20 @@ const RUNS = 100;
 
 /** `/`: which chain, what is held, the horizon, the last nights, and what changed in the last one, the worst first. */
 export const homePage: PageHandler = async ({ archive, links, now }) => {
-  const { store } = archive;
-  const holdings = await store.holdings();
-  const snapshots = await store.listSnapshots();
+  const { engine } = archive;
+  const holdings = await statusQueries(engine).holdings();
+  const snapshots = await statusQueries(engine).listSnapshots();
   const sealed = sealedAmong(snapshots);
-  const [forecast] = await storedForecasts(store, now);
+  const [forecast] = await storedForecasts(engine, now);
   const held = sealed.map(({ ledgerVersion }) => ledgerVersion);
   const title = holdings.chainId === null ? "An empty archive" : chainName(holdings.chainId);
-  const strip = nightsStrip(snapshots, await store.listRuns(RUNS), links);
+  const strip = nightsStrip(snapshots, await runQueries(engine).listRuns(RUNS), links);
   const body = html`<div class="hero"><h1>${title}</h1>${heldSentence(holdings, sealed[0], now)}</div>
 ${figures(holdings, links)}
 <section><h2>Horizon</h2>${horizonView(forecast, held, now)}</section>
 <section><h2>Last nights <a class="more" href="${links.coverage()}">coverage</a></h2>${strip}</section>
 ${await lastNightSection(archive, sealed, links)}
-${await growthView(archive, sealed, links)}`;
+${await growthView({ ...pageQueries(archive.engine), ...runQueries(archive.engine) }, sealed, links)}`;
   return { title: "", section: "home", body };
 };
 
@@ -70,13 +74,13 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   if (sealed.length === 0) return html``;
   if (stretch.after < 0n)
     return html`<section><h2>What changed</h2>${nothing("One snapshot is held: there is nothing to compare it with yet.")}</section>`;
-  const all = await archive.store.listModuleChanges(stretch);
+  const all = await changeQueries(archive.engine).listModuleChanges(stretch);
   let fresh = 0;
   // Where very many are not known yet, the rest is for the next visitors: it is weighed in the meantime.
   const some = all.filter((change) => archive.summaries.knows(change) || ++fresh <= WEIGHED);
   const weighed = await wantedOf(archive, stretch, some);
   const left = all.length - weighed.length;
-  const alerts = await archive.store.countAlerts(alertsOf(sealed, stretch));
+  const alerts = await deliveryQueries(archive.engine).countAlerts(alertsOf(sealed, stretch));
   const entries = entriesOf(weighed, false);
   const shown = await shownEntries(archive, entries.slice(0, SHOWN));
   const rest = all.length - shown.reduce((sum, { total }) => sum + total, 0);

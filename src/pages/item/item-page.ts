@@ -1,5 +1,6 @@
 import type { FunctionAbi, StructAbi } from "../../abi/model.ts";
 import { formatInterfaceItem } from "../../abi/print/interface-text.ts";
+import { pageQueries } from "../../archive/read/page-reads.ts";
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../base/similar-names.ts";
@@ -97,7 +98,7 @@ const LISTED = 8;
 /** When an item came and what changed in it, newest first, each with a link to it as it was and to the comparison. */
 async function historyView({ archive, links }: PageCall, { id, name, shown }: ShownItem, kind: ItemKind): Promise<Html> {
   const spans = await archive.modules.historyOf(id);
-  const changes = await archive.store.changesOf({ address: id.address, module: id.name }, 500);
+  const changes = await pageQueries(archive.engine).changesOf({ address: id.address, module: id.name }, 500);
   const history = await readItemHistory(archive.modules, spans, kind, name);
   const times = await archive.modules.timesOf(history.changes.map(({ span }) => span.from));
   const entry = (change: ItemChange): Html => {

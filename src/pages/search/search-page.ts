@@ -1,5 +1,6 @@
 import { type SearchKind, searchKinds } from "../../archive/content/search-words.ts";
 import type { SearchHit } from "../../archive/search/hits.ts";
+import { searchQueries } from "../../archive/search/search.ts";
 import { nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
 import type { ModuleId } from "../../move/module-id.ts";
@@ -33,7 +34,7 @@ export const searchPage: PageHandler = async (call) => {
   const options = { kinds: kind === undefined ? [] : [kind], withGone: query("gone") !== undefined, limit: SHOWN };
   const [{ named, direct }, { hits: all, hasMore, isCut }] = await Promise.all([
     q === "" ? { named: undefined, direct: [] } : directHits(archive, q, links),
-    archive.store.search(q, options),
+    searchQueries(archive.engine).search(q, options),
   ]);
   const hits = all.filter(({ kind, address, module }) => kind !== "module" || address !== named?.address || module !== named.name);
   const found = direct.length + hits.length > 0;

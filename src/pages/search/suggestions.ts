@@ -1,4 +1,5 @@
 import type { SearchHit } from "../../archive/search/hits.ts";
+import { searchQueries } from "../../archive/search/search.ts";
 import { printable } from "../../base/printable.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
@@ -17,7 +18,7 @@ export const suggestions: PageHandler = async ({ archive, links, query, isFromEl
   const q = (query("q") ?? "").slice(0, 300);
   const found: Suggestion[] = [];
   if (q !== "" && !isFromElsewhere) {
-    const search = archive.store.search(q, { kinds: [], withGone: false, limit: SHOWN });
+    const search = searchQueries(archive.engine).search(q, { kinds: [], withGone: false, limit: SHOWN });
     const [named, { hits }] = await Promise.all([readPasted(archive, q), search]);
     for (const pasted of named) found.push(...suggestionOf(pasted, links));
     for (const hit of hits) {

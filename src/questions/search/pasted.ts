@@ -2,12 +2,13 @@ import { type AbortCodeParts, abortCodeParts, findError } from "../../abi/abort/
 import { parseAbortCode, parseAbortMessage } from "../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../abi/model.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import type { ErrorOfModule, ModuleWithSha } from "../../archive/search/identifiers.ts";
+import { statusQueries } from "../../archive/read/status-queries.ts";
+import { type ErrorOfModule, identifierQueries, type ModuleWithSha } from "../../archive/search/identifiers.ts";
 import type { MadeAt } from "../../archive/times/ledger-times.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import type { Store } from "../../work/store.ts";
 import { sealedAmong } from "../diff/last-night.ts";
 
 /** What a text that was pasted into a search names by itself, beside words. */
@@ -32,49 +33,51 @@ const DAY_MS = 86_400_000;
 
 type Asked = {
   readonly modules: ModuleArchive;
-  readonly store: Pick<Store, "listSnapshots" | "modulesBySha" | "accountsBeginning" | "accountsLabelled" | "errorsOfCode">;
+  readonly engine: Engine;
 };
 
 /**
  * What a text names: an abort code or a whole message, a ledger version or a day, the SHA-256 of a module's bytes or its first digits, an
  * address or its beginning, the label of an account. A number may be several of these.
  */
-export async function readPasted({ modules, store }: Asked, text: string): Promise<Pasted[]> {
+export async function readPasted({ modules, engine }: Asked, text: string): Promise<Pasted[]> {
   const q = text.trim();
   if (q === "" || q.length > 10_000) return [];
   const found: Pasted[] = [];
   const message = parseAbortMessage(q);
-  if (message !== undefined) found.push(await abortOf({ modules, store }, message.code, message.module));
+  if (message !== undefined) found.push(await abortOf({ modules, engine }, message.code, message.module));
   const code = parseAbortCode(q);
   // A small number is no code with a category, and far more often a version or a word.
   if (message === undefined && code !== undefined && code > 0xffffn && abortCodeParts(code).category !== undefined)
-    found.push(await abortOf({ modules, store }, code, undefined));
-  found.push(...(await snapshotsOf(store, q)));
-  found.push(...(await accountsOf(modules, store, q)));
+    found.push(await abortOf({ modules, engine }, code, undefined));
+  found.push(...(await snapshotsOf(engine, q)));
+  found.push(...(await accountsOf(modules, engine, q)));
   const digits = /^(?:0x)?([0-9a-f]{8,64})$/i.exec(q)?.[1]?.toLowerCase();
   if (digits !== undefined)
-    for (const module of await store.modulesBySha(digits.slice(0, digits.length & ~1), LIMIT))
+    for (const module of await identifierQueries(engine).modulesBySha(digits.slice(0, digits.length & ~1), LIMIT))
       if (module.sha256.startsWith(digits)) found.push({ kind: "module", module });
   if (q.length >= 3 && q.length <= 100 && !q.includes("::"))
-    for (const { address, label } of await store.accountsLabelled(q, LIMIT)) found.push({ kind: "account", address, label });
+    for (const { address, label } of await identifierQueries(engine).accountsLabelled(q, LIMIT))
+      found.push({ kind: "account", address, label });
   return found;
 }
 
-async function abortOf({ modules, store }: Asked, code: bigint, module: ModuleId | undefined): Promise<Pasted> {
+async function abortOf({ modules, engine }: Asked, code: bigint, module: ModuleId | undefined): Promise<Pasted> {
   const version = module === undefined ? undefined : await modules.newestCovering(module.address);
   const held = module === undefined || version === undefined ? undefined : await modules.findModule(module, version);
   const content = held === undefined ? undefined : await modules.content(held);
   const errors = content?.kind === "decoded" ? content.module.abi.errors : [];
   const parts = abortCodeParts(code);
-  const candidates = held === undefined ? await store.errorsOfCode(parts.category === undefined ? code : parts.reason, LIMIT) : [];
+  const candidates =
+    held === undefined ? await identifierQueries(engine).errorsOfCode(parts.category === undefined ? code : parts.reason, LIMIT) : [];
   return { kind: "abort", code, parts, module: held === undefined ? undefined : module, error: findError(errors, code)?.error, candidates };
 }
 
-async function snapshotsOf(store: Asked["store"], q: string): Promise<Pasted[]> {
+async function snapshotsOf(engine: Engine, q: string): Promise<Pasted[]> {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(q) ? Date.parse(`${q}T00:00:00Z`) : Number.NaN;
   const plain = /^[\d,_]{1,25}$/.test(q) ? BigInt(q.replaceAll(/[,_]/g, "") || "0") : undefined;
   if (Number.isNaN(day) && (plain === undefined || plain > LEDGER_VERSION_MAX)) return [];
-  const sealed = sealedAmong(await store.listSnapshots());
+  const sealed = sealedAmong(await statusQueries(engine).listSnapshots());
   const newest = sealed[0]?.ledgerVersion ?? -1n;
   const snapshot = Number.isNaN(day)
     ? sealed.find(({ ledgerVersion }) => ledgerVersion <= (plain as bigint))
@@ -85,7 +88,7 @@ async function snapshotsOf(store: Asked["store"], q: string): Promise<Pasted[]> 
   return [{ kind: "snapshot", version, isExact: plain === version, ledgerTime, ledgerTimeErrorMs }];
 }
 
-async function accountsOf(modules: ModuleArchive, store: Asked["store"], q: string): Promise<Pasted[]> {
+async function accountsOf(modules: ModuleArchive, engine: Engine, q: string): Promise<Pasted[]> {
   const whole = /^(?:0x[0-9a-f]{1,64}|[0-9a-f]{64})$/i.test(q) ? parseAddress(q) : undefined;
   const isHeld = whole !== undefined && (await modules.newestCovering(whole)) !== undefined;
   const exact: Pasted[] = isHeld ? [{ kind: "account", address: whole, label: undefined }] : [];
@@ -95,6 +98,6 @@ async function accountsOf(modules: ModuleArchive, store: Asked["store"], q: stri
     ?.replace(/(?:…|\.+)$/, "")
     .toLowerCase();
   if (begins === undefined || q.includes("::") || /\s/.test(q)) return exact;
-  const others = (await store.accountsBeginning(begins, LIMIT)).filter((address) => address !== whole);
+  const others = (await identifierQueries(engine).accountsBeginning(begins, LIMIT)).filter((address) => address !== whole);
   return [...exact, ...others.map((address): Pasted => ({ kind: "account", address, label: undefined }))];
 }

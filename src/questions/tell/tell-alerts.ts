@@ -1,12 +1,12 @@
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import type { AlertStore } from "../../work/alerts/deliveries.ts";
+import type { DeliveryQueries } from "../../work/alerts/deliveries.ts";
 import { type Batch, batchesOf } from "./batches.ts";
 import type { Channel, TellOutcome } from "./channel.ts";
 import { type NoticeParts, noticeOf } from "./notice.ts";
 
 export type TellWork = NoticeParts & {
-  readonly store: AlertStore;
+  readonly deliveries: DeliveryQueries;
   readonly clock: Clock;
   readonly log: Log;
   /** Ends the telling between two tries. */
@@ -36,15 +36,15 @@ const [IDLE_MS, PLACE_MS] = [5 * 60_000, 30 * 60_000];
  * missed, and one cut off is repeated under the same identifier. A place that fails waits for a later run. @throws StoreError
  */
 export async function tellAlerts(work: TellWork, channels: readonly Channel[]): Promise<PlaceResult[]> {
-  const { store, clock } = work;
-  await store.addDeliveries(channels, clock.now());
-  const ended = new Map((await store.listPlaces()).map(({ channel, ended }) => [channel, ended]));
+  const { deliveries, clock } = work;
+  await deliveries.addDeliveries(channels, clock.now());
+  const ended = new Map((await deliveries.listPlaces()).map(({ channel, ended }) => [channel, ended]));
   const results: PlaceResult[] = [];
   for (const place of channels) {
     const { channel } = place;
     const why = ended.get(channel)?.fault;
     const { fault, ...done } = why === undefined ? await tellPlace(work, place) : { told: [], messages: 0, fault: why };
-    const waiting = await store.countWaiting(channel);
+    const waiting = await deliveries.countWaiting(channel);
     if (fault !== null && waiting > 0) work.log("warn", `${channel} did not get every alert: ${fault}`, { waiting });
     results.push({ name: channel, ...done, waiting, fault: waiting > 0 || ended.get(channel) ? fault : null });
   }
@@ -52,11 +52,11 @@ export async function tellAlerts(work: TellWork, channels: readonly Channel[]): 
 }
 
 async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceResult, "told" | "messages" | "fault">> {
-  const { store, clock, signal } = work;
+  const { deliveries, clock, signal } = work;
   const begun = clock.monotonic();
   let progressAt = begun;
   const done: { told: number[]; messages: number; fault: string | null } = { told: [], messages: 0, fault: null };
-  const queue = batchesOf(await store.waitingAt(channel.channel), channel, clock.now());
+  const queue = batchesOf(await deliveries.waitingAt(channel.channel), channel, clock.now());
   for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
     if (signal?.aborted) return { ...done, fault: "it was stopped" };
     const until = Math.min(begun + PLACE_MS, progressAt + IDLE_MS);
@@ -70,12 +70,12 @@ async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceRe
       continue;
     }
     done.fault = outcome.fault;
-    if (outcome.isEnd) await store.endPlace(channel.channel, outcome.fault, clock.now());
+    if (outcome.isEnd) await deliveries.endPlace(channel.channel, outcome.fault, clock.now());
     if (outcome.isOfPlace) return done;
     // One change may be what the place refuses: each is tried for itself, so that it keeps no other waiting.
     if (batch.changes.length > 1) {
       const apart = new Set(batch.changes.flat().map(({ alert }) => alert.id));
-      const waiting = (await store.waitingAt(channel.channel)).filter(({ alert }) => apart.has(alert.id));
+      const waiting = (await deliveries.waitingAt(channel.channel)).filter(({ alert }) => apart.has(alert.id));
       queue.unshift(...batchesOf(waiting, { isApart: true }, clock.now()));
     }
   }
@@ -87,24 +87,24 @@ async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceRe
  * Undefined where another process tells it, as after a lease that ran out.
  */
 async function tellOne(work: TellWork, place: Channel, batch: Batch, until: number): Promise<TellOutcome | undefined> {
-  const { store, clock, signal } = work;
+  const { deliveries, clock, signal } = work;
   const { channel } = place;
   const { id, changes } = batch;
-  const deliveries = changes.flat();
-  const before = Math.max(...deliveries.map(({ attempts }) => attempts));
+  const told = changes.flat();
+  const before = Math.max(...told.map(({ attempts }) => attempts));
   const notice = await noticeOf(work, batch);
   const waits = [...WAITS_MS];
   for (let tries = 0; ; tries++) {
-    const counted = deliveries.map((delivery) => ({ ...delivery, attempts: delivery.attempts + tries }));
-    if (!(await store.beginDelivery(channel, counted, id))) return undefined;
+    const counted = told.map((delivery) => ({ ...delivery, attempts: delivery.attempts + tries }));
+    if (!(await deliveries.beginDelivery(channel, counted, id))) return undefined;
     const outcome = await place.tell({ ...notice, isUncertain: before + tries > 0 });
     if (outcome.isTold) {
-      await store.endDelivery(channel, deliveries, clock.now());
+      await deliveries.endDelivery(channel, told, clock.now());
       return outcome;
     }
     const { fault, retryAfterMs, isOfPlace, isEnd } = outcome;
     const isApart = !isOfPlace && changes.length > 1;
-    await store.failDelivery(channel, deliveries, {
+    await deliveries.failDelivery(channel, told, {
       fault,
       isApart,
       nextAt: clock.now() + (isApart ? 0 : nextWait(before + tries, retryAfterMs)),

@@ -4,22 +4,23 @@ import type { Comparison } from "../../abi/compare/sides.ts";
 import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { memoize } from "../../base/memoize.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { formatItemId, formatModuleId, moduleNamed } from "../../move/module-id.ts";
-import type {
-  AlertFinding,
-  AlertFindings,
-  KnownJudgement,
-  NewJudgement,
-  Watch,
-  WatchedChange,
-  WatchStore,
+import {
+  type AlertFinding,
+  type AlertFindings,
+  type KnownJudgement,
+  type NewJudgement,
+  type Watch,
+  type WatchedChange,
+  watchQueries,
 } from "../../work/alerts/watches.ts";
 import { compareChanges } from "../diff/breaks.ts";
 import { makeReport, type ReportedFinding } from "../diff/report.ts";
 import { parseSubject, type Subject } from "../subject.ts";
 import { matchChanges } from "./match-changes.ts";
-import { prepareUses, type Reach, reachOf, reachOfFunction, type Use, type UsesAt } from "./reach.ts";
+import { type Reach, reachOf, reachOfFunction, type Use, type UsesAt, usesReader } from "./reach.ts";
 
 /** What came of looking at all watches: changes judged now, and how many of them reach their watch's level. */
 export type WatchSummary = { readonly watches: number; readonly judged: number; readonly alerts: number };
@@ -36,9 +37,10 @@ const CHAIN_MAX = 16;
  * enough, to find the findings that concern it. Each change counts once. Safe to interrupt and restart.
  * @throws StoreError
  */
-export async function judgeWatches(archive: ModuleArchive, store: WatchStore, now: () => number): Promise<WatchSummary> {
+export async function judgeWatches(archive: ModuleArchive, engine: Engine, now: () => number): Promise<WatchSummary> {
+  const store = watchQueries(engine);
   const watches = await store.listWatches();
-  const usesAt = prepareUses(archive);
+  const usesAt = usesReader(archive);
   const compare = memoize(
     COMPARISONS,
     ({ address, module, from, to }: WatchedChange) => `${address}::${module} ${from} ${to}`,

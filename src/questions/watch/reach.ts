@@ -37,7 +37,7 @@ export type UsesAt = (module: string, version: bigint) => Promise<ModuleUses | u
 const MOST = 10_000;
 
 /** Prepares reading what modules use, each bytecode once for all who ask. */
-export function prepareUses(archive: ModuleArchive): UsesAt {
+export function usesReader(archive: ModuleArchive): UsesAt {
   const covering = memoize(
     MOST,
     (address: Address, version: bigint) => `${address} ${version}`,

@@ -122,8 +122,10 @@ function originOf(channel: string): string {
   return channel.replace(/^(webhook .*) \([0-9a-f]{8}\)$/, "$1");
 }
 
+export type DeliveryQueries = ReturnType<typeof deliveryQueries>;
+
 /** Alerts, and their way to where they are told. */
-export function prepareDeliveries(engine: Engine) {
+export function deliveryQueries(engine: Engine) {
   return {
     /** The newest change first. */
     listAlerts: (stretch: AlertStretch, limit: number): Promise<readonly Alert[]> => alert.all(engine, list, { ...stretch, limit }),
@@ -219,8 +221,6 @@ export function prepareDeliveries(engine: Engine) {
       }),
   };
 }
-
-export type AlertStore = ReturnType<typeof prepareDeliveries>;
 
 type UntoldRow = [alert: number, severity: Alert["severity"], isTold: 0 | 1, toldAt: number | null, ...what: Cell[]];
 

@@ -118,7 +118,7 @@ const tighten = sql`UPDATE _judgements SET after_version = :afterVersion::versio
   WHERE id = :id`;
 const checkJudgement = writeChecksum(judgements);
 
-export function prepareWatches(engine: Engine) {
+export function watchQueries(engine: Engine) {
   return {
     listWatches: ({ withRemoved = false }: { readonly withRemoved?: boolean } = {}): Promise<readonly Watch[]> =>
       watch.all(engine, list, { withRemoved }),
@@ -201,5 +201,3 @@ async function addFindings(tx: Transaction, judgement: number, { findings, renam
     renamed.map(({ item_kind, from_name, to_name }, i) => [judgement, i, item_kind, from_name, to_name]),
   );
 }
-
-export type WatchStore = ReturnType<typeof prepareWatches>;

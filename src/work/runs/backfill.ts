@@ -57,7 +57,7 @@ const marks = sql`SELECT ${mark.columns} FROM (
   ) heads GROUP BY head_version ORDER BY head_version`;
 
 /** Older versions: which are wanted, and what of them need not be read. */
-export function prepareBackfill(engine: Engine) {
+export function backfillQueries(engine: Engine) {
   return {
     /**
      * Records the versions that are wanted, and how far apart the snapshots around may be for an account to be inferred there

@@ -88,7 +88,9 @@ const strikeOut = sql`UPDATE _pins SET head_version = ledger_version, head_times
   WHERE head_version = :headVersion AND ${isNotStruckOut}`;
 const checkStruckOut = sql`UPDATE _pins SET checksum = ${checksumOf(workTables.pins)} WHERE NOT (${isNotStruckOut})`;
 
-export function prepareRuns(engine: Engine) {
+export type RunQueries = ReturnType<typeof runQueries>;
+
+export function runQueries(engine: Engine) {
   return {
     /** Records the start of a run; returns its number. */
     startRun: (run: { readonly command: string; readonly appVersion: string; readonly now: number }): Promise<number> =>

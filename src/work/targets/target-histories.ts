@@ -55,7 +55,9 @@ const newest = sql`SELECT ${reading.columns} FROM (SELECT ${newestOf(sql`_covera
 const addresses = sql`SELECT a.address FROM ${each(":accounts::json", "j")} JOIN _addresses a ON a.id = CAST(j.value AS bigint) ORDER BY j.key`;
 
 /** How often targets were read and how often they changed. */
-export function prepareTargetHistories(engine: Engine) {
+export type TargetHistoryQueries = ReturnType<typeof targetHistoryQueries>;
+
+export function targetHistoryQueries(engine: Engine) {
   return {
     /** One query for all targets in row order, for these accounts in their order (known or not), or for every n-th target as a sample. */
     targetHistories: async function* ({

@@ -104,7 +104,7 @@ const one = sql`SELECT 1 FROM _targets t JOIN _addresses a ON a.id = t.address_i
 const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
 const count = sql`SELECT count(*) FROM _targets WHERE removed_at IS NULL`;
 
-export function prepareTargets(engine: Engine) {
+export function targetQueries(engine: Engine) {
   return {
     /** Adds or restores accounts; active ones keep their reason and take a new label if given. @returns how many are new to the list */
     addTargets: (targets: Iterable<NewTarget>, now: number): Promise<number> => {
@@ -152,8 +152,6 @@ export function prepareTargets(engine: Engine) {
     },
   };
 }
-
-export type TargetStore = ReturnType<typeof prepareTargets>;
 
 function toRow({ address, reason, via, depth, addedBy = null, label = null }: NewTarget): readonly unknown[] {
   return [address, reason, via, depth, addedBy, label];

@@ -111,7 +111,7 @@ function changeRows(trace: string, group: number, changes: readonly (Search & Pa
 }
 
 /** The groups of a trace, each searched by one process at a time. */
-export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...lease }: TakeOptions) {
+export function traceGroupQueries(engine: Engine, { owner = newOwner(), ...lease }: TakeOptions) {
   const take = async (tx: Transaction, trace: string, past: number): Promise<GroupInHand | undefined> => {
     const group = await chosen.first(tx, choose, { trace, past, now: lease.now() });
     if (group === undefined) return undefined;

@@ -60,7 +60,7 @@ const removals = [
 ];
 
 /** Traces that several processes search together. Who opens, plans and ends has the turn `trace`. */
-export function prepareTraces(engine: Engine, { owner = "", ...lease }: TakeOptions) {
+export function traceQueries(engine: Engine, { owner = "", ...lease }: TakeOptions) {
   const at = (id: string) => `trace:${id}:at:${owner}`;
   const remove = async (tx: Transaction, id: string) => {
     for (const removal of removals) await tx.run(removal, { id });

@@ -66,7 +66,7 @@ const rest = shapeOf({
 const left = sql`SELECT ${rest.columns} FROM _batches b WHERE b.ledger_version = :version`;
 
 /** A snapshot's plan in batches, each read by one process at a time. `owner` is undefined where this process is alone. */
-export function prepareBatches(engine: Engine, { owner, ...lease }: TakeOptions) {
+export function batchQueries(engine: Engine, { owner, ...lease }: TakeOptions) {
   const isAlone = owner === undefined;
   /** What this process has in hand: where it is alone, nothing else says so. */
   const inHand = new Set<number>();

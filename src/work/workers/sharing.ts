@@ -2,36 +2,26 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { turnEngine } from "../../engine/leases/fenced-engine.ts";
-import { type Lease, type LeaseOptions, releaseLease, type TakeOptions, takeTurn } from "../../engine/leases/leases.ts";
-import { countOthersAt, listWorkers, setWorkerVersion, type WorkerCounts, type WorkerState } from "./workers.ts";
+import { type Lease, releaseLease, type TakeOptions, takeTurn } from "../../engine/leases/leases.ts";
+import { countOthersAt, setWorkerVersion, type WorkerCounts } from "./workers.ts";
 
 /** What one worker does at a time: plan and seal, derive rows, plan backfill, or open, plan and end a trace. */
 export type Turn = "plan" | "derive" | "backfill" | "trace";
 
-/** How a process shares its work with others. A process that is alone gets every lease at once. */
-export type SharingStore<Store> = {
-  /** Whether other processes may be at work on the same plans. */
-  readonly isShared: boolean;
-  /**
-   * Does work under a lease, with a store that writes only while it is held. If another takes it over, the work starts again in its
-   * next turn. @throws StoreError `MOVEDEX_STORE_FENCED` when that happens again and again; the signal's reason
-   */
-  readonly withLease: <T>(this: Store, turn: Turn, work: (store: Store) => Promise<T>, signal?: AbortSignal) => Promise<T>;
-  /** Says which snapshot this process reads; undefined for none. */
-  readonly announceVersion: (ledgerVersion: bigint | undefined) => Promise<void>;
-  /** How many other processes read a snapshot now. */
-  readonly othersAt: (ledgerVersion: bigint) => Promise<number>;
+/** How a process shares its work: how it takes leases, and who it is among others; without a `worker` no other is at work. */
+export type Sharing = { readonly take: TakeOptions; readonly worker?: Worker };
+
+/** An open database, and how its work is shared. */
+type Shared = { readonly engine: Engine; readonly sharing: Sharing };
+
+/** A process among others. `raw`: the engine without the check that this one is still there. */
+type Worker = {
+  readonly raw: Engine;
+  readonly owner: string;
   /** What this process has done so far, told to the others with its next sign of life. */
   readonly reportCounts: (counts: Partial<WorkerCounts>) => void;
-  /** All processes that share the work, see `WorkerState`. */
-  readonly workers: () => Promise<readonly WorkerState[]>;
-};
-
-/** A process among others: its right to be there, and the engine as it is without that. */
-export type Worker = Pick<SharingStore<never>, "reportCounts"> & {
-  readonly lease: Lease;
-  readonly raw: Engine;
-  readonly options: LeaseOptions;
+  /** Hears that another took a turn over. */
+  readonly onNotice: (sentence: string) => void;
 };
 
 /** How often one looks whether its turn has come. */
@@ -40,50 +30,43 @@ const LOOK_EVERY_MS = 250;
 /** How often a piece of work is begun whose turn another takes over each time. */
 const MOST_TURNS = 10;
 
-export function singleProcessSharing<Store>(engine: Engine, clock: () => number): SharingStore<Store> {
-  return {
-    isShared: false,
-    // By `this`, so that what was laid around the store is in it.
-    withLease(_, work) {
-      return work(this);
-    },
-    announceVersion: async () => {},
-    othersAt: async () => 0,
-    reportCounts: () => {},
-    workers: () => listWorkers(engine, clock()),
-  };
+/**
+ * Does work under a lease, with an engine that writes only while it is held; a process that is alone has it at once. If another takes
+ * it over, the work starts again in its next turn.
+ * @throws StoreError `MOVEDEX_STORE_FENCED` when that happens again and again; the signal's reason
+ */
+export async function withLease<T>(
+  { engine, sharing: { take, worker } }: Shared,
+  turn: Turn,
+  work: (engine: Engine) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  if (worker === undefined) return work(engine);
+  const { raw, onNotice } = worker;
+  for (let turns = 1; ; turns++) {
+    const taken = await waitForLease(raw, turn, take, signal);
+    try {
+      return await work(turnEngine(raw, taken));
+    } catch (error) {
+      if (turns === MOST_TURNS || !isTakenOver(error, taken)) throw error;
+      onNotice(
+        `another worker took over \`${turn}\`, since the lease of this one ran out. Nothing was written after that. This worker looks again what is left when its turn comes`,
+      );
+    } finally {
+      // Where that fails it ends by itself.
+      await releaseLease(raw, taken).catch(() => {});
+    }
+  }
 }
 
-/** The sharing of a worker. `storeOn` makes a store on an engine that writes only under a lease; `onNotice` hears that one was lost. */
-export function workerSharing<Store>(
-  { lease, raw, options, reportCounts }: Worker,
-  storeOn: (engine: Engine) => Store,
-  onNotice: (sentence: string) => void = () => {},
-): SharingStore<Store> {
-  const { owner } = lease;
-  return {
-    isShared: true,
-    withLease: async (turn, work, signal) => {
-      for (let turns = 1; ; turns++) {
-        const taken = await waitForLease(raw, turn, { ...options, owner }, signal);
-        try {
-          return await work(storeOn(turnEngine(raw, taken)));
-        } catch (error) {
-          if (turns === MOST_TURNS || !isTakenOver(error, taken)) throw error;
-          onNotice(
-            `another worker took over \`${turn}\`, since the lease of this one ran out. Nothing was written after that. This worker looks again what is left when its turn comes`,
-          );
-        } finally {
-          // Where that fails it ends by itself.
-          await releaseLease(raw, taken).catch(() => {});
-        }
-      }
-    },
-    announceVersion: (version) => setWorkerVersion(raw, owner, version),
-    othersAt: (version) => countOthersAt(raw, owner, version, options.now()),
-    reportCounts,
-    workers: () => listWorkers(raw, options.now()),
-  };
+/** Says which snapshot this process reads; undefined for none. */
+export async function announceVersion({ sharing: { worker } }: Shared, version: bigint | undefined): Promise<void> {
+  if (worker !== undefined) await setWorkerVersion(worker.raw, worker.owner, version);
+}
+
+/** How many other processes read a snapshot now. */
+export async function othersAt({ sharing: { take, worker } }: Shared, version: bigint): Promise<number> {
+  return worker === undefined ? 0 : countOthersAt(worker.raw, worker.owner, version, take.now());
 }
 
 /** Whether an error says that another process has taken this lease over. */

@@ -2,8 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { FunctionSpec, ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
+import { derivationQueries } from "../../../src/archive/content/derive.ts";
+import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
+import { discover } from "../../../src/archive/read/discovery.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
-import type { ObservedModule, Store } from "../../../src/work/store.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { addressOf, NOON, night, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
 
@@ -53,19 +57,19 @@ const spec: ModuleSpec = {
 const cafe = addressOf(0xcafe);
 
 /** A night in which the account has these modules, none or one. */
-async function seal(store: Store, ledgerVersion: bigint, ...specs: readonly ModuleSpec[]) {
+async function seal(engine: Engine, ledgerVersion: bigint, ...specs: readonly ModuleSpec[]) {
   const modules = specs.map((spec): ObservedModule => {
     const code = writeModule(spec);
     return { name: spec.name, sha256: sha256(code), content: { code, bytecodeVersion: decodeModule(code).bytecodeVersion } };
   });
-  const sealed = await night(store, ledgerVersion, [[cafe, { sequence: null, modules }]]);
-  await store.derive();
+  const sealed = await night(engine, ledgerVersion, [[cafe, { sequence: null, modules }]]);
+  await derivationQueries(engine).derive();
   return sealed;
 }
 
 describe("the views of a module", async () => {
   await using at = await temporaryStore();
-  await seal(at.store, 10n, spec);
+  await seal(at.engine, 10n, spec);
   const rows = (view: string, columns: string, order = "1, 2, 3") =>
     listsOf<unknown[]>(at.path, `SELECT ${columns} FROM ${view} ORDER BY ${order}`).map((row) => row.join(" | "));
   const shown = {
@@ -153,7 +157,7 @@ describe("the views of a module", async () => {
   test("lose none of its bytes", async () => {
     await using at = await temporaryStore();
     const code = writeModule(spec);
-    await seal(at.store, 10n, spec);
+    await seal(at.engine, 10n, spec);
     expect(storedCode(at.path, sha256(code))).toEqual(code);
     expect(storedCode(at.path, new Uint8Array(32))).toBeUndefined();
   });
@@ -171,20 +175,20 @@ describe("an upgrade", () => {
   test("that changes one function of many writes one function", async () => {
     const tables = ["_functions", "_function_params", "_structs", "_abis", "_abi_functions"];
     await using at = await temporaryStore();
-    await seal(at.store, 10n, spec);
+    await seal(at.engine, 10n, spec);
     const before = tables.map((table) => count(at.path, table));
-    expect((await seal(at.store, 20n, changed)).changedModules).toBe(1);
+    expect((await seal(at.engine, 20n, changed)).changedModules).toBe(1);
     const after = tables.map((table) => count(at.path, table));
     expect(after.map((n, index) => Number(n) - Number(before[index]))).toEqual([1, 2, 0, 1, 5]);
   });
 
   test("is shown with the bounds between which it happened, and whether the ABI changed with the code", async () => {
     await using at = await temporaryStore();
-    await seal(at.store, 10n, spec);
-    await seal(at.store, 20n, recompiled);
-    await seal(at.store, 21n, changed);
-    await seal(at.store, 30n);
-    await seal(at.store, 40n, changed);
+    await seal(at.engine, 10n, spec);
+    await seal(at.engine, 20n, recompiled);
+    await seal(at.engine, 21n, changed);
+    await seal(at.engine, 30n);
+    await seal(at.engine, 40n, changed);
     const changes =
       "SELECT ledger_version, from_sha256 IS NULL AS added, to_sha256 IS NULL AS removed, after_version, at_or_before_version, is_exact, abi_changed FROM module_changes ORDER BY 1";
     expect(listsOf(at.path, changes)).toEqual([
@@ -201,16 +205,16 @@ describe("an upgrade", () => {
 describe("discover", () => {
   test("follows dependencies, friends and types away from the targets, with the nearest way there", async () => {
     await using at = await temporaryStore();
-    await seal(at.store, 10n, { ...spec, dependencies: ["0x77::math"], friends: ["0x88::router"] });
-    await at.store.addTargets([{ address: cafe, reason: "given", via: null, depth: 2 }], NOON);
-    const found = await at.store.discover();
+    await seal(at.engine, 10n, { ...spec, dependencies: ["0x77::math"], friends: ["0x88::router"] });
+    await targetQueries(at.engine).addTargets([{ address: cafe, reason: "given", via: null, depth: 2 }], NOON);
+    const found = await discover(at.engine);
     expect(found.map(({ address, reason }) => [address, reason])).toEqual([
       ["0x1", "dependency"],
       ["0x77", "dependency"],
       ["0x88", "friend"],
     ]);
     expect(found[0]).toMatchObject({ via: "0xcafe::pool", viaDepth: 2 });
-    await at.store.addTargets([{ address: addressOf(1), reason: "dependency", via: "0xcafe::pool", depth: 3 }], NOON);
-    expect(await at.store.discover()).toHaveLength(2);
+    await targetQueries(at.engine).addTargets([{ address: addressOf(1), reason: "dependency", via: "0xcafe::pool", depth: 3 }], NOON);
+    expect(await discover(at.engine)).toHaveLength(2);
   });
 });

@@ -15,7 +15,7 @@ async function storeOf(codes: readonly Uint8Array[]) {
   const at = await temporaryStore();
   for (const [index, code] of codes.entries()) {
     const modules = [{ name: "coin", sha256: sha256(code), content: { code, bytecodeVersion: null } }];
-    await night(at.store, BigInt(index), [[one, { sequence: null, modules }]]);
+    await night(at.engine, BigInt(index), [[one, { sequence: null, modules }]]);
   }
   return at;
 }
@@ -74,7 +74,7 @@ describe("unpackVersion", () => {
     ["bytes are others", "code = x'00'"],
   ])("says that the database is damaged where %s", async (_, damage) => {
     await using at = await storeOf(versions);
-    await at.store.close();
+    await at.close();
     changeFile(at.path, `UPDATE _bytecode_blobs SET ${damage} WHERE id = 1`);
     const damaged = expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "corrupt" });
     for (const code of versions) expect(() => storedCode(at.path, sha256(code))).toThrow(damaged);

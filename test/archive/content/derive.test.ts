@@ -6,7 +6,7 @@ import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { packCode, type Version } from "../../../src/archive/content/code-blobs.ts";
 import { DERIVED_BY, deriveRows, REPORTED_BY_NODE } from "../../../src/archive/content/derivation.ts";
-import { prepareDerive } from "../../../src/archive/content/derive.ts";
+import { derivationQueries } from "../../../src/archive/content/derive.ts";
 import { readDerivedRows } from "../../../src/archive/verify/derived-rows.ts";
 import { wordCheck } from "../../../src/archive/verify/search-index.ts";
 import { orphanCheck } from "../../../src/archive/verify/verify.ts";
@@ -125,7 +125,7 @@ eachEngine("derive", (open) => {
   test("writes the rows of an ABI, and shares those that the module has already, whether in the same batch or from before", async () => {
     for (const nights of [upgrades.map((code) => [code]), [upgrades]]) {
       await using at = await openEmpty(open);
-      const { derive, underived } = prepareDerive(at.engine);
+      const { derive, underived } = derivationQueries(at.engine);
       for (const codes of nights) {
         await save(at.engine, codes);
         expect(await underived()).toBe(codes.length);
@@ -141,7 +141,7 @@ eachEngine("derive", (open) => {
 
   test("goes back to an ABI that the module had before, and shares no function with another module", async () => {
     await using at = await openEmpty(open);
-    const { derive } = prepareDerive(at.engine);
+    const { derive } = derivationQueries(at.engine);
     const [first, second] = upgrades as [Uint8Array, Uint8Array];
     const codes = [first, second, recompiled(first), writeModule(spec("other", ["a", "b", "c"]))];
     await save(at.engine, codes);
@@ -154,7 +154,7 @@ eachEngine("derive", (open) => {
   test("writes what functions call, once for each function that calls the same", async () => {
     for (const isTogether of [true, false]) {
       await using at = await openEmpty(open);
-      const { derive } = prepareDerive(at.engine);
+      const { derive } = derivationQueries(at.engine);
       const codes = [caller(["f", "g"]), caller(["f", "g", "h"]), caller(["f", "g", "h"], 9), caller([])];
       for (const night of isTogether ? [codes] : codes.map((code) => [code])) {
         await save(at.engine, night);
@@ -173,7 +173,7 @@ eachEngine("derive", (open) => {
     const errors = [{ code: 1n, name: "EP\0OOR", description: "Not\0enough" }];
     const code = writeModule({ ...spec("nul", []), errors, functions: [{ name: "a", visibility: "public", attributes }] });
     await save(at.engine, [code]);
-    expect(await prepareDerive(at.engine).derive()).toEqual({ derived: 1, undecodable: 0 });
+    expect(await derivationQueries(at.engine).derive()).toEqual({ derived: 1, undecodable: 0 });
     expect(await at.engine.all(sql`SELECT name, description FROM _error_codes`)).toEqual([["EP␀OOR", "Not␀enough"]]);
     await expectWhole(at.engine, [code]);
   });
@@ -189,7 +189,7 @@ eachEngine("derive", (open) => {
       functionDefinitions: [definition, definition],
     });
     await save(at.engine, [twice]);
-    expect(await prepareDerive(at.engine).derive()).toEqual({ derived: 1, undecodable: 0 });
+    expect(await derivationQueries(at.engine).derive()).toEqual({ derived: 1, undecodable: 0 });
     expect(await counts(at.engine)).toMatchObject({ abi_functions: 1, abi_dependencies: 1 });
     await expectWhole(at.engine, [twice]);
   });
@@ -204,12 +204,12 @@ eachEngine("derive", (open) => {
       [2, 388],
       [2, 260],
     ] as const) {
-      const { derive, underived } = prepareDerive(cutAt(at.engine, nth));
+      const { derive, underived } = derivationQueries(cutAt(at.engine, nth));
       await expect(derive()).rejects.toThrow("cut off");
       expect(await underived()).toBe(left);
       expect((await counts(at.engine))["abis"]).toBe(900 - left);
     }
-    const { derive, underived } = prepareDerive(at.engine);
+    const { derive, underived } = derivationQueries(at.engine);
     const stopped = new AbortController();
     stopped.abort();
     expect(await derive({ signal: stopped.signal })).toEqual({ derived: 0, undecodable: 0 });
@@ -225,7 +225,7 @@ eachEngine("derive", (open) => {
     const abi = parseNodeAbi(JSON.parse(JSON.stringify(formatNodeAbi(decodeModule(writeModule(spec("told", ["a", "b"]))).abi))));
     await save(at.engine, [newer, broken, Buffer.from("no module")]);
     const asked: Uint8Array[] = [];
-    const { derive } = prepareDerive(at.engine);
+    const { derive } = derivationQueries(at.engine);
     const askNodeAbi = async (code: Uint8Array) => {
       asked.push(code);
       if (asked.length === 2) stop.abort();
@@ -255,7 +255,7 @@ eachEngine("derive", (open) => {
   test("makes every row anew where another revision made them, and the same rows", async () => {
     await using at = await openEmpty(open);
     await save(at.engine, upgrades);
-    const { derive, underived } = prepareDerive(at.engine);
+    const { derive, underived } = derivationQueries(at.engine);
     await derive();
     expect(await derive()).toEqual({ derived: 0, undecodable: 0 });
     await at.engine.run(sql`UPDATE _functions SET name = 'wrong'`);

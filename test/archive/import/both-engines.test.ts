@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { closing } from "../../../src/base/closing.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
@@ -24,16 +26,16 @@ eachPostgres("an archive on a server", (open) => {
     const url = (await open()).url();
     await using server = await openStore(url, write);
     const ours = accounts();
-    await night(theirs.store, 10n, accounts({ 3: 99n }, { 5: "another coin" }));
-    await night(theirs.store, 20n, ours);
+    await night(theirs.engine, 10n, accounts({ 3: 99n }, { 5: "another coin" }));
+    await night(theirs.engine, 20n, ours);
     const held = await viewDigests(theirs.path);
-    for (const store of [file.store, server]) {
-      await night(store, 10n, ours);
-      const before = await store.sealOf(10n);
+    for (const store of [file, server]) {
+      await night(store.engine, 10n, ours);
+      const before = await sealQueries(store.engine).sealOf(10n);
       // Twice: what was taken down is not taken down again.
-      for (let times = 0; times < 2; times++) expect(await importPath(store, theirs.path)).toMatchObject({ findings: 2 });
-      expect(await store.sealOf(10n)).toEqual(before);
-      expect(await store.sealedVersions()).toEqual([10n, 20n]);
+      for (let times = 0; times < 2; times++) expect(await importPath(store.engine, theirs.path)).toMatchObject({ findings: 2 });
+      expect(await sealQueries(store.engine).sealOf(10n)).toEqual(before);
+      expect(await pinQueries(store.engine).sealedVersions()).toEqual([10n, 20n]);
     }
     const shown = await viewDigests(url);
     expect(shown).toEqual(await viewDigests(file.path));
@@ -48,15 +50,15 @@ eachPostgres("an archive on a server", (open) => {
     const rowsIn = async ({ name }: TableData) => [name, Number((await reader.first(sql`SELECT count(*) FROM ${named(name)}`))?.[0])];
     const rows = async (): Promise<Record<string, number>> => Object.fromEntries(await Promise.all(tableList.map(rowsIn)));
     const same = accounts();
-    await night(server, 10n, same);
+    await night(server.engine, 10n, same);
     let before = await rows();
     for (const version of [30n, 20n, 5n]) {
-      await night(server, version, same);
+      await night(server.engine, version, same);
       const after = await rows();
       expect(after).toEqual({ ...before, _pins: (before["_pins"] as number) + 1 });
       before = after;
     }
-    await night(server, 40n, accounts({ 7: 2n }));
+    await night(server.engine, 40n, accounts({ 7: 2n }));
     const { _pins: pins = 0, _account_spans: spans = 0 } = before;
     expect(await rows()).toEqual({ ...before, _pins: pins + 1, _account_spans: spans + 1 });
   });

@@ -2,7 +2,13 @@ import { copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Store } from "../../../src/work/store.ts";
+import { probeQueries } from "../../../src/archive/nodes/probes.ts";
+import { sourceQueries } from "../../../src/archive/nodes/sources.ts";
+import { gapQueries } from "../../../src/archive/snapshots/misses.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
 import { sized } from "../../run-size.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
@@ -24,7 +30,9 @@ const how = fc.constantFrom<Sight[number][number]>("bcs", "json", "code", "misse
 const sightArbitrary: fc.Arbitrary<Sight> = exactly(VERSIONS, exactly(ACCOUNTS, how));
 
 /** A snapshot is there only when somebody answered. */
-async function crawl({ createPin, commitVisits, commitMiss, seal }: Store, truth: Truth, sight: Sight): Promise<void> {
+async function crawl(engine: Engine, truth: Truth, sight: Sight): Promise<void> {
+  const [{ createPin }, { commitVisits }] = [pinQueries(engine), visitQueries(engine)];
+  const [{ commitMiss }, { seal }] = [gapQueries(engine), sealQueries(engine)];
   for (const [at, values] of truth.entries()) {
     const [version, sights] = [BigInt(at * 10), sight[at] ?? []];
     const asked = values.flatMap((value, account) => {
@@ -77,16 +85,16 @@ describe("importing", () => {
         fc.boolean(),
         async (truth, sights, intoFirst) => {
           await using whole = await temporaryStore();
-          await crawl(whole.store, truth, union(sights));
+          await crawl(whole.engine, truth, union(sights));
           const observers = await Promise.all(sights.map(() => temporaryStore()));
           try {
-            for (const [i, { store }] of observers.entries()) await crawl(store, truth, sights[i] as Sight);
+            for (const [i, { engine }] of observers.entries()) await crawl(engine, truth, sights[i] as Sight);
             const paths = observers.map(({ path }) => path);
             const orders = [paths, paths.toReversed()].map((order) => (intoFirst ? order.slice(1) : order));
             for (const [i, order] of orders.entries()) {
               await using target = await temporaryStore();
-              if (intoFirst) await crawl(target.store, truth, (i === 0 ? sights[0] : sights.at(-1)) as Sight);
-              for (const path of order) expect((await importPath(target.store, path)).findings).toBe(0);
+              if (intoFirst) await crawl(target.engine, truth, (i === 0 ? sights[0] : sights.at(-1)) as Sight);
+              for (const path of order) expect((await importPath(target.engine, path)).findings).toBe(0);
               expect(content(target.path)).toEqual(content(whole.path));
             }
           } finally {
@@ -100,13 +108,13 @@ describe("importing", () => {
 
   test("says who observed what, and changes nothing the second time", async () => {
     await using theirs = await temporaryStore();
-    await night(theirs.store, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]);
+    await night(theirs.engine, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]);
     await using ours = await temporaryStore();
-    await night(ours.store, 10n, [[addressOf(2), { sequence: 2n, modules: { b: "2" } }]]);
+    await night(ours.engine, 10n, [[addressOf(2), { sequence: 2n, modules: { b: "2" } }]]);
     const brought = { snapshots: 1, newSnapshots: 0, accounts: 1, newAnswers: 1, newBytecodes: 1 };
-    expect(await importPath(ours.store, theirs.path)).toMatchObject(brought);
+    expect(await importPath(ours.engine, theirs.path)).toMatchObject(brought);
     const before = content(ours.path);
-    expect(await importPath(ours.store, theirs.path)).toMatchObject({ newAnswers: 0, newBytecodes: 0, findings: 0 });
+    expect(await importPath(ours.engine, theirs.path)).toMatchObject({ newAnswers: 0, newBytecodes: 0, findings: 0 });
     expect(content(ours.path)).toEqual(before);
     expect(rowsOf(ours.path, "SELECT ledger_version, source_kind, accounts, new_accounts FROM snapshot_sources")).toEqual([
       { ledger_version: 10, source_kind: "database", accounts: 1, new_accounts: 1 },
@@ -116,14 +124,14 @@ describe("importing", () => {
   test("takes a contradiction down and keeps what is stored", async () => {
     const twice = async (text: string, sequence: bigint) => {
       const at = await temporaryStore();
-      for (const version of [10n, 20n]) await night(at.store, version, [[addressOf(1), { sequence, modules: { a: text, same: "same" } }]]);
+      for (const version of [10n, 20n]) await night(at.engine, version, [[addressOf(1), { sequence, modules: { a: text, same: "same" } }]]);
       return at;
     };
     await using theirs = await twice("theirs", 2n);
     await using ours = await twice("ours", 1n);
     const before = rowsOf(ours.path, "SELECT * FROM modules_at");
-    expect(await importPath(ours.store, theirs.path)).toMatchObject({ findings: 2 });
-    expect(await importPath(ours.store, theirs.path)).toMatchObject({ findings: 2 });
+    expect(await importPath(ours.engine, theirs.path)).toMatchObject({ findings: 2 });
+    expect(await importPath(ours.engine, theirs.path)).toMatchObject({ findings: 2 });
     expect(rowsOf(ours.path, "SELECT * FROM modules_at")).toEqual(before);
     expect(rowsOf(ours.path, "SELECT kind, subject, ledger_version, to_version FROM findings ORDER BY kind")).toEqual([
       { kind: "account", subject: "0x1", ledger_version: 10, to_version: 20 },
@@ -134,20 +142,20 @@ describe("importing", () => {
   test("brings point reads along, and takes down where two differ", async () => {
     const probed = async (text: string) => {
       const target = await temporaryStore();
-      await night(target.store, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]);
-      await night(target.store, 20n, [[addressOf(1), { sequence: 1n, modules: { a: "2" } }]]);
-      await target.store.commitModuleProbe(addressOf(1), "a", 15n, opaqueModule("a", text), "https://archive.example/v1");
-      await target.store.commitAccountProbe(addressOf(1), 15n, null);
+      await night(target.engine, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]);
+      await night(target.engine, 20n, [[addressOf(1), { sequence: 1n, modules: { a: "2" } }]]);
+      await probeQueries(target.engine).commitModuleProbe(addressOf(1), "a", 15n, opaqueModule("a", text), "https://archive.example/v1");
+      await probeQueries(target.engine).commitAccountProbe(addressOf(1), 15n, null);
       return target;
     };
     await using theirs = await probed("between");
     await using empty = await temporaryStore();
-    expect((await importPath(empty.store, theirs.path)).findings).toBe(0);
+    expect((await importPath(empty.engine, theirs.path)).findings).toBe(0);
     expect(content(empty.path)).toEqual(content(theirs.path));
     expect(rowsOf(empty.path, "SELECT source FROM _module_probes")).toEqual([{ source: "https://archive.example/v1" }]);
     expect(rowsOf(empty.path, "SELECT source FROM _account_probes")).toEqual([{ source: null }]);
     await using others = await probed("otherwise");
-    expect((await importPath(others.store, theirs.path)).findings).toBe(1);
+    expect((await importPath(others.engine, theirs.path)).findings).toBe(1);
     expect(rowsOf(others.path, "SELECT kind, subject, ledger_version FROM findings")).toEqual([
       { kind: "module_probe", subject: "0x1::a", ledger_version: 15 },
     ]);
@@ -155,15 +163,15 @@ describe("importing", () => {
 
   test("takes over the builds of nodes, the times of the ledger, and what was read or imported there", async () => {
     await using theirs = await temporaryStore();
-    await night(theirs.store, 10n, [[addressOf(1), { sequence: 1n, modules: {} }]]);
-    await theirs.store.recordBuild({ node: "https://node.example/v1", gitHash: "abc", build: "A" }, NOON);
-    await theirs.store.recordNodeSource("https://archive.example/v1", 10n, 1, NOON);
-    await theirs.store.close();
+    await night(theirs.engine, 10n, [[addressOf(1), { sequence: 1n, modules: {} }]]);
+    await sourceQueries(theirs.engine).recordBuild({ node: "https://node.example/v1", gitHash: "abc", build: "A" }, NOON);
+    await sourceQueries(theirs.engine).recordNodeSource("https://archive.example/v1", 10n, 1, NOON);
+    await theirs.close();
     const edited = new Database(theirs.path);
     edited.exec(`INSERT INTO _ledger_times (ledger_version, ledger_time, error_ms) VALUES (5, ${NOON}, 0), (2, ${NOON - 1000}, 60000)`);
     edited.close();
     await using ours = await temporaryStore();
-    for (let times = 0; times < 2; times++) expect(await importPath(ours.store, theirs.path)).toMatchObject({ findings: 0 });
+    for (let times = 0; times < 2; times++) expect(await importPath(ours.engine, theirs.path)).toMatchObject({ findings: 0 });
     for (const question of ["SELECT * FROM _builds", "SELECT ledger_version, ledger_time, error_ms FROM _ledger_times ORDER BY 1"])
       expect(rowsOf(ours.path, question), question).toEqual(rowsOf(theirs.path, question));
     expect(rowsOf(ours.path, "SELECT ledger_version, source_kind, accounts, new_accounts FROM snapshot_sources ORDER BY 2")).toEqual([
@@ -176,42 +184,42 @@ describe("importing", () => {
 
   test("takes a record in BCS over the same one in JSON, from either side", async () => {
     const record = (resource: Uint8Array | null) => ({ sequenceNumber: 1n, authenticationKey: new Uint8Array(32), resource });
-    const seal = async (store: Store, resource: Uint8Array | null): Promise<void> => {
-      await store.createPin(pinAt(10n), [addressOf(1)]);
-      await store.commitVisits(10n, [{ address: addressOf(1), account: record(resource), modules: [] }]);
-      await store.seal(10n, { now: NOON });
+    const seal = async (engine: Engine, resource: Uint8Array | null): Promise<void> => {
+      await pinQueries(engine).createPin(pinAt(10n), [addressOf(1)]);
+      await visitQueries(engine).commitVisits(10n, [{ address: addressOf(1), account: record(resource), modules: [] }]);
+      await sealQueries(engine).seal(10n, { now: NOON });
     };
     await using bcs = await temporaryStore();
     await using json = await temporaryStore();
-    await seal(bcs.store, new Uint8Array([1, 2]));
-    await seal(json.store, null);
+    await seal(bcs.engine, new Uint8Array([1, 2]));
+    await seal(json.engine, null);
     for (const order of [
       [bcs.path, json.path],
       [json.path, bcs.path],
     ]) {
       await using target = await temporaryStore();
-      for (const path of order) expect((await importPath(target.store, path)).findings).toBe(0);
+      for (const path of order) expect((await importPath(target.engine, path)).findings).toBe(0);
       expect(rowsOf(target.path, "SELECT hex(resource) AS resource FROM _account_spans")).toEqual([{ resource: "0102" }]);
     }
   });
 
   test("refuses another chain, a snapshot in work, and content that is not what was sealed; nothing is written", async () => {
     await using theirs = await temporaryStore();
-    await night(theirs.store, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1", b: "2" } }]]);
-    await night(theirs.store, 20n, [[addressOf(1), { sequence: 1n, modules: { a: "1", b: "3" } }]]);
+    await night(theirs.engine, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1", b: "2" } }]]);
+    await night(theirs.engine, 20n, [[addressOf(1), { sequence: 1n, modules: { a: "1", b: "3" } }]]);
     await using ours = await temporaryStore();
-    await ours.store.bindChain(5);
-    await expect(importPath(ours.store, theirs.path)).rejects.toMatchObject({ code: "MOVEDEX_STORE_CHAIN", exit: "wrongChain" });
+    await pinQueries(ours.engine).bindChain(5);
+    await expect(importPath(ours.engine, theirs.path)).rejects.toMatchObject({ code: "MOVEDEX_STORE_CHAIN", exit: "wrongChain" });
 
     await using working = await temporaryStore();
-    await working.store.createPin(pinAt(20n), [addressOf(1)]);
-    await expect(importPath(working.store, theirs.path)).rejects.toMatchObject({ code: "MOVEDEX_STORE_PIN" });
-    expect(await working.store.sealedVersions()).toEqual([]);
+    await pinQueries(working.engine).createPin(pinAt(20n), [addressOf(1)]);
+    await expect(importPath(working.engine, theirs.path)).rejects.toMatchObject({ code: "MOVEDEX_STORE_PIN" });
+    expect(await pinQueries(working.engine).sealedVersions()).toEqual([]);
 
-    await theirs.store.close();
+    await theirs.close();
     await using empty = await temporaryStore();
     await using held = await temporaryStore();
-    for (const version of [10n, 20n]) await night(held.store, version, [[addressOf(2), { sequence: 1n, modules: {} }]]);
+    for (const version of [10n, 20n]) await night(held.engine, version, [[addressOf(2), { sequence: 1n, modules: {} }]]);
     const edits = [
       "UPDATE _listing_modules SET name = 'c' WHERE name = 'b'",
       "UPDATE _listing_modules SET name = 'a' || char(10) || 'b' WHERE name = 'b'",
@@ -244,7 +252,7 @@ describe("importing", () => {
         edited.exec(edit);
         edited.close();
         const refused = { code: "MOVEDEX_STORE_ARCHIVE", exit: "corrupt" };
-        const outcome = await importPath(target.store, path).catch((error: unknown) => error);
+        const outcome = await importPath(target.engine, path).catch((error: unknown) => error);
         expect(outcome, edit).toMatchObject(refused);
         expect(content(target.path)).toEqual(before);
       }

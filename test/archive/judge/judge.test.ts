@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { judgeChanges } from "../../../src/archive/judge/judge.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { changeFile, listsOf, rowsOf } from "../../support/store/ask-file.ts";
 import { test } from "../../support/test.ts";
@@ -12,7 +13,7 @@ test("a run judges each pair of bytecodes once; what a signal left is judged by 
   const rows = () => rowsOf(path, "SELECT * FROM _judged_upgrades ORDER BY from_id, to_id");
   const judge = async (signal?: AbortSignal) => {
     await using store = await openStore(path, { mode: "write", now: () => 0 });
-    return await store.judgeChanges(signal);
+    return await judgeChanges(store.engine, signal);
   };
   const stored = "_judged_upgrades j JOIN _bytecodes f ON f.id = j.from_id JOIN _bytecodes t ON t.id = j.to_id";
   const shown = "module_changes WHERE from_sha256 IS NOT NULL AND to_sha256 IS NOT NULL";

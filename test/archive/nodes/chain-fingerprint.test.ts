@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { prepareChainFingerprint } from "../../../src/archive/nodes/chain-fingerprint.ts";
-import { preparePins } from "../../../src/archive/snapshots/pins.ts";
+import { fingerprintQueries } from "../../../src/archive/nodes/chain-fingerprint.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -10,12 +10,12 @@ const account = (sequence: bigint, modules: Record<string, string>): SeenAccount
 describe("sampleFingerprint", () => {
   test("prefers modules that few share and that are no framework's, and accounts that have sent something", async () => {
     await using at = await temporaryStore();
-    await night(at.store, 10n, [
+    await night(at.engine, 10n, [
       [addressOf(1), account(0n, { coin: "framework" })],
       [addressOf(0x1111), account(0n, { shared: "same" })],
       [addressOf(0x2222), account(5n, { shared: "same", own: "unique" })],
     ]);
-    const sample = await at.store.sampleFingerprint({ readableFrom: 5n, readableTo: 15n, modules: 3, accounts: 3 });
+    const sample = await fingerprintQueries(at.engine).sampleFingerprint({ readableFrom: 5n, readableTo: 15n, modules: 3, accounts: 3 });
     expect(sample.modules.map(({ module }) => module)).toEqual(["own", "shared", "coin"]);
     expect(sample.modules[0]).toEqual({ version: 10n, address: addressOf(0x2222), module: "own", sha256: Buffer.from(sha256("unique")) });
     expect(sample.accounts).toEqual([
@@ -27,14 +27,16 @@ describe("sampleFingerprint", () => {
     await using at = await temporaryStore();
     const one = addressOf(0x1111);
     const other = addressOf(0x2222);
-    await night(at.store, 10n, [[one, account(1n, { a: "1" })]]);
-    await night(at.store, 20n, [
+    await night(at.engine, 10n, [[one, account(1n, { a: "1" })]]);
+    await night(at.engine, 20n, [
       [one, "missed"],
       [other, account(0n, {})],
     ]);
-    await night(at.store, 30n, [[one, account(1n, { a: "1" })]]);
+    await night(at.engine, 30n, [[one, account(1n, { a: "1" })]]);
     const versions = async (readableFrom: bigint, readableTo: bigint) =>
-      (await at.store.sampleFingerprint({ readableFrom, readableTo, modules: 9, accounts: 9 })).modules.map(({ version }) => version);
+      (await fingerprintQueries(at.engine).sampleFingerprint({ readableFrom, readableTo, modules: 9, accounts: 9 })).modules.map(
+        ({ version }) => version,
+      );
     expect(await versions(0n, 25n)).toEqual([10n]);
     expect(await versions(15n, 25n)).toEqual([]);
     expect(await versions(15n, 99n)).toEqual([30n]);
@@ -45,8 +47,8 @@ describe("sampleFingerprint", () => {
 eachArchive("nearestPinnedHead", (open) => {
   test("is above or below, and of those whose node told epochs and blocks", async () => {
     await using at = await open();
-    const { nearestPinnedHead } = prepareChainFingerprint(at.engine);
-    const { createPin } = preparePins(at.engine);
+    const { nearestPinnedHead } = fingerprintQueries(at.engine);
+    const { createPin } = pinQueries(at.engine);
     expect(await nearestPinnedHead(5n)).toBeUndefined();
     for (const headVersion of [100n, 200n]) {
       const told = { headTimestampUsec: 7n, headEpoch: 2n, headBlockHeight: headVersion / 10n };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prepareSources } from "../../../src/archive/nodes/sources.ts";
+import { sourceQueries } from "../../../src/archive/nodes/sources.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
@@ -10,7 +10,7 @@ const builds = sql`SELECT node, git_hash, build, first_seen_at, last_seen_at FRO
 eachArchive("a finding", (open) => {
   test("that is known is marked as seen again, and its stretch only grows", async () => {
     await using at = await open();
-    const { addFinding } = prepareSources(at.engine);
+    const { addFinding } = sourceQueries(at.engine);
     const one = { kind: "module", subject: "0x1::a\u0007", fromVersion: 5n, stored: "absent", found: "ab", origin: "http://a" } as const;
     await addFinding({ ...one, toVersion: 9n }, NOON);
     await addFinding({ ...one, toVersion: 7n }, NOON + 1);
@@ -26,7 +26,7 @@ eachArchive("a finding", (open) => {
 eachArchive("a node's build", (open) => {
   test("is written down once, with the last time it was seen", async () => {
     await using at = await open();
-    const { recordBuild } = prepareSources(at.engine);
+    const { recordBuild } = sourceQueries(at.engine);
     await recordBuild({ node: "http://a", gitHash: null, build: null }, NOON);
     await recordBuild({ node: "http://a", gitHash: null, build: null }, NOON + 5);
     await recordBuild({ node: "http://a", gitHash: "abc", build: "D" }, NOON + 6);

@@ -31,7 +31,7 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     // Some of them: changes of all kinds are between them, and loading all of them takes a while.
     releases = readReleases(folder).filter((_, index) => index % sized(22, 6) === 1);
     at = await temporaryStore();
-    versions = await loadHistory(at.store, folder, releases);
+    versions = await loadHistory(at.engine, folder, releases);
     door = await databaseAt(at.path).openToQuery();
   });
   afterAll(async () => {

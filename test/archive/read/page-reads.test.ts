@@ -1,8 +1,10 @@
 import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import type { VersionRange } from "../../../src/archive/read/changes.ts";
+import { changeQueries, type VersionRange } from "../../../src/archive/read/changes.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import { pageQueries } from "../../../src/archive/read/page-reads.ts";
+import { statusQueries } from "../../../src/archive/read/status-queries.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
@@ -45,7 +47,8 @@ test("changes of an account, of a module and of a night are those of the view th
   await tracedArchive(db);
   await using store = await openStore(db, { mode: "read" });
   // How bad a change is stands only in the lists of nights.
-  const changesIn = async (stretch: VersionRange) => (await store.listModuleChanges(stretch)).map(({ summary: _, ...change }) => change);
+  const changesIn = async (stretch: VersionRange) =>
+    (await changeQueries(store.engine).listModuleChanges(stretch)).map(({ summary: _, ...change }) => change);
   const all = await changesIn({ after: -1n, upTo: 1_000_000n });
   const [count] = listsOf<number[]>(db, "SELECT count(*), sum(is_exact) > 0 FROM module_changes");
   expect(count).toEqual([all.length, 1]);
@@ -54,11 +57,11 @@ test("changes of an account, of a module and of a night are those of the view th
   for (const address of accounts) {
     const own = inOrder(all.filter((change) => change.address === address));
     expect(own.length).toBeGreaterThan(3);
-    for (const limit of [1, 3, 1000]) expect(await store.changesOf({ address }, limit)).toEqual(own.slice(0, limit));
+    for (const limit of [1, 3, 1000]) expect(await pageQueries(store.engine).changesOf({ address }, limit)).toEqual(own.slice(0, limit));
     const module = own[0]?.module as string;
-    expect(await store.changesOf({ address, module }, 1000)).toEqual(own.filter((change) => change.module === module));
+    expect(await pageQueries(store.engine).changesOf({ address, module }, 1000)).toEqual(own.filter((change) => change.module === module));
   }
-  const sealed = (await store.listSnapshots()).map(({ ledgerVersion }) => ledgerVersion).toReversed();
+  const sealed = (await statusQueries(store.engine).listSnapshots()).map(({ ledgerVersion }) => ledgerVersion).toReversed();
   const nights = await Promise.all(sealed.map((upTo, i) => changesIn({ after: sealed[i - 1] ?? -1n, upTo })));
   expect(inOrder(nights.flat())).toEqual(inOrder(all));
 });

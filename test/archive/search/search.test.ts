@@ -5,12 +5,14 @@ import { exchangeModules } from "../../../sim/sample/exchange.ts";
 import { frameworkModules } from "../../../sim/sample/framework.ts";
 import { badgeModules } from "../../../sim/sample/index.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
-import { prepareSearch, type SearchOptions } from "../../../src/archive/search/search.ts";
+import { derivationQueries } from "../../../src/archive/content/derive.ts";
+import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
+import { type SearchOptions, searchQueries } from "../../../src/archive/search/search.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { parseAddress } from "../../../src/move/address.ts";
-import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { changeFile, valuesOf } from "../../support/store/ask-file.ts";
 import { NOON, night, temporaryStore } from "../../support/store/temporary-store.ts";
 
@@ -30,28 +32,30 @@ function unreadable(name: string): ObservedModule {
   return { name, sha256: sha256(code), content: { code, bytecodeVersion: null } };
 }
 
-async function sealNight(store: Store, version: bigint, specs: readonly ModuleSpec[], unread: readonly string[] = []): Promise<void> {
+async function sealNight(engine: Engine, version: bigint, specs: readonly ModuleSpec[], unread: readonly string[] = []): Promise<void> {
   const seen = [...Map.groupBy(specs, ({ address }) => account(address))].map(([address, own]) => {
     const modules = own.map((spec) => (unread.includes(spec.name) ? unreadable(spec.name) : observed(spec)));
     return [address, { sequence: 1n, modules }] as const;
   });
-  await night(store, version, seen);
-  await store.derive();
+  await night(engine, version, seen);
+  await derivationQueries(engine).derive();
 }
 
 /** Two nights of the sample: in the second the pool is upgraded, orders come, badges gain a variant. */
-async function twoNights(store: Store): Promise<void> {
-  await sealNight(store, 10n, [...frameworkModules, ...exchangeModules.atFirst, ...badgeModules({ withSeasonal: false })]);
+async function twoNights(engine: Engine): Promise<void> {
+  await sealNight(engine, 10n, [...frameworkModules, ...exchangeModules.atFirst, ...badgeModules({ withSeasonal: false })]);
   const second = exchangeModules.atFirst.map((spec) => (spec.name === "pool" ? exchangeModules.upgradedPool : spec));
-  await sealNight(store, 20n, [...frameworkModules, ...second, exchangeModules.newModule, ...badgeModules({ withSeasonal: true })]);
+  await sealNight(engine, 20n, [...frameworkModules, ...second, exchangeModules.newModule, ...badgeModules({ withSeasonal: true })]);
 }
 
 describe("search", async () => {
   const at = await temporaryStore();
   afterAll(() => at[Symbol.asyncDispose]());
-  await twoNights(at.store);
+  await twoNights(at.engine);
   const found = async (words: string, options: Partial<SearchOptions> = {}) =>
-    (await at.store.search(words, { ...everything, ...options })).hits.map(({ kind, module, name }) => `${kind} ${module}::${name}`);
+    (await searchQueries(at.engine).search(words, { ...everything, ...options })).hits.map(
+      ({ kind, module, name }) => `${kind} ${module}::${name}`,
+    );
 
   test("finds a name that was typed before names that hold it", async () => {
     expect((await found("coin")).slice(0, 2)).toEqual(["module coin::coin", "struct coin::Coin"]);
@@ -60,7 +64,7 @@ describe("search", async () => {
   });
 
   test("puts the ledger's own accounts before others, whatever kind it is, and what begins as was typed before what holds it", async () => {
-    const { hits } = await at.store.search("c", everything);
+    const { hits } = await searchQueries(at.engine).search("c", everything);
     const begins = hits.map(({ name }) => name.toLowerCase().startsWith("c"));
     expect(begins).toEqual(begins.toSorted((a, b) => Number(b) - Number(a)));
     const own = hits.filter((_, i) => begins[i]).map(({ address }) => /^0x[0-9a-f]$/.test(address));
@@ -77,9 +81,9 @@ describe("search", async () => {
       for (const one of functions) words.add(`${one.name.split("_")[0]} ${module.slice(0, 3)}`);
     }
     for (const word of words) {
-      const { hits: all } = await at.store.search(word, { ...everything, limit: 500 });
+      const { hits: all } = await searchQueries(at.engine).search(word, { ...everything, limit: 500 });
       for (const limit of [0, 1, 3])
-        expect([word, (await at.store.search(word, { ...everything, limit })).hits]).toEqual([word, all.slice(0, limit)]);
+        expect([word, (await searchQueries(at.engine).search(word, { ...everything, limit })).hits]).toEqual([word, all.slice(0, limit)]);
     }
   });
 
@@ -92,7 +96,7 @@ describe("search", async () => {
   });
 
   test("finds words of an error's text, in whatever order", async () => {
-    const { hits } = await at.store.search("pool coins already", everything);
+    const { hits } = await searchQueries(at.engine).search("pool coins already", everything);
     expect(hits).toEqual([
       {
         kind: "error",
@@ -109,12 +113,14 @@ describe("search", async () => {
 
   test("leaves out what no longer stands unless it is asked for", async () => {
     expect(await found("spot price")).toEqual([]);
-    expect((await at.store.search("spot price", { ...everything, withGone: true })).hits).toMatchObject([
+    expect((await searchQueries(at.engine).search("spot price", { ...everything, withGone: true })).hits).toMatchObject([
       { name: "spot_price", firstVersion: 10n, lastVersion: 10n },
     ]);
-    expect((await at.store.search("quote", everything)).hits).toMatchObject([{ name: "quote", firstVersion: 20n, lastVersion: null }]);
+    expect((await searchQueries(at.engine).search("quote", everything)).hits).toMatchObject([
+      { name: "quote", firstVersion: 20n, lastVersion: null },
+    ]);
     const rank = { name: "Rank", firstVersion: 10n, lastVersion: null, text: "number, season, Common, Rare, Seasonal" };
-    expect((await at.store.search("rank", { ...everything, kinds: ["struct"] })).hits[0]).toMatchObject(rank);
+    expect((await searchQueries(at.engine).search("rank", { ...everything, kinds: ["struct"] })).hits[0]).toMatchObject(rank);
   });
 
   test("narrows to kinds and to an account, given or typed", async () => {
@@ -131,34 +137,34 @@ describe("search", async () => {
   test("finds what cannot be read by the name that it is listed under, and no module that others only mention", async () => {
     await using other = await temporaryStore();
     // The exchange uses 0x1::coin, which has no interface here.
-    await sealNight(other.store, 10n, [...frameworkModules, ...exchangeModules.atFirst], ["coin"]);
-    const modules = async (words: string) => (await other.store.search(words, { ...everything, kinds: ["module"] })).hits;
+    await sealNight(other.engine, 10n, [...frameworkModules, ...exchangeModules.atFirst], ["coin"]);
+    const modules = async (words: string) => (await searchQueries(other.engine).search(words, { ...everything, kinds: ["module"] })).hits;
     expect(await modules("coin")).toMatchObject([{ address: "0x1", module: "coin", firstVersion: 10n, lastVersion: null }]);
     await using mentioned = await temporaryStore();
-    await sealNight(mentioned.store, 10n, exchangeModules.atFirst);
-    expect((await mentioned.store.search("coin", { ...everything, kinds: ["module"] })).hits).toEqual([]);
+    await sealNight(mentioned.engine, 10n, exchangeModules.atFirst);
+    expect((await searchQueries(mentioned.engine).search("coin", { ...everything, kinds: ["module"] })).hits).toEqual([]);
   });
 
   test("says when there is more than the limit", async () => {
-    const all = await at.store.search("e", everything);
-    const cut = await at.store.search("e", { ...everything, limit: 3 });
+    const all = await searchQueries(at.engine).search("e", everything);
+    const cut = await searchQueries(at.engine).search("e", { ...everything, limit: 3 });
     expect([all.hasMore, cut.hasMore, cut.hits, all.isCut]).toEqual([false, true, all.hits.slice(0, 3), false]);
   });
 
   test("says when there is so much that not all of it was looked at, and looks at all of an account", async () => {
     const { engine, close } = await databaseAt(at.path).open({ mode: "read" });
     onTestFinished(close);
-    const few = prepareSearch(engine, 3);
+    const few = searchQueries(engine, 3);
     const cut = await few.search("e", everything);
     expect([cut.isCut, cut.hits.length < (await found("e")).length]).toEqual([true, true]);
     // A name as it is typed is found all the same, and so is one in a module that is named with it.
     for (const typed of ["transfer", "coin transfer", "coin::transfer", "object core"]) {
       const [first] = (await few.search(typed, everything)).hits;
-      expect([typed, first]).toEqual([typed, (await at.store.search(typed, everything)).hits[0]]);
+      expect([typed, first]).toEqual([typed, (await searchQueries(at.engine).search(typed, everything)).hits[0]]);
     }
     const addresses = [account(exchangeModules.newModule.address)];
     const whole = await few.search("e", { ...everything, addresses });
-    expect(whole).toEqual(await at.store.search("e", { ...everything, addresses }));
+    expect(whole).toEqual(await searchQueries(at.engine).search("e", { ...everything, addresses }));
     expect(whole.isCut).toBe(false);
   });
 
@@ -177,7 +183,7 @@ describe("search", async () => {
           return work({ ...tx, all });
         }, how),
     };
-    const { search } = prepareSearch(counting);
+    const { search } = searchQueries(counting);
     for (const text of ["xyzzy", "xyzzy plugh", "xyzzy plugh a1 b2 c3 d4 e5 f6 g7 h8"]) {
       asked = 0;
       expect((await search(text, everything)).hits).toEqual([]);
@@ -187,12 +193,12 @@ describe("search", async () => {
 
   test("takes any text for words, never for commands", async () => {
     const commands = ['"', "'; DROP TABLE _search_words; --", "NEAR(a b)", "words_1:coin", "* ^ + - ( )", "coin*", "AND OR NOT"];
-    for (const text of [...commands, "\0", "\u{10ffff}"]) await at.store.search(text, everything);
+    for (const text of [...commands, "\0", "\u{10ffff}"]) await searchQueries(at.engine).search(text, everything);
     expect(await found("coin*")).toEqual(await found("coin"));
     expect(await found(`coin${" x".repeat(20_000)}`)).toEqual([]);
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
-        await at.store.search(text, everything);
+        await searchQueries(at.engine).search(text, everything);
       }),
       { numRuns: 30 },
     );
@@ -202,22 +208,22 @@ describe("search", async () => {
 describe("the index of words", () => {
   test("is the same when all rows are derived again", async () => {
     await using at = await temporaryStore();
-    await twoNights(at.store);
+    await twoNights(at.engine);
     const everywhere = { ...everything, withGone: true, limit: 1000 };
     const searched = ["e", "coin", "pool coins already", "mintcap"];
-    const before = await Promise.all(searched.map((words) => at.store.search(words, everywhere)));
-    await at.store.close();
+    const before = await Promise.all(searched.map((words) => searchQueries(at.engine).search(words, everywhere)));
+    await at.close();
     // As a movedex of another revision left them.
     changeFile(at.path, "UPDATE _bytecodes SET derived_by = 'movedex 1'");
     await using again = await openStore(at.path, { mode: "write", now: () => NOON });
-    expect((await again.derive()).derived).toBeGreaterThan(10);
-    expect(await Promise.all(searched.map((words) => again.search(words, everywhere)))).toEqual(before);
+    expect((await derivationQueries(again.engine).derive()).derived).toBeGreaterThan(10);
+    expect(await Promise.all(searched.map((words) => searchQueries(again.engine).search(words, everywhere)))).toEqual(before);
   });
 
   test("passes SQLite's own check", async () => {
     await using at = await temporaryStore();
-    await twoNights(at.store);
-    await at.store.close();
+    await twoNights(at.engine);
+    await at.close();
     expect(valuesOf(at.path, "PRAGMA integrity_check")).toEqual(["ok"]);
   });
 });

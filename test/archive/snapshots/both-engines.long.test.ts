@@ -46,7 +46,7 @@ eachPostgres("recorded releases on a file and on a server", (open, version) => {
       const folder = frameworkHistory as string;
       const releases = readReleases(folder).filter((_, i) => i % every(version) === 0);
       // Side by side: the server is at work while the file holds up this process.
-      await Promise.all([file.store, server].map((store) => loadHistory(store, folder, releases)));
+      await Promise.all([file, server].map(({ engine }) => loadHistory(engine, folder, releases)));
       await server.close();
       const [expected = {}, found] = await Promise.all([file.path, url].map((path) => questionDigests(path, questionsOf(releases))));
       expect(Object.keys(expected).length).toBeGreaterThan(releases.length * 8);

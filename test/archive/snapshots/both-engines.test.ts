@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { derivationQueries } from "../../../src/archive/content/derive.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
-import { openStore, type Store } from "../../../src/work/store.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
@@ -20,7 +23,7 @@ const histories: fc.Arbitrary<History> = fc.record({
   nights: fc.array(fc.array(fc.nat(6), { minLength: ACCOUNTS, maxLength: ACCOUNTS }), { minLength: VERSIONS, maxLength: VERSIONS }),
 });
 
-async function crawl(store: Store, { order, nights }: History): Promise<void> {
+async function crawl(engine: Engine, { order, nights }: History): Promise<void> {
   for (const version of order) {
     const seen = (nights[version] ?? []).flatMap((state, account): (readonly [Address, SeenAccount])[] => {
       if (state === 0) return [];
@@ -28,9 +31,9 @@ async function crawl(store: Store, { order, nights }: History): Promise<void> {
       const modules: Record<string, string> = state < 4 ? {} : { coin: `coin ${state}`, ...(state > 5 ? { extra: "extra" } : {}) };
       return [[addressOf(account + 14), { sequence: state === 2 ? null : BigInt(state >> 1), modules }]];
     });
-    if (seen.length > 0) await night(store, BigInt(version * 10 + 10), seen);
+    if (seen.length > 0) await night(engine, BigInt(version * 10 + 10), seen);
   }
-  await store.derive();
+  await derivationQueries(engine).derive();
 }
 
 eachPostgres("a history on a file and on a server", (open) => {
@@ -41,14 +44,14 @@ eachPostgres("a history on a file and on a server", (open) => {
         await using foreign = await temporaryStore();
         const url = (await open()).url();
         await using server = await openStore(url, { mode: "write", now: () => NOON });
-        await crawl(foreign.store, others);
-        for (const store of [file.store, server]) {
-          await crawl(store, own);
-          expect((await store.sealedVersions()).length).toBeLessThanOrEqual(VERSIONS);
+        await crawl(foreign.engine, others);
+        for (const store of [file, server]) {
+          await crawl(store.engine, own);
+          expect((await pinQueries(store.engine).sealedVersions()).length).toBeLessThanOrEqual(VERSIONS);
         }
         expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
-        const isAnything = (await foreign.store.sealedVersions()).length > 0;
-        for (const store of isAnything ? [file.store, server] : []) await importPath(store, foreign.path);
+        const isAnything = (await pinQueries(foreign.engine).sealedVersions()).length > 0;
+        for (const store of isAnything ? [file, server] : []) await importPath(store.engine, foreign.path);
         expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
       }),
       { numRuns: 3 },
@@ -62,7 +65,7 @@ eachPostgres("a history on a file and on a server", (open) => {
       const server = await openStore(url, { mode: "write", now: () => NOON });
       const folder = frameworkHistory as string;
       const releases = readReleases(folder).filter((_, i) => [0, 70, 133].includes(i));
-      for (const store of [file.store, server]) await loadHistory(store, folder, releases);
+      for (const store of [file, server]) await loadHistory(store.engine, folder, releases);
       await server.close();
       const expected = await viewDigests(file.path);
       expect(await viewDigests(url)).toEqual(expected);

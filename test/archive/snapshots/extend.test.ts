@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { planQueries } from "../../../src/archive/snapshots/extend.ts";
+import { gapQueries } from "../../../src/archive/snapshots/misses.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
-import type { Store } from "../../../src/work/store.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
 import { addressOf, gone, NOON, noAnswer, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
 
@@ -9,59 +14,61 @@ const [a, b, c, d] = [addressOf(3), addressOf(0x20), addressOf(1), addressOf(0x1
 /** What one account shows at one version. */
 type Sight = { readonly sequence: bigint | null; readonly modules: Readonly<Record<string, string>> };
 
-async function answer(store: Store, version: bigint, address: Address, { sequence, modules }: Sight): Promise<void> {
+async function answer(engine: Engine, version: bigint, address: Address, { sequence, modules }: Sight): Promise<void> {
   const listed = Object.entries(modules).map(([name, text]) => opaqueModule(name, text));
-  await store.commitVisits(version, [{ address, account: sequence === null ? null : recordOf(sequence), modules: listed }]);
+  await visitQueries(engine).commitVisits(version, [{ address, account: sequence === null ? null : recordOf(sequence), modules: listed }]);
 }
 
 // That pieces in any order come to what all at once comes to is in order.test.ts.
 describe("extendPin", () => {
   test("passes over what is answered for, and plans again what was missed but not for good", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pinAt(10n), [a, b, c]);
-    await answer(at.store, 10n, a, { sequence: 1n, modules: {} });
-    await at.store.commitMiss(10n, { address: b, ...noAnswer }, NOON);
-    await at.store.commitMiss(10n, { address: c, ...gone }, NOON);
-    await at.store.seal(10n, { now: NOON });
-    expect(await at.store.countPlan(10n, [a, b, c, d, d], "all")).toEqual({ accounts: 2, records: 2 });
-    expect(await at.store.countPlan(10n, [a, b, c, d], "none")).toEqual({ accounts: 2, records: 0 });
-    expect(await at.store.extendPin(10n, [a, b, c, d])).toBe(2);
-    expect(await at.store.extendPin(10n, [a, b, c, d])).toBe(0);
-    expect(await at.store.plannedTargets(10n)).toEqual([b, d]);
-    expect(await at.store.findPin(10n)).toMatchObject({ status: "sealed_with_gaps", planned: 4 });
+    await pinQueries(at.engine).createPin(pinAt(10n), [a, b, c]);
+    await answer(at.engine, 10n, a, { sequence: 1n, modules: {} });
+    await gapQueries(at.engine).commitMiss(10n, { address: b, ...noAnswer }, NOON);
+    await gapQueries(at.engine).commitMiss(10n, { address: c, ...gone }, NOON);
+    await sealQueries(at.engine).seal(10n, { now: NOON });
+    expect(await planQueries(at.engine).countPlan(10n, [a, b, c, d, d], "all")).toEqual({ accounts: 2, records: 2 });
+    expect(await planQueries(at.engine).countPlan(10n, [a, b, c, d], "none")).toEqual({ accounts: 2, records: 0 });
+    expect(await planQueries(at.engine).extendPin(10n, [a, b, c, d])).toBe(2);
+    expect(await planQueries(at.engine).extendPin(10n, [a, b, c, d])).toBe(0);
+    expect(await pinQueries(at.engine).plannedTargets(10n)).toEqual([b, d]);
+    expect(await pinQueries(at.engine).findPin(10n)).toMatchObject({ status: "sealed_with_gaps", planned: 4 });
   });
 
   test("a sealed snapshot stays as it is for readers until it is sealed again", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pinAt(10n), [a]);
-    await answer(at.store, 10n, a, { sequence: 1n, modules: { m: "x" } });
-    const first = await at.store.seal(10n, { now: NOON });
-    expect(await at.store.unfinishedPins()).toEqual([]);
-    await at.store.extendPin(10n, [b]);
-    await answer(at.store, 10n, b, { sequence: 1n, modules: { m: "y" } });
-    expect(await at.store.unfinishedPins()).toMatchObject([{ ledgerVersion: 10n, status: "sealed" }]);
+    await pinQueries(at.engine).createPin(pinAt(10n), [a]);
+    await answer(at.engine, 10n, a, { sequence: 1n, modules: { m: "x" } });
+    const first = await sealQueries(at.engine).seal(10n, { now: NOON });
+    expect(await pinQueries(at.engine).unfinishedPins()).toEqual([]);
+    await planQueries(at.engine).extendPin(10n, [b]);
+    await answer(at.engine, 10n, b, { sequence: 1n, modules: { m: "y" } });
+    expect(await pinQueries(at.engine).unfinishedPins()).toMatchObject([{ ledgerVersion: 10n, status: "sealed" }]);
     expect(rowsOf(at.path, "SELECT address FROM modules_at")).toEqual([{ address: a }]);
     expect(rowsOf(at.path, "SELECT digest FROM snapshots")).toEqual([{ digest: first.digest }]);
-    expect(await at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 2, modules: 2, gaps: 0 });
+    expect(await sealQueries(at.engine).seal(10n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 2, modules: 2, gaps: 0 });
     expect(rowsOf(at.path, "SELECT address FROM modules_latest ORDER BY 1")).toEqual([{ address: b }, { address: a }]);
   });
 
   test("changes of both parts add up, and a snapshot with nothing in hand is sealed no second time", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pinAt(10n), [a, b]);
-    for (const address of [a, b]) await answer(at.store, 10n, address, { sequence: 1n, modules: { m: "x" } });
-    expect(await at.store.sealOf(10n)).toBeUndefined();
-    await at.store.seal(10n, { now: NOON });
-    await at.store.createPin(pinAt(20n), [a]);
-    await answer(at.store, 20n, a, { sequence: 1n, modules: { m: "y" } });
-    expect(await at.store.seal(20n, { now: NOON })).toMatchObject({ changedModules: 1 });
-    await at.store.extendPin(20n, [b]);
-    await answer(at.store, 20n, b, { sequence: 1n, modules: { m: "y" } });
-    const whole = await at.store.seal(20n, { now: NOON });
+    await pinQueries(at.engine).createPin(pinAt(10n), [a, b]);
+    for (const address of [a, b]) await answer(at.engine, 10n, address, { sequence: 1n, modules: { m: "x" } });
+    expect(await sealQueries(at.engine).sealOf(10n)).toBeUndefined();
+    await sealQueries(at.engine).seal(10n, { now: NOON });
+    await pinQueries(at.engine).createPin(pinAt(20n), [a]);
+    await answer(at.engine, 20n, a, { sequence: 1n, modules: { m: "y" } });
+    expect(await sealQueries(at.engine).seal(20n, { now: NOON })).toMatchObject({ changedModules: 1 });
+    await planQueries(at.engine).extendPin(20n, [b]);
+    await answer(at.engine, 20n, b, { sequence: 1n, modules: { m: "y" } });
+    const whole = await sealQueries(at.engine).seal(20n, { now: NOON });
     expect(whole).toMatchObject({ status: "sealed", accounts: 2, changedModules: 2 });
-    await expect(() => at.store.seal(20n, { now: NOON })).rejects.toThrow("cannot seal the snapshot of ledger version 20: it is sealed");
-    await expect(() => at.store.seal(30n, { now: NOON })).rejects.toThrow("it is missing");
-    expect([await at.store.sealOf(20n), await at.store.sealOf(30n)]).toEqual([whole, undefined]);
+    await expect(() => sealQueries(at.engine).seal(20n, { now: NOON })).rejects.toThrow(
+      "cannot seal the snapshot of ledger version 20: it is sealed",
+    );
+    await expect(() => sealQueries(at.engine).seal(30n, { now: NOON })).rejects.toThrow("it is missing");
+    expect([await sealQueries(at.engine).sealOf(20n), await sealQueries(at.engine).sealOf(30n)]).toEqual([whole, undefined]);
     expect(rowsOf(at.path, "SELECT ledger_version, changed_modules FROM _pins ORDER BY 1")).toEqual([
       { ledger_version: 10, changed_modules: 0 },
       { ledger_version: 20, changed_modules: 2 },
@@ -71,15 +78,15 @@ describe("extendPin", () => {
   test("an account that shows at the newest snapshot what it showed before is covered there all the same", async () => {
     await using at = await temporaryStore();
     const same: Sight = { sequence: 1n, modules: { m: "x" } };
-    await at.store.createPin(pinAt(10n), [a, b]);
-    for (const address of [a, b]) await answer(at.store, 10n, address, same);
-    await at.store.seal(10n, { now: NOON });
-    await at.store.createPin(pinAt(20n), [a]);
-    await answer(at.store, 20n, a, same);
-    await at.store.seal(20n, { now: NOON });
-    await at.store.extendPin(20n, [b]);
-    await answer(at.store, 20n, b, same);
-    await at.store.seal(20n, { now: NOON });
+    await pinQueries(at.engine).createPin(pinAt(10n), [a, b]);
+    for (const address of [a, b]) await answer(at.engine, 10n, address, same);
+    await sealQueries(at.engine).seal(10n, { now: NOON });
+    await pinQueries(at.engine).createPin(pinAt(20n), [a]);
+    await answer(at.engine, 20n, a, same);
+    await sealQueries(at.engine).seal(20n, { now: NOON });
+    await planQueries(at.engine).extendPin(20n, [b]);
+    await answer(at.engine, 20n, b, same);
+    await sealQueries(at.engine).seal(20n, { now: NOON });
     expect(rowsOf(at.path, "SELECT from_version, to_version FROM _coverage")).toEqual([
       { from_version: 10, to_version: null },
       { from_version: 10, to_version: null },
@@ -89,28 +96,35 @@ describe("extendPin", () => {
 
   test("an extension of which nothing answers leaves the snapshot sealed, with gaps", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pinAt(10n), [a]);
-    await answer(at.store, 10n, a, { sequence: 1n, modules: { m: "x" } });
-    const { digest } = await at.store.seal(10n, { now: NOON });
-    await at.store.extendPin(10n, [b]);
-    await at.store.commitMiss(10n, { address: b, ...noAnswer }, NOON);
-    expect(await at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed_with_gaps", accounts: 1, gaps: 1, digest });
+    await pinQueries(at.engine).createPin(pinAt(10n), [a]);
+    await answer(at.engine, 10n, a, { sequence: 1n, modules: { m: "x" } });
+    const { digest } = await sealQueries(at.engine).seal(10n, { now: NOON });
+    await planQueries(at.engine).extendPin(10n, [b]);
+    await gapQueries(at.engine).commitMiss(10n, { address: b, ...noAnswer }, NOON);
+    expect(await sealQueries(at.engine).seal(10n, { now: NOON })).toMatchObject({
+      status: "sealed_with_gaps",
+      accounts: 1,
+      gaps: 1,
+      digest,
+    });
   });
 
   test("puts accounts into the plan of an open snapshot in the order of addresses", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pinAt(10n), [a, d]);
-    expect(await at.store.extendPin(10n, [c, b, a])).toBe(2);
-    expect(await at.store.plannedTargets(10n)).toEqual([c, a, b, d]);
-    expect((await at.store.findPin(10n))?.planned).toBe(4);
+    await pinQueries(at.engine).createPin(pinAt(10n), [a, d]);
+    expect(await planQueries(at.engine).extendPin(10n, [c, b, a])).toBe(2);
+    expect(await pinQueries(at.engine).plannedTargets(10n)).toEqual([c, a, b, d]);
+    expect((await pinQueries(at.engine).findPin(10n))?.planned).toBe(4);
   });
 
   test("is refused where there is no snapshot to extend", async () => {
     await using at = await temporaryStore();
-    await expect(() => at.store.extendPin(10n, [a, b])).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_PIN" }));
-    await at.store.createPin(pinAt(10n), [a, b]);
-    await at.store.missRest(10n, noAnswer, NOON);
-    expect((await at.store.seal(10n, { now: NOON })).status).toBe("abandoned");
-    await expect(() => at.store.retryMisses(10n)).rejects.toThrow(/it is abandoned/);
+    await expect(() => planQueries(at.engine).extendPin(10n, [a, b])).rejects.toThrow(
+      expect.objectContaining({ code: "MOVEDEX_STORE_PIN" }),
+    );
+    await pinQueries(at.engine).createPin(pinAt(10n), [a, b]);
+    await gapQueries(at.engine).missRest(10n, noAnswer, NOON);
+    expect((await sealQueries(at.engine).seal(10n, { now: NOON })).status).toBe("abandoned");
+    await expect(() => planQueries(at.engine).retryMisses(10n)).rejects.toThrow(/it is abandoned/);
   });
 });

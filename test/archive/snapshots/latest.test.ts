@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
 import { addressOf, night, pinAt, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
 
@@ -7,16 +8,16 @@ const holding = (text: string, sequence: bigint | null = 1n): SeenAccount => ({ 
 
 test("…_latest shows each account at the newest sealed snapshot that covers it, and says which that is", async () => {
   await using at = await temporaryStore();
-  await night(at.store, 10n, [
+  await night(at.engine, 10n, [
     [one, holding("a")],
     [two, holding("b", null)],
     [three, { sequence: 3n, modules: {} }],
   ]);
-  await night(at.store, 20n, [
+  await night(at.engine, 20n, [
     [one, holding("c", 2n)],
     [two, "missed"],
   ]);
-  await at.store.createPin(pinAt(30n), [one]);
+  await pinQueries(at.engine).createPin(pinAt(30n), [one]);
   expect(rowsOf(at.path, "SELECT address, ledger_version, has_record FROM covered_latest ORDER BY address")).toEqual([
     { address: one, ledger_version: 20, has_record: 1 },
     { address: two, ledger_version: 10, has_record: 0 },

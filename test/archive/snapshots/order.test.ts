@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
-import { prepareExtend } from "../../../src/archive/snapshots/extend.ts";
-import { prepareMisses } from "../../../src/archive/snapshots/misses.ts";
-import { preparePins } from "../../../src/archive/snapshots/pins.ts";
-import { prepareSeal } from "../../../src/archive/snapshots/seal.ts";
-import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
+import { planQueries } from "../../../src/archive/snapshots/extend.ts";
+import { gapQueries } from "../../../src/archive/snapshots/misses.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import type { Engine, Transaction } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
@@ -65,11 +65,11 @@ const content = {
 };
 
 const storeOn = (engine: Engine) => ({
-  ...preparePins(engine),
-  ...prepareExtend(engine),
-  ...prepareVisits(engine, content),
-  ...prepareMisses(engine),
-  ...prepareSeal(engine),
+  ...pinQueries(engine),
+  ...planQueries(engine),
+  ...visitQueries(engine, content),
+  ...gapQueries(engine),
+  ...sealQueries(engine),
 });
 
 const spanTables = ["_visits", "_misses", "_coverage", "_record_coverage", "_account_spans", "_listing_spans", "_pins"].map(

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { prepareBytecodes } from "../../../src/archive/content/bytecodes.ts";
-import { prepareExtend } from "../../../src/archive/snapshots/extend.ts";
-import { preparePins } from "../../../src/archive/snapshots/pins.ts";
-import { prepareSeal } from "../../../src/archive/snapshots/seal.ts";
-import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
+import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
+import { planQueries } from "../../../src/archive/snapshots/extend.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sealCheck } from "../../../src/archive/verify/seals.ts";
 import { spanCheck } from "../../../src/archive/verify/spans.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
@@ -34,10 +34,10 @@ const someRead = ofEach(choice).filter((choices) => choices.some(isRead));
 const nights: fc.Arbitrary<Night[]> = fc.array(fc.record({ choices: someRead, states: ofEach(state) }), { minLength: 1, maxLength: 6 });
 
 const storeOn = (engine: Engine) => ({
-  ...preparePins(engine),
-  ...prepareVisits(engine, prepareBytecodes(engine)),
-  ...prepareExtend(engine),
-  ...prepareSeal(engine),
+  ...pinQueries(engine),
+  ...visitQueries(engine, bytecodeQueries(engine)),
+  ...planQueries(engine),
+  ...sealQueries(engine),
 });
 
 async function take(engine: Engine, version: number, { choices, states }: Night): Promise<void> {

@@ -1,23 +1,23 @@
 import { expect, test } from "vitest";
-import { prepareBytecodes } from "../../../src/archive/content/bytecodes.ts";
-import { prepareExtend } from "../../../src/archive/snapshots/extend.ts";
-import { preparePins } from "../../../src/archive/snapshots/pins.ts";
+import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
+import { planQueries } from "../../../src/archive/snapshots/extend.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import type { PlanRecords } from "../../../src/archive/snapshots/plan.ts";
-import { prepareSeal } from "../../../src/archive/snapshots/seal.ts";
-import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
-import { prepareBatches } from "../../../src/work/workers/batches.ts";
+import { batchQueries } from "../../../src/work/workers/batches.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 
 const [one, two, three] = [addressOf(1), addressOf(2), addressOf(3)];
 
 const storeOn = (engine: Engine) => ({
-  ...preparePins(engine),
-  ...prepareExtend(engine),
-  ...prepareVisits(engine, prepareBytecodes(engine)),
-  ...prepareBatches(engine, { now: () => NOON }),
-  ...prepareSeal(engine),
+  ...pinQueries(engine),
+  ...planQueries(engine),
+  ...visitQueries(engine, bytecodeQueries(engine)),
+  ...batchQueries(engine, { now: () => NOON }),
+  ...sealQueries(engine),
 });
 
 /** Takes a snapshot as it was planned; returns the accounts whose record it read. */

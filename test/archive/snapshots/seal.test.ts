@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { rowsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { addressOf, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -10,13 +11,13 @@ describe("seal", () => {
   test("a gap never deletes", async () => {
     await using at = await temporaryStore();
     const full = [[one, { sequence: 1n, modules: { coin: "a" } }]] as const;
-    await night(at.store, 10n, full);
-    const result = await night(at.store, 20n, [
+    await night(at.engine, 10n, full);
+    const result = await night(at.engine, 20n, [
       [one, "missed"],
       [two, { sequence: 0n, modules: {} }],
     ]);
     expect(result).toMatchObject({ status: "sealed_with_gaps", accounts: 1, gaps: 1, changedModules: 0 });
-    await night(at.store, 30n, full);
+    await night(at.engine, 30n, full);
     expect(
       rowsOf(at.path, "SELECT modules, from_version, to_version FROM _listing_spans JOIN _listings ON id = listing_id WHERE modules > 0"),
     ).toEqual([{ modules: 1, from_version: 10, to_version: null }]);
@@ -27,9 +28,9 @@ describe("seal", () => {
   test("a quiet visit before a snapshot that misses the account is covered too", async () => {
     await using at = await temporaryStore();
     const quiet: SeenAccount = { sequence: 1n, modules: { coin: "a" } };
-    await night(at.store, 0n, [[one, quiet]]);
-    await night(at.store, 20n, [[two, quiet]]);
-    await night(at.store, 10n, [[one, quiet]]);
+    await night(at.engine, 0n, [[one, quiet]]);
+    await night(at.engine, 20n, [[two, quiet]]);
+    await night(at.engine, 10n, [[one, quiet]]);
     expect(
       rowsOf(at.path, "SELECT from_version, to_version FROM _coverage JOIN _addresses ON id = address_id WHERE address = '0x1'"),
     ).toEqual([{ from_version: 0, to_version: 10 }]);
@@ -37,22 +38,22 @@ describe("seal", () => {
 
   test("a snapshot that nobody answered is abandoned, and may be begun again", async () => {
     await using at = await temporaryStore();
-    const result = await night(at.store, 10n, [[one, "missed"]]);
+    const result = await night(at.engine, 10n, [[one, "missed"]]);
     expect(result).toEqual({ status: "abandoned", digest: sha256Hex(""), accounts: 0, modules: 0, changedModules: 0, gaps: 1 });
-    expect(await at.store.sealOf(10n)).toEqual(result);
+    expect(await sealQueries(at.engine).sealOf(10n)).toEqual(result);
     expect(rowsOf(at.path, "SELECT status, sealed_at, digest, gaps FROM _pins")).toEqual([
       { status: "abandoned", sealed_at: null, digest: null, gaps: 1 },
     ]);
     expect(rowsOf(at.path, "SELECT ledger_version, status, reason FROM gaps")).toEqual([
       { ledger_version: 10, status: "abandoned", reason: "gone" },
     ]);
-    expect((await night(at.store, 10n, [[one, { sequence: 1n, modules: {} }]])).status).toBe("sealed");
+    expect((await night(at.engine, 10n, [[one, { sequence: 1n, modules: {} }]])).status).toBe("sealed");
     expect(rowsOf(at.path, "SELECT * FROM gaps")).toEqual([]);
   });
 
   test("the digest is that of the lines anyone can make from modules_at", async () => {
     await using at = await temporaryStore();
-    const { digest } = await night(at.store, 10n, [
+    const { digest } = await night(at.engine, 10n, [
       [three, { sequence: 1n, modules: { b: "2", a: "1", B: "3" } }],
       [two, { sequence: 1n, modules: { z: "1" } }],
     ]);

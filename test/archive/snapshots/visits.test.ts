@@ -1,6 +1,14 @@
 import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
+import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
+import { statusQueries } from "../../../src/archive/read/status-queries.ts";
+import { planQueries } from "../../../src/archive/snapshots/extend.ts";
+import { gapQueries } from "../../../src/archive/snapshots/misses.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { sized } from "../../run-size.ts";
 import { changeFile, rowsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { addressOf, NOON, night, noAnswer, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -20,11 +28,11 @@ describe("a quiet night", () => {
 
   test("adds one row and at most 16 KiB, however many accounts there are", async () => {
     await using at = await temporaryStore();
-    await night(at.store, 10n, many);
-    await at.store.close();
+    await night(at.engine, 10n, many);
+    await at.close();
     const before = { rows: rowCounts(at.path), size: statSync(at.path).size };
     const store = await openStore(at.path, { mode: "write", now: () => NOON });
-    await night(store, 20n, many);
+    await night(store.engine, 20n, many);
     await store.close();
     const after = { rows: rowCounts(at.path), size: statSync(at.path).size };
     expect([...after.rows].filter(([table, n]) => n !== before.rows.get(table))).toEqual([["_pins", 2]]);
@@ -33,11 +41,11 @@ describe("a quiet night", () => {
 
   test("stages one small row per account, and no listing", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pinAt(10n), [one]);
-    await at.store.commitVisits(10n, [visitOf("a")]);
-    await at.store.seal(10n, { now: NOON });
-    await at.store.createPin(pinAt(20n), [one]);
-    expect(await at.store.commitVisits(20n, [visitOf("a")])).toEqual([{ newBytecodes: 0 }]);
+    await pinQueries(at.engine).createPin(pinAt(10n), [one]);
+    await visitQueries(at.engine).commitVisits(10n, [visitOf("a")]);
+    await sealQueries(at.engine).seal(10n, { now: NOON });
+    await pinQueries(at.engine).createPin(pinAt(20n), [one]);
+    expect(await visitQueries(at.engine).commitVisits(20n, [visitOf("a")])).toEqual([{ newBytecodes: 0 }]);
     expect(rowsOf(at.path, "SELECT state, same_as_version, listing_id, authentication_key FROM _visits")).toEqual([
       { state: "visited", same_as_version: 10, listing_id: null, authentication_key: null },
     ]);
@@ -48,14 +56,16 @@ describe("a quiet night", () => {
 describe("commitVisits", () => {
   test("counts new bytecodes; sealing counts the modules that were changed, removed and added", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pinAt(10n), [one]);
+    await pinQueries(at.engine).createPin(pinAt(10n), [one]);
     const modules = ["a", "b", "c"].map((name) => opaqueModule(name, name));
-    expect(await at.store.commitVisits(10n, [{ address: one, account: null, modules }])).toEqual([{ newBytecodes: 3 }]);
-    await at.store.seal(10n, { now: NOON });
-    await at.store.createPin(pinAt(20n), [one]);
+    expect(await visitQueries(at.engine).commitVisits(10n, [{ address: one, account: null, modules }])).toEqual([{ newBytecodes: 3 }]);
+    await sealQueries(at.engine).seal(10n, { now: NOON });
+    await pinQueries(at.engine).createPin(pinAt(20n), [one]);
     const next = [opaqueModule("a", "a"), opaqueModule("b", "new"), opaqueModule("d", "c")];
-    expect(await at.store.commitVisits(20n, [{ address: one, account: null, modules: next }])).toEqual([{ newBytecodes: 1 }]);
-    expect(await at.store.seal(20n, { now: NOON })).toMatchObject({
+    expect(await visitQueries(at.engine).commitVisits(20n, [{ address: one, account: null, modules: next }])).toEqual([
+      { newBytecodes: 1 },
+    ]);
+    expect(await sealQueries(at.engine).seal(20n, { now: NOON })).toMatchObject({
       status: "sealed",
       accounts: 1,
       modules: 3,
@@ -66,54 +76,58 @@ describe("commitVisits", () => {
 
   test("done again replaces what was taken down, and a miss before it", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pinAt(10n), [one]);
-    await at.store.commitMiss(10n, { address: one, ...miss }, NOON);
-    await at.store.commitVisits(10n, [visitOf("a")]);
-    await at.store.commitVisits(10n, [{ ...visitOf("b"), modules: [opaqueModule("other", "b")] }]);
-    expect(await at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed", modules: 1, gaps: 0 });
+    await pinQueries(at.engine).createPin(pinAt(10n), [one]);
+    await gapQueries(at.engine).commitMiss(10n, { address: one, ...miss }, NOON);
+    await visitQueries(at.engine).commitVisits(10n, [visitOf("a")]);
+    await visitQueries(at.engine).commitVisits(10n, [{ ...visitOf("b"), modules: [opaqueModule("other", "b")] }]);
+    expect(await sealQueries(at.engine).seal(10n, { now: NOON })).toMatchObject({ status: "sealed", modules: 1, gaps: 0 });
     expect(rowsOf(at.path, "SELECT module FROM modules_at")).toEqual([{ module: "other" }]);
   });
 
   test("several at once are all stored, or none when one is refused", async () => {
     await using at = await temporaryStore();
     const two = addressOf(2);
-    await at.store.createPin(pinAt(10n), [one, two]);
-    await expect(() => at.store.commitVisits(10n, [visitOf("a"), { ...visitOf("a"), address: addressOf(3) }])).rejects.toThrow(
-      expect.objectContaining({ code: "MOVEDEX_STORE_VISIT" }),
-    );
+    await pinQueries(at.engine).createPin(pinAt(10n), [one, two]);
+    await expect(() =>
+      visitQueries(at.engine).commitVisits(10n, [visitOf("a"), { ...visitOf("a"), address: addressOf(3) }]),
+    ).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_VISIT" }));
     expect(rowsOf(at.path, "SELECT DISTINCT state FROM _visits")).toEqual([{ state: "planned" }]);
     expect(rowsOf(at.path, "SELECT 1 FROM _bytecodes")).toEqual([]);
     // What a rolled-back visit had put in is not remembered as stored.
-    const results = await at.store.commitVisits(10n, [visitOf("a"), { ...visitOf("a"), address: two }]);
+    const results = await visitQueries(at.engine).commitVisits(10n, [visitOf("a"), { ...visitOf("a"), address: two }]);
     expect(results.map(({ newBytecodes }) => newBytecodes)).toEqual([1, 0]);
-    expect(await at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 2, gaps: 0 });
+    expect(await sealQueries(at.engine).seal(10n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 2, gaps: 0 });
   });
 
   const [coin, no] = [opaqueModule("coin", "a"), new Uint8Array(32)];
   const visiting =
     (...modules: readonly ObservedModule[]) =>
-    (store: Store) =>
-      store.commitVisits(10n, [{ address: one, account: null, modules }]);
-  const refusals: readonly (readonly [what: string, act: (store: Store) => Promise<unknown>, code: string])[] = [
-    ["an account outside the plan", (store) => store.commitVisits(10n, [{ ...visitOf("a"), address: addressOf(2) }]), "VISIT"],
-    ["a snapshot that is not there", (store) => store.commitVisits(11n, [visitOf("a")]), "PIN"],
+    (engine: Engine) =>
+      visitQueries(engine).commitVisits(10n, [{ address: one, account: null, modules }]);
+  const refusals: readonly (readonly [what: string, act: (engine: Engine) => Promise<unknown>, code: string])[] = [
+    [
+      "an account outside the plan",
+      (engine) => visitQueries(engine).commitVisits(10n, [{ ...visitOf("a"), address: addressOf(2) }]),
+      "VISIT",
+    ],
+    ["a snapshot that is not there", (engine) => visitQueries(engine).commitVisits(11n, [visitOf("a")]), "PIN"],
     ["bytecode that is neither stored nor given", visiting({ name: "coin", sha256: no }), "VISIT"],
     ["bytes of another SHA-256", visiting({ ...coin, sha256: no }), "VISIT"],
     ["a module twice", visiting(coin, opaqueModule("coin", "b")), "VISIT"],
     ["a name with a line break", visiting(opaqueModule("co\nin", "a")), "VISIT"],
-    ["a second pin at the same version", (store) => store.createPin(pinAt(10n), [one]), "PIN"],
-    ["a pin on another chain", (store) => store.createPin({ ...pinAt(11n), chainId: 5 }, [one]), "CHAIN"],
-    ["a ledger version that SQLite cannot hold", (store) => store.createPin(pinAt(2n ** 63n), [one]), "VERSION"],
-    ["sealing with accounts left to visit", (store) => store.seal(10n, { now: NOON }), "PIN"],
+    ["a second pin at the same version", (engine) => pinQueries(engine).createPin(pinAt(10n), [one]), "PIN"],
+    ["a pin on another chain", (engine) => pinQueries(engine).createPin({ ...pinAt(11n), chainId: 5 }, [one]), "CHAIN"],
+    ["a ledger version that SQLite cannot hold", (engine) => pinQueries(engine).createPin(pinAt(2n ** 63n), [one]), "VERSION"],
+    ["sealing with accounts left to visit", (engine) => sealQueries(engine).seal(10n, { now: NOON }), "PIN"],
   ];
   test.each(refusals)("refuses %s, and nothing is written", async (_, act, code) => {
     await using at = await temporaryStore();
-    await at.store.createPin(pinAt(10n), [one]);
+    await pinQueries(at.engine).createPin(pinAt(10n), [one]);
     const counts = "SELECT (SELECT count(*) FROM _bytecodes) AS b, (SELECT count(*) FROM _pins) AS p";
     const before = rowsOf(at.path, counts);
-    await expect(() => act(at.store)).rejects.toThrow(expect.objectContaining({ code: `MOVEDEX_STORE_${code}` }));
+    await expect(() => act(at.engine)).rejects.toThrow(expect.objectContaining({ code: `MOVEDEX_STORE_${code}` }));
     expect(rowsOf(at.path, counts)).toEqual(before);
-    expect(await at.store.progress(10n)).toEqual({ planned: 1, visited: 0, missed: 0 });
+    expect(await pinQueries(at.engine).progress(10n)).toEqual({ planned: 1, visited: 0, missed: 0 });
   });
 });
 
@@ -121,21 +135,21 @@ describe("the plan", () => {
   test("is read in the order of addresses, each address once", async () => {
     await using at = await temporaryStore();
     const addresses = [0xa0, 0x1, 0xff, 0x10, 0x9, 0x1].map(addressOf);
-    expect((await at.store.createPin(pinAt(10n), addresses)).planned).toBe(5);
-    expect(await at.store.plannedTargets(10n)).toEqual(["0x1", "0x9", "0x10", "0xa0", "0xff"]);
-    await at.store.commitVisits(10n, [visitOf("a")]);
-    expect(await at.store.plannedTargets(10n)).not.toContain("0x1");
+    expect((await pinQueries(at.engine).createPin(pinAt(10n), addresses)).planned).toBe(5);
+    expect(await pinQueries(at.engine).plannedTargets(10n)).toEqual(["0x1", "0x9", "0x10", "0xa0", "0xff"]);
+    await visitQueries(at.engine).commitVisits(10n, [visitOf("a")]);
+    expect(await pinQueries(at.engine).plannedTargets(10n)).not.toContain("0x1");
   });
 
   test("takes back misses that were not final, and misses the rest in one go", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pinAt(10n), [one, addressOf(2), addressOf(3)]);
-    await at.store.commitMiss(10n, { address: one, ...miss }, NOON);
-    await at.store.commitMiss(10n, { address: addressOf(2), ...miss, isFinal: true }, NOON);
-    expect(await at.store.retryMisses(10n)).toBe(1);
-    expect(await at.store.plannedTargets(10n)).toEqual([one, addressOf(3)]);
-    expect(await at.store.missRest(10n, { ...miss, reason: "pruned" }, NOON + 1)).toBe(2);
-    expect(await at.store.listGaps({ limit: 9 })).toMatchObject([
+    await pinQueries(at.engine).createPin(pinAt(10n), [one, addressOf(2), addressOf(3)]);
+    await gapQueries(at.engine).commitMiss(10n, { address: one, ...miss }, NOON);
+    await gapQueries(at.engine).commitMiss(10n, { address: addressOf(2), ...miss, isFinal: true }, NOON);
+    expect(await planQueries(at.engine).retryMisses(10n)).toBe(1);
+    expect(await pinQueries(at.engine).plannedTargets(10n)).toEqual([one, addressOf(3)]);
+    expect(await gapQueries(at.engine).missRest(10n, { ...miss, reason: "pruned" }, NOON + 1)).toBe(2);
+    expect(await statusQueries(at.engine).listGaps({ limit: 9 })).toMatchObject([
       { address: one, reason: "pruned", attempts: 4 },
       { address: addressOf(2), attempts: 2, isFinal: true },
       { address: addressOf(3), attempts: 2 },
@@ -144,16 +158,19 @@ describe("the plan", () => {
 
   test("is found again by the next run", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pinAt(10n), [one, addressOf(2)]);
-    await at.store.createPin(pinAt(20n), [one]);
-    await at.store.commitVisits(10n, [visitOf("a")]);
-    expect(await at.store.unfinishedPins()).toMatchObject([{ ledgerVersion: 20n }, { ledgerVersion: 10n, planned: 2, createdAt: NOON }]);
-    expect(await at.store.progress(10n)).toEqual({ planned: 1, visited: 1, missed: 0 });
-    expect(await at.store.snapshotCounts(10n)).toMatchObject({ status: "unsealed", accounts: 1, modules: 1, digest: null });
-    await at.store.missRest(20n, { ...miss, attempts: 1 }, NOON);
-    await at.store.seal(20n, { now: NOON });
-    expect((await at.store.findPin(20n))?.status).toBe("abandoned");
-    expect(await at.store.sealedVersions()).toEqual([]);
+    await pinQueries(at.engine).createPin(pinAt(10n), [one, addressOf(2)]);
+    await pinQueries(at.engine).createPin(pinAt(20n), [one]);
+    await visitQueries(at.engine).commitVisits(10n, [visitOf("a")]);
+    expect(await pinQueries(at.engine).unfinishedPins()).toMatchObject([
+      { ledgerVersion: 20n },
+      { ledgerVersion: 10n, planned: 2, createdAt: NOON },
+    ]);
+    expect(await pinQueries(at.engine).progress(10n)).toEqual({ planned: 1, visited: 1, missed: 0 });
+    expect(await statusQueries(at.engine).snapshotCounts(10n)).toMatchObject({ status: "unsealed", accounts: 1, modules: 1, digest: null });
+    await gapQueries(at.engine).missRest(20n, { ...miss, attempts: 1 }, NOON);
+    await sealQueries(at.engine).seal(20n, { now: NOON });
+    expect((await pinQueries(at.engine).findPin(20n))?.status).toBe("abandoned");
+    expect(await pinQueries(at.engine).sealedVersions()).toEqual([]);
   });
 });
 
@@ -162,27 +179,27 @@ describe("a run that dies", () => {
   const tables = ["_pins", "_visits", "_misses", ...content.split(" ")];
   const dump = (path: string) => tables.map((table) => rowsOf(path, `SELECT * FROM ${table}`));
   const accounts = [1, 2, 3].map(addressOf);
-  const steps: readonly ((store: Store) => Promise<unknown>)[] = [10n, 20n].flatMap((version) => [
-    async (store: Store) => (await store.findPin(version)) ?? (await store.createPin(pinAt(version), accounts)),
-    ...accounts.map((address, index) => async (store: Store) => {
-      if (index === 2) await store.commitMiss(version, { address, ...miss, attempts: 0 }, NOON);
+  const steps: readonly ((engine: Engine) => Promise<unknown>)[] = [10n, 20n].flatMap((version) => [
+    async (engine: Engine) => (await pinQueries(engine).findPin(version)) ?? (await pinQueries(engine).createPin(pinAt(version), accounts)),
+    ...accounts.map((address, index) => async (engine: Engine) => {
+      if (index === 2) await gapQueries(engine).commitMiss(version, { address, ...miss, attempts: 0 }, NOON);
       else
-        await store.commitVisits(version, [
+        await visitQueries(engine).commitVisits(version, [
           { address, account: recordOf(version), modules: [opaqueModule("coin", `${index} ${version}`)] },
         ]);
     }),
-    (store: Store) => store.seal(version, { now: NOON }),
+    (engine: Engine) => sealQueries(engine).seal(version, { now: NOON }),
   ]);
 
   test("between any two commits ends, run again, in the same database", async () => {
     await using straight = await temporaryStore();
-    for (const step of steps) await step(straight.store);
+    for (const step of steps) await step(straight.engine);
     for (let died = 1; died < steps.length; died++) {
       using directory = temporaryDirectory();
       const path = directory.file("archive.db");
       for (const run of [steps.slice(0, died), steps.slice(died)]) {
         await using store = await openStore(path, { mode: "write", now: () => NOON });
-        for (const step of run) await step(store);
+        for (const step of run) await step(store.engine);
       }
       expect(dump(path)).toEqual(dump(straight.path));
     }
@@ -190,11 +207,11 @@ describe("a run that dies", () => {
 
   test("inside a transaction leaves nothing of it", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pinAt(10n), [one]);
-    await at.store.close();
+    await pinQueries(at.engine).createPin(pinAt(10n), [one]);
+    await at.close();
     changeFile(at.path, "CREATE TRIGGER cut BEFORE UPDATE OF state ON _visits BEGIN SELECT raise(ABORT, 'cut'); END");
     const store = await openStore(at.path, { mode: "write", now: () => NOON });
-    await expect(() => store.commitVisits(10n, [visitOf("a")])).rejects.toThrow(
+    await expect(() => visitQueries(store.engine).commitVisits(10n, [visitOf("a")])).rejects.toThrow(
       expect.objectContaining({ code: "MOVEDEX_STORE_UNEXPECTED" }),
     );
     await store.close();

@@ -1,14 +1,21 @@
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { planQueries } from "../../../src/archive/snapshots/extend.ts";
+import { gapQueries } from "../../../src/archive/snapshots/misses.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sealCheck } from "../../../src/archive/verify/seals.ts";
 import { verify } from "../../../src/archive/verify/verify.ts";
 import type { Damage, VerifyDoor } from "../../../src/engine/check.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
 import type { ColumnData } from "../../../src/schema/column.ts";
 import type { Kind } from "../../../src/schema/kinds.ts";
 import type { TableData } from "../../../src/schema/table.ts";
 import { workTables } from "../../../src/schema/tables/work.ts";
-import { openStore, type Store } from "../../../src/work/store.ts";
+import { runQueries } from "../../../src/work/runs/runs.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
@@ -25,27 +32,27 @@ const REMADE = "is not as movedex made it; `movedex verify --repair` makes it an
 const miss = { ...gone, errorCode: "x", isFinal: false };
 
 /** Three snapshots: whole, with a gap and of a choice, and one that gave up; runs that ended, that goes on, and a report. */
-async function writeNights(store: Store): Promise<void> {
+async function writeNights(engine: Engine): Promise<void> {
   const run = { command: "sync", appVersion: "movedex 0", now: NOON };
-  const id = await store.startRun(run);
+  const id = await runQueries(engine).startRun(run);
   const visit = async (version: bigint, text: string): Promise<void> => {
-    await store.commitVisits(version, [{ address: quiet, account: recordOf(1n), modules: [opaqueModule("coin", "same")] }]);
-    await store.commitVisits(version, [{ address: busy, account: undefined, modules: [opaqueModule("coin", text)] }]);
+    await visitQueries(engine).commitVisits(version, [{ address: quiet, account: recordOf(1n), modules: [opaqueModule("coin", "same")] }]);
+    await visitQueries(engine).commitVisits(version, [{ address: busy, account: undefined, modules: [opaqueModule("coin", text)] }]);
   };
-  await store.createPin({ ...facts, ledgerVersion: 10n, now: NOON }, [quiet, busy]);
+  await pinQueries(engine).createPin({ ...facts, ledgerVersion: 10n, now: NOON }, [quiet, busy]);
   await visit(10n, "first");
-  await store.seal(10n, { now: NOON });
-  await store.createPin({ ...facts, ledgerVersion: 100n, now: NOON, passedOver: 5 }, [quiet, busy, silent]);
+  await sealQueries(engine).seal(10n, { now: NOON });
+  await pinQueries(engine).createPin({ ...facts, ledgerVersion: 100n, now: NOON, passedOver: 5 }, [quiet, busy, silent]);
   await visit(100n, "second");
-  await store.commitMiss(100n, { address: silent, ...miss }, NOON);
-  await store.seal(100n, { now: NOON });
-  await store.createPin({ ...facts, ledgerVersion: 150n, now: NOON }, [silent]);
-  await store.commitMiss(150n, { address: silent, ...miss }, NOON);
-  await store.seal(150n, { now: NOON });
+  await gapQueries(engine).commitMiss(100n, { address: silent, ...miss }, NOON);
+  await sealQueries(engine).seal(100n, { now: NOON });
+  await pinQueries(engine).createPin({ ...facts, ledgerVersion: 150n, now: NOON }, [silent]);
+  await gapQueries(engine).commitMiss(150n, { address: silent, ...miss }, NOON);
+  await sealQueries(engine).seal(150n, { now: NOON });
   const counts = { requests: 4, retries: 1, bytesReceived: 99, accounts: 3, modules: 3, newBytecodes: 3, gaps: 1 };
-  await store.finishRun(id, { now: NOON, exit: "gaps", ledgerVersion: 100n, ...counts });
-  await store.startRun(run);
-  await store.noteReport({ appVersion: "movedex 0", now: NOON, ledgerVersion: 100n });
+  await runQueries(engine).finishRun(id, { now: NOON, exit: "gaps", ledgerVersion: 100n, ...counts });
+  await runQueries(engine).startRun(run);
+  await runQueries(engine).noteReport({ appVersion: "movedex 0", now: NOON, ledgerVersion: 100n });
 }
 
 async function damageOf(path: string, onNotice?: (sentence: string) => void): Promise<Damage[]> {
@@ -77,7 +84,7 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
   test("every cell of a snapshot, a run and the archive that is changed by hand is found", async () => {
     const { path, byHand } = await open();
     const store = await openStore(path, { mode: "write", now: () => NOON });
-    await writeNights(store);
+    await writeNights(store.engine);
     await store.close();
     expect(await damagedRows(path)).toEqual([]);
     const rows: readonly (readonly [TableData, keys: readonly number[]])[] = [
@@ -164,14 +171,14 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
   test("a gap that is asked again is no damage, and what an older movedex wrote without later checksums is none either", async () => {
     const { path, byHand } = await open();
     const store = await openStore(path, { mode: "write", now: () => NOON });
-    await writeNights(store);
-    await store.retryMisses(100n);
-    await store.extendPin(100n, [late]);
+    await writeNights(store.engine);
+    await planQueries(store.engine).retryMisses(100n);
+    await planQueries(store.engine).extendPin(100n, [late]);
     expect(await damagedRows(path)).toEqual([]);
-    await store.commitVisits(100n, [{ address: silent, account: null, modules: [] }]);
+    await visitQueries(store.engine).commitVisits(100n, [{ address: silent, account: null, modules: [] }]);
     expect(await damagedRows(path)).toEqual([]);
-    await store.commitVisits(100n, [{ address: late, account: null, modules: [] }]);
-    await store.seal(100n, { now: NOON });
+    await visitQueries(store.engine).commitVisits(100n, [{ address: late, account: null, modules: [] }]);
+    await sealQueries(store.engine).seal(100n, { now: NOON });
     expect(await damagedRows(path)).toEqual([]);
     await store.close();
     await byHand("UPDATE _runs SET checksum = NULL WHERE id = 1");

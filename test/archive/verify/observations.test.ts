@@ -1,11 +1,17 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { probeQueries } from "../../../src/archive/nodes/probes.ts";
+import { sourceQueries } from "../../../src/archive/nodes/sources.ts";
 import { observationCheck } from "../../../src/archive/verify/verify.ts";
 import type { Damage } from "../../../src/engine/check.ts";
 import { sqliteSession } from "../../../src/engine/sqlite/statements.ts";
 import { isChecked, type TableData } from "../../../src/schema/table.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
 import { watchTables } from "../../../src/schema/tables/watch.ts";
+import { watchQueries } from "../../../src/work/alerts/watches.ts";
+import { backfillQueries } from "../../../src/work/runs/backfill.ts";
+import { runQueries } from "../../../src/work/runs/runs.ts";
+import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { changeFile } from "../../support/store/ask-file.ts";
 import { importPath } from "../../support/store/import-store.ts";
 import { addressOf, NOON, night, opaqueModule, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -31,42 +37,52 @@ describe("observations that are in no seal", () => {
   beforeAll(async () => {
     const [coin, other] = [addressOf(0xc0), addressOf(0xd0)];
     await using theirs = await temporaryStore();
-    await night(theirs.store, 10n, [[addressOf(0xe0), { sequence: 4n, modules: {} }]]);
+    await night(theirs.engine, 10n, [[addressOf(0xe0), { sequence: 4n, modules: {} }]]);
     await using at = await temporaryStore();
-    const { store } = at;
-    await night(store, 10n, [
+    const { engine } = at;
+    await night(engine, 10n, [
       [coin, { sequence: 1n, modules: { coin: "1" } }],
       [other, { sequence: 9n, modules: {} }],
     ]);
-    await night(store, 100n, [
+    await night(engine, 100n, [
       [coin, { sequence: 2n, modules: { coin: "2" } }],
       [addressOf(0xdead), "missed"],
     ]);
-    await importPath(store, theirs.path);
-    await store.addTargets([{ address: coin, reason: "friend", via: "0x1::coin", depth: 2 }], NOON);
-    await store.addHeadSample({ node: "https://node.example", sampledAt: NOON, headVersion: 100n, oldestVersion: 1n, timestampUsec: 7n });
-    await store.recordBuild({ node: "https://node.example", gitHash: "abc", build: "D" }, NOON);
+    await importPath(engine, theirs.path);
+    await targetQueries(engine).addTargets([{ address: coin, reason: "friend", via: "0x1::coin", depth: 2 }], NOON);
+    await runQueries(engine).addHeadSample({
+      node: "https://node.example",
+      sampledAt: NOON,
+      headVersion: 100n,
+      oldestVersion: 1n,
+      timestampUsec: 7n,
+    });
+    await sourceQueries(engine).recordBuild({ node: "https://node.example", gitHash: "abc", build: "D" }, NOON);
     const values = { subject: "0xc0::coin", stored: "absent", found: "00", origin: "https://node.example" };
-    await store.addFinding({ kind: "module", fromVersion: 10n, toVersion: 10n, ...values }, NOON);
-    await store.commitModuleProbe(coin, "coin", 50n, opaqueModule("coin", "1"));
-    await store.commitModuleProbe(coin, "coin", 60n, null);
-    await store.commitAccountProbe(coin, 50n, recordOf(1n));
-    await store.commitAccountProbe(coin, 60n, null);
-    await store.askPoints([{ version: 30n, wantedTime: NOON, timeErrorMs: 5 }], NOON, 1_000n);
-    await store.decidePoint(30n, { state: "refused", reason: "too late", accountsRead: 1, accountsInferred: 2 }, NOON);
+    await sourceQueries(engine).addFinding({ kind: "module", fromVersion: 10n, toVersion: 10n, ...values }, NOON);
+    await probeQueries(engine).commitModuleProbe(coin, "coin", 50n, opaqueModule("coin", "1"));
+    await probeQueries(engine).commitModuleProbe(coin, "coin", 60n, null);
+    await probeQueries(engine).commitAccountProbe(coin, 50n, recordOf(1n));
+    await probeQueries(engine).commitAccountProbe(coin, 60n, null);
+    await backfillQueries(engine).askPoints([{ version: 30n, wantedTime: NOON, timeErrorMs: 5 }], NOON, 1_000n);
+    await backfillQueries(engine).decidePoint(30n, { state: "refused", reason: "too late", accountsRead: 1, accountsInferred: 2 }, NOON);
     const uses = { own: ["0xe::mine"], modules: ["0xc0::coin"], functions: [], structs: [] };
-    const { id } = await store.addWatch({ subject: "mine", audience: "callers", level: "any", uses, since: 9n }, NOON);
+    const { id } = await watchQueries(engine).addWatch({ subject: "mine", audience: "callers", level: "any", uses, since: 9n }, NOON);
     const change = { address: coin, module: "coin", from: "aa", to: "bb", afterVersion: 10n, atOrBeforeVersion: 100n, shownBy: 100n };
     const finding = { rule: "function-removed", item_kind: "function", item: "a", worst: "breaking", upgrade: "refused" } as const;
     const witness = { severity: { callers: "breaking", clients: "safe", readers: "safe" }, before: "a", after: "b" } as const;
     const renamed = [{ item_kind: "struct", from_name: "A", to_name: "B" }] as const;
     const findings = [{ ...finding, ...witness, use: "through others", chain: ["0xc0::coin::a"] }] as const;
     const judged = [{ ...change, severity: "breaking", isAlert: true, findings: { findings, total: 1, reason: "b", renamed } } as const];
-    await store.addJudgements(id, { judged, tightened: [] }, NOON);
-    await store.addJudgements(id, { judged: [], tightened: [{ id: 1, afterVersion: 20n, atOrBeforeVersion: 90n, shownBy: 90n }] }, NOON);
-    await store.addWatch({ subject: "0xc0", audience: null, level: "any", uses: null, since: null }, NOON);
-    await store.removeWatch(id, NOON);
-    await store.noteReport({ appVersion: "movedex 0", now: NOON, ledgerVersion: 100n });
+    await watchQueries(engine).addJudgements(id, { judged, tightened: [] }, NOON);
+    await watchQueries(engine).addJudgements(
+      id,
+      { judged: [], tightened: [{ id: 1, afterVersion: 20n, atOrBeforeVersion: 90n, shownBy: 90n }] },
+      NOON,
+    );
+    await watchQueries(engine).addWatch({ subject: "0xc0", audience: null, level: "any", uses: null, since: null }, NOON);
+    await watchQueries(engine).removeWatch(id, NOON);
+    await runQueries(engine).noteReport({ appVersion: "movedex 0", now: NOON, ledgerVersion: 100n });
     changeFile(at.path, `VACUUM INTO '${path}'`);
     database = new Database(path).defaultSafeIntegers(true);
     database.pragma("foreign_keys = OFF");

@@ -1,16 +1,22 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
+import { derivationQueries } from "../../../src/archive/content/derive.ts";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { closing } from "../../../src/base/closing.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
 import { openServedArchive } from "../../../src/work/served-archive.ts";
-import { openStore, type Store } from "../../../src/work/store.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { removeCopies } from "../../support/postgres/binaries.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { addressOf, modulesOfAccount } from "../distinct-accounts.ts";
@@ -75,10 +81,10 @@ try {
   );
   process.stdout.write("| step | s | CPU s | server's CPU s | memory, MB | written, MB | database, MB |\n|---|---|---|---|---|---|---|\n");
   const store = await openStore(database, { mode: "write", now });
-  await measured("list of targets", () => addTargets(store));
-  await night(store, "first night", 1000n, { isFirst: true, isActive: false });
-  await night(store, "quiet night", 2000n, { isFirst: false, isActive: false });
-  await night(store, "active night", 3000n, { isFirst: false, isActive: true });
+  await measured("list of targets", () => addTargets(store.engine));
+  await night(store.engine, "first night", 1000n, { isFirst: true, isActive: false });
+  await night(store.engine, "quiet night", 2000n, { isFirst: false, isActive: false });
+  await night(store.engine, "active night", 3000n, { isFirst: false, isActive: true });
   await store.close();
   await measured(`${QUESTIONS} questions`, askQuestions);
   process.stdout.write(`\n${await describeTables()}\n`);
@@ -88,26 +94,26 @@ try {
 }
 
 /** All at once, as `targets import` adds them. */
-async function addTargets(store: Store): Promise<void> {
+async function addTargets(engine: Engine): Promise<void> {
   const target = (n: number) => ({ address: addressOf(n), reason: "imported" as const, via: null, depth: 0 });
-  await store.addTargets(
+  await targetQueries(engine).addTargets(
     Array.from({ length: accounts }, (_, n) => target(n)),
     now(),
   );
 }
 
-async function night(store: Store, name: string, version: bigint, how: { readonly isFirst: boolean; readonly isActive: boolean }) {
+async function night(engine: Engine, name: string, version: bigint, how: { readonly isFirst: boolean; readonly isActive: boolean }) {
   const pin = { chainId: 4, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: version, now: now() };
-  await measured(`${name}: plan`, () => store.createPin(pin, "targets"));
+  await measured(`${name}: plan`, () => pinQueries(engine).createPin(pin, "targets"));
   await measured(`${name}: visits`, async () => {
-    const planned = await store.plannedTargets(version);
+    const planned = await pinQueries(engine).plannedTargets(version);
     for (let start = 0; start < planned.length; start += BATCH) {
       const visits = planned.slice(start, start + BATCH).map((address) => visitOf(address, numberOf(address), how));
-      await store.commitVisits(version, visits);
+      await visitQueries(engine).commitVisits(version, visits);
     }
   });
-  await measured(`${name}: seal`, () => store.seal(version, { now: now() }));
-  await measured(`${name}: rows of ABIs`, () => store.derive());
+  await measured(`${name}: seal`, () => sealQueries(engine).seal(version, { now: now() }));
+  await measured(`${name}: rows of ABIs`, () => derivationQueries(engine).derive());
 }
 
 /** An account's record and list of modules at a sealed version, half of them of accounts with code. */

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
+import { searchQueries } from "../../../src/archive/search/search.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -65,7 +66,7 @@ async function benchHistory(folder: string): Promise<void> {
   const path = directory.file("history.db");
   const releases = readReleases(folder);
   const store = await openStore(path, { mode: "write", now });
-  const load = await time(() => loadHistory(store, folder, releases));
+  const load = await time(() => loadHistory(store.engine, folder, releases));
   await store.close();
   const json = jsonBytes(folder, releases);
   const { size } = statSync(path);
@@ -99,7 +100,9 @@ function recipeValue(name: string, kind: string, example: string): string | bigi
 async function benchSearch(path: string): Promise<void> {
   await using store = await openStore(path, { mode: "read" });
   for (const words of ["coin transfer", "insufficient balance", "mint cap", "get", "a"]) {
-    const { ms, value } = await best(async () => (await store.search(words, { kinds: [], withGone: false, limit: 20 })).hits.length);
+    const { ms, value } = await best(
+      async () => (await searchQueries(store.engine).search(words, { kinds: [], withGone: false, limit: 20 })).hits.length,
+    );
     report(`search: ${words}`, `${ms.toFixed(1)} ms, ${value} results`);
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
-import { type ChosenReads, chooseReads } from "../../../src/crawl/cadence/choose-reads.ts";
+import { type ChosenReads, chooseReads, readKnown } from "../../../src/crawl/cadence/choose-reads.ts";
 import { openStore } from "../../../src/work/store.ts";
 
 const DAY_MS = 86_400_000;
@@ -22,7 +22,7 @@ export async function benchChoosing(path: string, targets: number, requests: num
   const ledgerVersion = BigInt((NIGHTS + 1) * 1000);
   const head = { ledgerVersion, timestampUsec: BigInt(now()) * 1000n };
   const request = { head, ledgerVersion, records: "all", requests, maxAgeMs: 30 * DAY_MS, pageSize: undefined } as const;
-  const { accounts, passedOver, outlook } = (await chooseReads(store, request)) as ChosenReads;
+  const { accounts, passedOver, outlook } = (await chooseReads(await readKnown(store.engine, head), request)) as ChosenReads;
   const seconds = (performance.now() - before) / 1000;
   const known = Math.round(100 * (outlook.knownWithinDay ?? 0));
   process.stdout.write(

@@ -1,7 +1,14 @@
-import type { Visit } from "../../../src/archive/content/visit-model.ts";
+import { derivationQueries } from "../../../src/archive/content/derive.ts";
+import type { ObservedModule, Visit } from "../../../src/archive/content/visit-model.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
+import { runQueries } from "../../../src/work/runs/runs.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { accountOf, contentOf, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
 import { addressOf, modulesOfAccount, namesOfAccount } from "../distinct-accounts.ts";
 
@@ -26,8 +33,8 @@ const BATCH = 256;
  */
 export async function fillDistinctArchive(db: string, folder: string, size: Size): Promise<void> {
   await using store = await openStore(db, { mode: "write", now: () => DAYS.to });
-  if (!(await store.sealedVersions()).includes(nights.to)) await fill(store, folder, size);
-  await store.derive();
+  if (!(await pinQueries(store.engine).sealedVersions()).includes(nights.to)) await fill(store.engine, folder, size);
+  await derivationQueries(store.engine).derive();
 }
 
 /** A generated account that holds a module of this name, about the middle of them; undefined when none does. */
@@ -39,10 +46,10 @@ export function accountWith(name: string, { accounts, modules }: Size): Address 
   return undefined;
 }
 
-async function fill(store: Store, folder: string, size: Size): Promise<void> {
+async function fill(engine: Engine, folder: string, size: Size): Promise<void> {
   const [before, after] = readReleases(folder).slice(-2) as [RecordedRelease, RecordedRelease];
   const framework = new Set([...before.modules.keys(), ...after.modules.keys()].map((id) => parseAddress(accountOf(id)) as Address));
-  await store.addTargets(targets([...framework, ...addresses(size.accounts)]), DAYS.from);
+  await targetQueries(engine).addTargets(targets([...framework, ...addresses(size.accounts)]), DAYS.from);
   for (const [night, release, isSecond] of [
     ["from", before, false],
     ["to", after, true],
@@ -51,8 +58,8 @@ async function fill(store: Store, folder: string, size: Size): Promise<void> {
       yield [...framework].map((address) => ({ address, ...frameworkAccount(folder, release, address) }));
       yield* generatedBatches(size, isSecond);
     };
-    await sealNight(store, { version: nights[night], now: DAYS[night] + TWELVE_HOURS_MS, batches: batches() });
-    await store.derive();
+    await sealNight(engine, { version: nights[night], now: DAYS[night] + TWELVE_HOURS_MS, batches: batches() });
+    await derivationQueries(engine).derive();
   }
 }
 
@@ -99,17 +106,20 @@ const CHAIN_ID = 1;
 const LASTS_MS = 600_000;
 
 /** Stores and seals a night of all targets, with its run and what the node said of itself. */
-async function sealNight(store: Store, { version, now, batches }: Night): Promise<void> {
+async function sealNight(engine: Engine, { version, now, batches }: Night): Promise<void> {
   const head = { headVersion: version + 1000n, oldestVersion: version > 3_000_000n ? version - 3_000_000n : 0n };
-  const run = await store.startRun({ command: "sync", appVersion: "0.0.0", now });
-  await store.addHeadSample({ node: "https://node.example", sampledAt: now, timestampUsec: BigInt(now) * 1000n, ...head });
-  await store.createPin({ chainId: CHAIN_ID, ledgerVersion: version, ...head, headTimestampUsec: BigInt(now) * 1000n, now }, "targets");
+  const run = await runQueries(engine).startRun({ command: "sync", appVersion: "0.0.0", now });
+  await runQueries(engine).addHeadSample({ node: "https://node.example", sampledAt: now, timestampUsec: BigInt(now) * 1000n, ...head });
+  await pinQueries(engine).createPin(
+    { chainId: CHAIN_ID, ledgerVersion: version, ...head, headTimestampUsec: BigInt(now) * 1000n, now },
+    "targets",
+  );
   let visits = 0;
   for (const batch of batches) {
-    await store.commitVisits(version, batch);
+    await visitQueries(engine).commitVisits(version, batch);
     visits += batch.length;
   }
-  const { accounts, modules, gaps } = await store.seal(version, { now: now + LASTS_MS });
+  const { accounts, modules, gaps } = await sealQueries(engine).seal(version, { now: now + LASTS_MS });
   const work = { requests: 2 * visits, retries: 0, bytesReceived: 900 * visits, newBytecodes: 0 };
-  await store.finishRun(run, { now: now + LASTS_MS, exit: "done", ledgerVersion: version, accounts, modules, gaps, ...work });
+  await runQueries(engine).finishRun(run, { now: now + LASTS_MS, exit: "done", ledgerVersion: version, accounts, modules, gaps, ...work });
 }

@@ -1,5 +1,7 @@
 import { Agent } from "node:http";
 import { parseArgs } from "node:util";
+import { identifierQueries } from "../../../src/archive/search/identifiers.ts";
+import { searchQueries } from "../../../src/archive/search/search.ts";
 import { openPageArchive } from "../../../src/pages/page-archive.ts";
 import { readPasted } from "../../../src/questions/search/pasted.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
@@ -41,14 +43,14 @@ process.stdout.write(`\n${describeMachine()}\n`);
 
 async function benchSearch(): Promise<void> {
   await using archive = await openPageArchive(db);
-  const { store } = archive;
+  const { engine } = archive;
   // What is shortened stands for an address and a digest of the archive's own.
-  const [some] = await store.modulesBySha("00", 1);
+  const [some] = await identifierQueries(engine).modulesBySha("00", 1);
   const texts = [...words.map((word) => word.replaceAll("+", " ")), some?.address.slice(0, 10) ?? "", some?.sha256.slice(0, 12) ?? ""];
   process.stdout.write("| search | quickest of 9, ms | median, ms | slowest, ms | found |\n|---|---|---|---|---|\n");
   for (const text of texts) {
     const ask = async () => {
-      const search = store.search(text, { kinds: [], withGone: false, limit: 60 });
+      const search = searchQueries(engine).search(text, { kinds: [], withGone: false, limit: 60 });
       const [pasted, { hits }] = await Promise.all([readPasted(archive, text), search]);
       return [...pasted, ...hits];
     };

@@ -25,7 +25,7 @@ const names = ["coin", "account", "object", "fungible_asset", "stake", "vector",
 
 async function benchReleases(db: string): Promise<void> {
   const store = await openStore(db, { mode: "write", now: () => 0 });
-  const versions = await loadHistory(store, folder as string, readReleases(folder as string));
+  const versions = await loadHistory(store.engine, folder as string, readReleases(folder as string));
   await store.close();
   const at = (nth: number): bigint => versions.at(nth) as bigint;
   await using served = await startServeProcess(["--db", db]);

@@ -190,7 +190,7 @@ async function reportOf(nights: readonly (readonly [bigint, Readonly<Record<numb
   const db = own.file("night.db");
   const store = await openStore(db, { mode: "write", now: () => NOON });
   for (const [version, seen] of nights)
-    await night(store, version, new Map(Object.entries(seen).map(([n, account]) => [addressOf(Number(n)), account])));
+    await night(store.engine, version, new Map(Object.entries(seen).map(([n, account]) => [addressOf(Number(n)), account])));
   await store.close();
   const { stdout } = await ended(runCli(["report", "--db", db, ...more]));
   return stdout;

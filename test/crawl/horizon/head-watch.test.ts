@@ -27,13 +27,13 @@ async function watched(clock: ManualClock) {
     lastHead: () => undefined,
     onHead: (listener: typeof speak) => (speak = listener),
   } as unknown as LedgerNode;
-  const store = {
+  const stored = {
     addHeadSample: async (row: StoredSample) => {
       rows.push(row);
     },
     headSamples: async () => [],
   };
-  const watch = await watchHead({ store, node, clock });
+  const watch = await watchHead({ node, clock }, stored);
   return { rows, watch, say: (head: LedgerHead) => speak(head) };
 }
 

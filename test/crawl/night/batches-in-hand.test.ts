@@ -23,14 +23,14 @@ function plan(batches: number, fails: (batch: Batch) => unknown = () => undefine
     if (error !== undefined) throw error;
     done.push(`${what} ${batch.first}`);
   };
-  const store = {
+  const queries = {
     takeBatch: async () => left.shift(),
     accountsOf: async ({ first, last }: Batch) => [first, last].map((n) => ({ address: addressOf(n), readsRecord: true })),
     completeBatch: act("complete"),
     postponeBatch: act("postpone"),
     releaseBatch: act("release"),
   };
-  return { done, said, hand: openBatches({ store, log: (_, message) => said.push(message) }) };
+  return { done, said, hand: openBatches(queries, (_, message) => said.push(message)) };
 }
 
 async function take(hand: ReturnType<typeof openBatches>): Promise<BatchInHand> {

@@ -19,7 +19,7 @@ function batch(isRefused: (visit: Visit) => boolean = () => false) {
     leases.push(held);
     return visits.map(resultOf);
   };
-  return { transactions, leases, visits: openVisitBatch({ commitVisits, isShared: false }, 7n) };
+  return { transactions, leases, visits: openVisitBatch({ commitVisits }, 7n, false) };
 }
 
 describe("openVisitBatch", () => {
@@ -53,7 +53,7 @@ describe("openVisitBatch", () => {
       await new Promise<void>((resolve) => held.push(resolve));
       return visits.map(resultOf);
     };
-    const visits = openVisitBatch({ commitVisits, isShared: false }, 7n);
+    const visits = openVisitBatch({ commitVisits }, 7n, false);
     const code = new Uint8Array(1_500_000);
     const large = (address: string): Visit => {
       const module = { name: "m", sha256: new Uint8Array(32), content: { code, bytecodeVersion: null } };

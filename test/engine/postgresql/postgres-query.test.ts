@@ -4,7 +4,7 @@ import { databaseAt } from "../../../src/engine/database-at.ts";
 import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
 import type { SqlValue } from "../../../src/engine/query-door.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { prepareTargets } from "../../../src/work/targets/targets.ts";
+import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { addressOf, NOON } from "../../support/store/temporary-store.ts";
 import { eachPostgres, type TestDatabase } from "../support/postgres-databases.ts";
 
@@ -12,7 +12,7 @@ async function prepared(open: () => Promise<TestDatabase>): Promise<TestDatabase
   const at = await open();
   const engine = await openPostgres(at.url(), { mode: "write", now: () => NOON });
   const targets = [1, 2, 3].map((n) => ({ address: addressOf(n), reason: "given", via: null, depth: 0 }) as const);
-  await prepareTargets(engine).addTargets(targets, NOON);
+  await targetQueries(engine).addTargets(targets, NOON);
   await engine.close();
   return at;
 }

@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { expect } from "vitest";
+import { derivationQueries } from "../../../src/archive/content/derive.ts";
+import { judgeChanges } from "../../../src/archive/judge/judge.ts";
+import { searchQueries } from "../../../src/archive/search/search.ts";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
 import { closing } from "../../../src/base/closing.ts";
 import { packageFile } from "../../../src/base/files/package-file.ts";
@@ -77,12 +80,13 @@ eachPostgres("a schema of the first tables", (open) => {
     const answers = [];
     for (const of of [at.url(), path]) {
       await using store = await openStore(of, write);
-      const underived = await store.underived();
+      const underived = await derivationQueries(store.engine).underived();
       expect(underived).toBeGreaterThan(0);
-      expect(await store.derive()).toEqual({ derived: underived, undecodable: 1 });
-      await store.judgeChanges();
+      expect(await derivationQueries(store.engine).derive()).toEqual({ derived: underived, undecodable: 1 });
+      await judgeChanges(store.engine);
       const hits = [];
-      for (const words of ["e", "coin", "pool", "called"]) hits.push(await store.search(words, { kinds: [], withGone: true, limit: 100 }));
+      for (const words of ["e", "coin", "pool", "called"])
+        hits.push(await searchQueries(store.engine).search(words, { kinds: [], withGone: true, limit: 100 }));
       answers.push(hits);
     }
     expect(answers[0]).toEqual(answers[1]);

@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
+import { changeQueries } from "../../../src/archive/read/changes.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -16,9 +17,9 @@ describe("a database with a damaged page", () => {
     const at = await temporaryStore();
     const accounts = (text: string) =>
       Array.from({ length: 1200 }, (_, n) => [addressOf(n + 1), { sequence: 1n, modules: { coin: `${text} ${n % 7}` } }] as const);
-    await night(at.store, 10n, accounts("a"));
-    await night(at.store, 20n, accounts("b"));
-    await at.store.close();
+    await night(at.engine, 10n, accounts("a"));
+    await night(at.engine, 20n, accounts("b"));
+    await at.close();
     const database = new Database(at.path);
     const page = database
       .prepare("SELECT max(pageno) FROM dbstat WHERE name = '_listing_spans' AND pagetype = 'leaf'")
@@ -38,7 +39,7 @@ describe("a database with a damaged page", () => {
   test("is told as damage by every iterable that walks into it, and by `report`", async () => {
     await using at = await damagedDatabase();
     const store = await openStore(at.path, { mode: "read" });
-    await expect(drain(store.moduleChanges({ after: 0n, upTo: 99n }))).rejects.toThrow(damaged);
+    await expect(drain(changeQueries(store.engine).moduleChanges({ after: 0n, upTo: 99n }))).rejects.toThrow(damaged);
     await store.close();
     const door = await openExportDoor(at.path);
     await expect(drain(door.modules(20n))).rejects.toThrow(damaged);

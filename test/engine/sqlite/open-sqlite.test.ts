@@ -4,9 +4,11 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { translateSqliteError } from "../../../src/engine/sqlite/sqlite-errors.ts";
 import { relations } from "../../../src/schema/documentation.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
+import { runQueries } from "../../../src/work/runs/runs.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { changeFile, rowsOf } from "../../support/store/ask-file.ts";
 import { NOON, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -31,16 +33,16 @@ describe("openStore", () => {
 
   test("folds the log into the file, and leaves an empty one, when one that joined closes beside a reader", async () => {
     await using at = await temporaryStore();
-    await at.store.close();
+    await at.close();
     await using server = await openStore(at.path, read);
-    expect(await server.chainId()).toBeNull();
+    expect(await pinQueries(server.engine).chainId()).toBeNull();
     const joined = await openStore(at.path, { mode: "join" });
-    await joined.bindChain(4);
+    await pinQueries(joined.engine).bindChain(4);
     expect(statSync(`${at.path}-wal`).size).toBeGreaterThan(0);
     await joined.close();
     await joined.close();
     expect(statSync(`${at.path}-wal`).size).toBe(0);
-    expect(await server.chainId()).toBe(4);
+    expect(await pinQueries(server.engine).chainId()).toBe(4);
   });
 
   test("describes in the database every column of every view and table", async () => {
@@ -53,11 +55,13 @@ describe("openStore", () => {
   test("reads beside a writer, and changes nothing", async () => {
     await using at = await temporaryStore();
     const reader = await openStore(at.path, read);
-    expect(await reader.chainId()).toBeNull();
-    await at.store.bindChain(4);
-    expect(await reader.chainId()).toBe(4);
-    await expect(() => reader.bindChain(5)).rejects.toThrow(coded("MOVEDEX_STORE_CHAIN"));
-    await expect(() => reader.startRun({ command: "sync", appVersion: "1", now: NOON })).rejects.toThrow(coded("MOVEDEX_STORE_READ_ONLY"));
+    expect(await pinQueries(reader.engine).chainId()).toBeNull();
+    await pinQueries(at.engine).bindChain(4);
+    expect(await pinQueries(reader.engine).chainId()).toBe(4);
+    await expect(() => pinQueries(reader.engine).bindChain(5)).rejects.toThrow(coded("MOVEDEX_STORE_CHAIN"));
+    await expect(() => runQueries(reader.engine).startRun({ command: "sync", appVersion: "1", now: NOON })).rejects.toThrow(
+      coded("MOVEDEX_STORE_READ_ONLY"),
+    );
     await reader.close();
     await reader.close();
   });
@@ -69,7 +73,7 @@ describe("openStore", () => {
 
   test("replaces views of another movedex and keeps those of other people", async () => {
     await using at = await temporaryStore();
-    await at.store.close();
+    await at.close();
     changeFile(at.path, "DROP VIEW modules_latest; CREATE VIEW modules_latest AS SELECT 1 AS old; CREATE VIEW mine AS SELECT 2 AS two");
     changeFile(at.path, "UPDATE _archive SET views_digest = 'old'");
     await (await openStore(at.path, write)).close();
@@ -102,7 +106,7 @@ describe("the lock", () => {
     const second = () => openStore(at.path, write);
     const locked = { code: "MOVEDEX_STORE_LOCKED", exit: "locked", message: expect.stringContaining(`process ${process.pid}`) };
     await expect(second()).rejects.toMatchObject(locked);
-    await at.store.close();
+    await at.close();
     await (await second()).close();
   });
 
@@ -115,7 +119,7 @@ describe("the lock", () => {
     holder.kill("SIGKILL");
     await once(holder, "exit");
     await using store = await openStore(path, write);
-    expect(await store.progress(10n)).toEqual({ planned: 2, visited: 0, missed: 0 });
+    expect(await pinQueries(store.engine).progress(10n)).toEqual({ planned: 2, visited: 0, missed: 0 });
   });
 });
 
@@ -136,8 +140,8 @@ describe("translateSqliteError", () => {
 
   test("tells a full disk in the middle of a night, and nothing committed is lost", async () => {
     await using at = await temporaryStore();
-    await at.store.bindChain(4);
-    await at.store.close();
+    await pinQueries(at.engine).bindChain(4);
+    await at.close();
     const raw = new Database(at.path);
     const pages = raw.pragma("page_count", { simple: true });
     raw.pragma(`max_page_count = ${pages}`);

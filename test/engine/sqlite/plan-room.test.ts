@@ -1,7 +1,13 @@
 import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { derivationQueries } from "../../../src/archive/content/derive.ts";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
-import { openStore, type Store } from "../../../src/work/store.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { runQueries } from "../../../src/work/runs/runs.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { changeFile } from "../../support/store/ask-file.ts";
 import { crawlMuch, muchBytecode } from "../../support/store/much-bytecode.ts";
 import { NOON, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -12,16 +18,16 @@ const accounts = muchBytecode(ACCOUNTS);
 /** A night that finds the same accounts as they were. */
 async function quietNight(path: string, version: bigint, visits: readonly Visit[]): Promise<void> {
   await using store = await openStore(path, { mode: "write", now: () => NOON });
-  await takeNight(store, version, visits);
+  await takeNight(store.engine, version, visits);
 }
 
-async function takeNight(store: Store, version: bigint, visits: readonly Visit[]): Promise<void> {
-  await store.createPin(
+async function takeNight(engine: Engine, version: bigint, visits: readonly Visit[]): Promise<void> {
+  await pinQueries(engine).createPin(
     pinAt(version),
     visits.map(({ address }) => address),
   );
-  await store.commitVisits(version, visits);
-  await store.seal(version, { now: NOON });
+  await visitQueries(engine).commitVisits(version, visits);
+  await sealQueries(engine).seal(version, { now: NOON });
 }
 
 /** Visits of accounts that hold nothing but a record. */
@@ -30,10 +36,10 @@ const empty: readonly Visit[] = accounts.map(({ address }) => ({ address, accoun
 describe("room for the next plan", () => {
   test("a night that changes nothing adds no byte, from the first one after rows were derived", async () => {
     await using at = await temporaryStore();
-    await crawlMuch(at.store, ACCOUNTS, 1);
-    await takeNight(at.store, 6_000_000_000n, empty);
-    await at.store.derive();
-    await at.store.close();
+    await crawlMuch(at.engine, ACCOUNTS, 1);
+    await takeNight(at.engine, 6_000_000_000n, empty);
+    await derivationQueries(at.engine).derive();
+    await at.close();
     const { size } = statSync(at.path);
     for (const version of [6_000_000_100n, 6_000_000_200n]) {
       await quietNight(at.path, version, empty);
@@ -43,12 +49,12 @@ describe("room for the next plan", () => {
 
   test("is made in a file that has none, by any run that writes, and is no more than the plan takes", async () => {
     await using at = await temporaryStore();
-    await takeNight(at.store, 6_000_000_000n, empty);
-    await at.store.close();
+    await takeNight(at.engine, 6_000_000_000n, empty);
+    await at.close();
     changeFile(at.path, "VACUUM");
     const packed = statSync(at.path).size;
     const store = await openStore(at.path, { mode: "write", now: () => NOON });
-    await store.startRun({ command: "sync", appVersion: "1", now: NOON });
+    await runQueries(store.engine).startRun({ command: "sync", appVersion: "1", now: NOON });
     await store.close();
     const { size } = statSync(at.path);
     const room = Math.ceil((ACCOUNTS * 64) / 4096) * 4096;

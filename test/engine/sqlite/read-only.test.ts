@@ -39,8 +39,8 @@ describe.skipIf(!canMount)(
 
     beforeAll(async () => {
       await using at = await temporaryStore();
-      await night(at.store, 10n, [[addressOf(0xc0), { sequence: 1n, modules: { coin: "1" } }]]);
-      await at.store.close();
+      await night(at.engine, 10n, [[addressOf(0xc0), { sequence: 1n, modules: { coin: "1" } }]]);
+      await at.close();
       copyFileSync(at.path, path);
     });
 

@@ -9,7 +9,7 @@ const coded = (code: string) => expect.objectContaining({ code });
 describe("openQueryDoor", () => {
   test("gives columns and rows, integers exact", async () => {
     await using at = await temporaryStore();
-    await night(at.store, 2n ** 62n + 1n, [[addressOf(1), { sequence: 2n ** 64n - 1n, modules: {} }]]);
+    await night(at.engine, 2n ** 62n + 1n, [[addressOf(1), { sequence: 2n ** 64n - 1n, modules: {} }]]);
     await using door = await databaseAt(at.path).openToQuery();
     const { columns, rows } = await door.query("SELECT ledger_version, sequence_number, authentication_key FROM accounts_at");
     expect(columns).toEqual(["ledger_version", "sequence_number", "authentication_key"]);

@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { describe, expect } from "vitest";
+import { derivationQueries } from "../../../src/archive/content/derive.ts";
+import { judgeChanges } from "../../../src/archive/judge/judge.ts";
+import { searchQueries } from "../../../src/archive/search/search.ts";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
@@ -24,10 +27,10 @@ const withoutBase = (row: Row): Row => (isOnBase(row) ? { ...row, code: row.code
 /** The archive of the first tables, opened to write and derived again. */
 async function convert(path: string): Promise<void> {
   await using store = await openStore(path, write);
-  const underived = await store.underived();
+  const underived = await derivationQueries(store.engine).underived();
   expect(underived).toBeGreaterThan(0);
-  expect(await store.derive()).toEqual({ derived: underived, undecodable: 1 });
-  await store.judgeChanges();
+  expect(await derivationQueries(store.engine).derive()).toEqual({ derived: underived, undecodable: 1 });
+  await judgeChanges(store.engine);
 }
 
 describe("an archive of the first tables", () => {
@@ -43,7 +46,7 @@ describe("an archive of the first tables", () => {
     await verification.close();
     const answers = [path, today].map(async (of) => {
       const store = await openStore(of, { mode: "read" });
-      const hits = await Promise.all(["e", "coin", "pool", "called"].map((words) => store.search(words, everything)));
+      const hits = await Promise.all(["e", "coin", "pool", "called"].map((words) => searchQueries(store.engine).search(words, everything)));
       await store.close();
       return hits;
     });
@@ -151,7 +154,7 @@ describe("an archive of the first tables", () => {
     await (await openStore(path, write)).close();
     expect(rowsOf(path, "SELECT count(*) AS n FROM functions_latest")).toEqual([{ n: 0 }]);
     const reader = await openStore(path, { mode: "read" });
-    expect(await reader.underived()).toBeGreaterThan(0);
+    expect(await derivationQueries(reader.engine).underived()).toBeGreaterThan(0);
     expect(rowsOf(path, "SELECT module, bytecode_sha256 FROM modules_latest ORDER BY 1, 2")).toEqual(
       rowsOf(`${path}${COPY}`, "SELECT module, bytecode_sha256 FROM modules_latest ORDER BY 1, 2"),
     );

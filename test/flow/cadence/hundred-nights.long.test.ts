@@ -2,8 +2,9 @@ import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { seededRandom } from "../../../src/base/random.ts";
-import { type ChoosingStore, type ChosenReads, chooseReads } from "../../../src/crawl/cadence/choose-reads.ts";
+import { type ChosenReads, chooseReads, type KnownTargets, timesFrom } from "../../../src/crawl/cadence/choose-reads.ts";
 import { requestsLeft } from "../../../src/crawl/cadence/run-budget.ts";
+import { LedgerTime } from "../../../src/crawl/horizon/ledger-time.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import type { TargetHistory } from "../../../src/work/targets/target-histories.ts";
 import { ended } from "../../support/command/ended.ts";
@@ -108,13 +109,15 @@ test("a hundred nights at a tenth of the requests read exactly what the model sa
 
   /** What the model chooses from the readings so far. */
   async function predicted(head: { ledgerVersion: bigint; timestampUsec: bigint }): Promise<Set<string>> {
-    const store: ChoosingStore = {
-      timeMarks: async () => marks,
-      countTargets: async () => order.length,
-      sealedVersions: async () => sealed,
-      addressesOf: async (rows) => rows.map((row) => parseAddress(order[Number(row)] as string) as Address),
-      targetHistories: async function* () {
-        yield order.map((address, account) => ({ ...(histories.get(address) as TargetHistory), account }));
+    const known: KnownTargets = {
+      count: order.length,
+      sealed,
+      timeOf: timesFrom(LedgerTime.from(marks), head),
+      histories: {
+        addressesOf: async (rows) => rows.map((row) => parseAddress(order[Number(row)] as string) as Address),
+        targetHistories: async function* () {
+          yield order.map((address, account) => ({ ...(histories.get(address) as TargetHistory), account }));
+        },
       },
     };
     const budget = { maxRequests: BUDGET, maxDurationMs: undefined, perSecond: 0 };
@@ -127,7 +130,7 @@ test("a hundred nights at a tenth of the requests read exactly what the model sa
       maxAgeMs: MAX_AGE_DAYS * DAY_MS,
       pageSize: undefined,
     } as const;
-    const chosen = (await chooseReads(store, ask)) as ChosenReads;
+    const chosen = (await chooseReads(known, ask)) as ChosenReads;
     return new Set(chosen.accounts.map(String));
   }
 });

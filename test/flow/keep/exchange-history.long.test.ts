@@ -42,7 +42,7 @@ describe.skipIf(frameworkHistory === undefined)(
       const releases = readReleases(folder);
       const store = await openStore(db, { mode: "write", now: () => 0 });
       await loadHistory(
-        store,
+        store.engine,
         folder,
         [0, 60, 100, 132, 133].map((i) => releases[i]).filter((release) => release !== undefined),
       );

@@ -5,6 +5,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect } from "vitest";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
+import { derivationQueries } from "../../../src/archive/content/derive.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Manifest } from "../../../src/exchange/manifest.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
@@ -41,7 +45,10 @@ const texts = [
 async function makeDatabase(path: string): Promise<void> {
   const store = await openStore(path, { mode: "write", now: () => 0 });
   const address = parseAddress("0xbad") as Address;
-  await store.createPin({ chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 }, [address]);
+  await pinQueries(store.engine).createPin(
+    { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
+    [address],
+  );
   const modules = names.map((name, i) => {
     const code = Buffer.from(`undecodable ${i}`);
     const field = texts[i % texts.length] as string;
@@ -93,9 +100,9 @@ async function makeDatabase(path: string): Promise<void> {
     });
     return { name, sha256: sha256(code), content: { code, bytecodeVersion: null, nodeAbi: abi } };
   });
-  await store.commitVisits(10n, [{ address, account: null, modules }]);
-  await store.seal(10n, { now: 0 });
-  await store.derive();
+  await visitQueries(store.engine).commitVisits(10n, [{ address, account: null, modules }]);
+  await sealQueries(store.engine).seal(10n, { now: 0 });
+  await derivationQueries(store.engine).derive();
   await store.close();
 }
 

@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import { createSampleLedger } from "../../../sim/index.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
+import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -81,7 +82,7 @@ test("the list can be changed while a run is at work: the change counts from the
     const discovered = await run("targets", "discover", "--depth", "1");
     expect([discovered.code, discovered.stderr]).toEqual([0, expect.stringContaining(`0 added; ${later}`)]);
     // The run goes on to write beside it, and has kept its lock.
-    await atWork.addTargets([{ address: parseAddress("0x5") as Address, reason: "given", via: null, depth: 0 }], 1);
+    await targetQueries(atWork.engine).addTargets([{ address: parseAddress("0x5") as Address, reason: "given", via: null, depth: 0 }], 1);
     expect((await runCli(["sync", "--rpc", node.url, "--db", db])).stderr).toMatch(/another run of movedex/);
   } finally {
     await atWork.close();

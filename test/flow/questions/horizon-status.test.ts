@@ -1,5 +1,8 @@
 import { describe, expect } from "vitest";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { parseAddress } from "../../../src/move/address.ts";
+import { backfillQueries } from "../../../src/work/runs/backfill.ts";
+import { runQueries } from "../../../src/work/runs/runs.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -16,7 +19,7 @@ async function databaseWith(path: string, above: bigint): Promise<void> {
   for (const hours of [24, 12, 0]) {
     const behind = BigInt(hours * 360_000);
     const [headVersion, oldestVersion] = [oldest + 60_000_000n - behind, oldest - behind];
-    await store.addHeadSample({
+    await runQueries(store.engine).addHeadSample({
       node: "http://node/v1",
       sampledAt: NOON - hours * HOUR,
       headVersion,
@@ -25,8 +28,8 @@ async function databaseWith(path: string, above: bigint): Promise<void> {
     });
   }
   const facts = { chainId: 4, headVersion: oldest + 60_000_000n, oldestVersion: oldest, headTimestampUsec: 1n, now: NOON };
-  await store.createPin({ ledgerVersion: oldest + above, ...facts }, accounts);
-  await store.askPoints([{ version: oldest + 720_000n, wantedTime: null, timeErrorMs: null }], NOON);
+  await pinQueries(store.engine).createPin({ ledgerVersion: oldest + above, ...facts }, accounts);
+  await backfillQueries(store.engine).askPoints([{ version: oldest + 720_000n, wantedTime: null, timeErrorMs: null }], NOON);
   await store.close();
 }
 
@@ -70,7 +73,7 @@ describe("status", () => {
     expect(later.stdout).toMatch(/http:\/\/node\/v1: versions 5300000000 to 5360000000 readable 31 d ago; it\s+rises 100.0 versions\/s;/);
     const store = await openStore(db, { mode: "write", now: () => NOON });
     const told = { headVersion: 5_100_000_000n, oldestVersion: 5_000_000_000n, timestampUsec: 1n };
-    await store.addHeadSample({ node: "http://node/v1", sampledAt: NOON + 2400 * HOUR, ...told });
+    await runQueries(store.engine).addHeadSample({ node: "http://node/v1", sampledAt: NOON + 2400 * HOUR, ...told });
     await store.close();
     expect((await status(db)).stdout).toContain("versions 5300000000 to 5360000000 readable 0 ms ago");
   });

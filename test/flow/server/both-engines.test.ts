@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { changeQueries } from "../../../src/archive/read/changes.ts";
+import { coverageQueries } from "../../../src/archive/read/coverage-reads.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import { pageQueries } from "../../../src/archive/read/page-reads.ts";
+import { searchQueries } from "../../../src/archive/search/search.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { QueryDoor } from "../../../src/engine/query-door.ts";
 import type { Address } from "../../../src/move/address.ts";
@@ -160,16 +164,18 @@ eachPostgres("a file and a server", (open) => {
       const ids = (await modules.modulesAt(last)).map(({ address, name }) => ({ address, name }));
       answers.push({
         standing: (await modules.standingAmong([...ids, { address: exchange, name: "none" }], first)).map(formatModuleId).sort(),
-        changes: await store.changesOf({ address: exchange }, 3),
-        ofModule: await store.changesOf({ address: exchange, module: "pool" }, 100),
-        night: await Array.fromAsync(store.moduleChanges({ after: first, upTo: last })),
-        rotations: await store.rotationsOf(sample.trader as Address),
-        users: await store.dependentsOf("0x1" as Address, last, 3),
-        uses: await store.dependenciesOf(exchange, last),
-        byGaps: await store.accountsByGaps(versions, { skip: 1, limit: 3 }),
-        one: await store.accountsByGaps(versions, { account: exchange, skip: 0, limit: 3 }),
-        coverage: (await store.coverageOf([exchange], { from: first, to: last })).map(({ from, to }) => `${from} ${to}`).sort(),
-        errors: await store.search("nothing", { kinds: ["error"], withGone: true, limit: 20 }),
+        changes: await pageQueries(store.engine).changesOf({ address: exchange }, 3),
+        ofModule: await pageQueries(store.engine).changesOf({ address: exchange, module: "pool" }, 100),
+        night: await Array.fromAsync(changeQueries(store.engine).moduleChanges({ after: first, upTo: last })),
+        rotations: await pageQueries(store.engine).rotationsOf(sample.trader as Address),
+        users: await pageQueries(store.engine).dependentsOf("0x1" as Address, last, 3),
+        uses: await pageQueries(store.engine).dependenciesOf(exchange, last),
+        byGaps: await coverageQueries(store.engine).accountsByGaps(versions, { skip: 1, limit: 3 }),
+        one: await coverageQueries(store.engine).accountsByGaps(versions, { account: exchange, skip: 0, limit: 3 }),
+        coverage: (await coverageQueries(store.engine).coverageOf([exchange], { from: first, to: last }))
+          .map(({ from, to }) => `${from} ${to}`)
+          .sort(),
+        errors: await searchQueries(store.engine).search("nothing", { kinds: ["error"], withGone: true, limit: 20 }),
       });
       await modules.close();
       await store.close();

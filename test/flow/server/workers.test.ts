@@ -1,12 +1,16 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
-import type { Batch } from "../../../src/work/workers/batches.ts";
+import { targetQueries } from "../../../src/work/targets/targets.ts";
+import { type Batch, batchQueries } from "../../../src/work/workers/batches.ts";
+import { announceVersion } from "../../../src/work/workers/sharing.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
@@ -65,8 +69,8 @@ eachPostgres("workers of one database", (open) => {
   const workerAtUnfinished = async (node: SimNode) => {
     await ended(sync(node, database, ["--max-requests", "30"]));
     const store = await openStore(database, { mode: "write", now: () => 0, share: { command: "sync", node: "elsewhere" } });
-    const [pin] = await store.unfinishedPins();
-    await store.announceVersion(pin?.ledgerVersion);
+    const [pin] = await pinQueries(store.engine).unfinishedPins();
+    await announceVersion(store, pin?.ledgerVersion);
     return store;
   };
 
@@ -104,18 +108,20 @@ eachPostgres("workers of one database", (open) => {
   test("that died is cleared away by one that writes alone, and writes no more when it comes back", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     const late = await workerAtUnfinished(node);
-    const version = (await late.unfinishedPins())[0]?.ledgerVersion ?? 0n;
-    await late.openBatches(version);
-    const batch = (await late.takeBatch(version)) as Batch;
-    const [planned] = await late.accountsOf(batch);
+    const version = (await pinQueries(late.engine).unfinishedPins())[0]?.ledgerVersion ?? 0n;
+    await batchQueries(late.engine, late.sharing.take).openBatches(version);
+    const batch = (await batchQueries(late.engine, late.sharing.take).takeBatch(version)) as Batch;
+    const [planned] = await batchQueries(late.engine, late.sharing.take).accountsOf(batch);
     const { engine, close } = await databaseAt(database).open({ mode: "join" });
     await engine.run(sql`UPDATE _leases SET until = since`);
     await close();
     const writer = await openStore(database, { mode: "write", now: () => 0 });
     const visit = { address: planned?.address as Address, account: null, modules: [] };
     const leases = batch.lease === undefined ? [] : [batch.lease];
-    await expect(late.commitVisits(version, [visit], leases)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
-    await expect(late.addTargets([{ address: "0x1" as Address, reason: "given", via: null, depth: 0 }], 0)).rejects.toMatchObject({
+    await expect(visitQueries(late.engine).commitVisits(version, [visit], leases)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
+    await expect(
+      targetQueries(late.engine).addTargets([{ address: "0x1" as Address, reason: "given", via: null, depth: 0 }], 0),
+    ).rejects.toMatchObject({
       code: "MOVEDEX_STORE_FENCED",
     });
     await writer.close();

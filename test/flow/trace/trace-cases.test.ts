@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { runQueries } from "../../../src/work/runs/runs.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -256,7 +257,7 @@ describe("trace", () => {
       }
       if (reported !== undefined) {
         await using store = await openStore(db, { mode: "join" });
-        await store.noteReport({ ledgerVersion: reported, appVersion: "0", now: 0 });
+        await runQueries(store.engine).noteReport({ ledgerVersion: reported, appVersion: "0", now: 0 });
       }
       const { json } = await ended(trace(node, db, "--max-requests", "16", "--concurrency", "1"));
       expect(changesOf(json()).filter(({ state }) => state === "exact")).toMatchObject([{ at_or_before_version: exact }]);

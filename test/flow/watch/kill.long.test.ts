@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { seededRandom } from "../../../src/base/random.ts";
 import type { AlertMessage } from "../../../src/questions/tell/message.ts";
+import { watchQueries } from "../../../src/work/alerts/watches.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { changesIn, startReceiver } from "../../questions/tell/support/receiver.ts";
 import { ended } from "../../support/command/ended.ts";
@@ -18,7 +19,7 @@ const [KILLS, RELEASES] = [20, 40];
 /** As `watch add --since oldest`, which judges at once, without that. */
 async function watch(db: string, subject: string): Promise<void> {
   const store = await openStore(db, { mode: "write", now: Date.now });
-  await store.addWatch({ subject, audience: null, level: "breaking", uses: null, since: null }, 0);
+  await watchQueries(store.engine).addWatch({ subject, audience: null, level: "breaking", uses: null, since: null }, 0);
   await store.close();
 }
 

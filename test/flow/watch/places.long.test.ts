@@ -9,7 +9,8 @@ import { type AlertMessage, alertMessage } from "../../../src/questions/tell/mes
 import { tellAlerts } from "../../../src/questions/tell/tell-alerts.ts";
 import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
 import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
-import { openStore, type Store } from "../../../src/work/store.ts";
+import { deliveryQueries } from "../../../src/work/alerts/deliveries.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { changesIn, type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
@@ -66,12 +67,12 @@ describe.skipIf(frameworkHistory === undefined)(
         const isKilledNow = (): boolean => left-- === 0;
         const archive = await openModuleArchive(db);
         const opened = await openStore(db, { mode: "write", now: clock.now });
-        const store: Store = dying(opened, isKilledNow);
+        const engine = dying(opened.engine, isKilledNow);
         const channels = placesOf(night).map((channel) => ({ ...channel, tell: dying(channel, isKilledNow).tell }));
         try {
-          await judgeWatches(archive, store, clock.now);
+          await judgeWatches(archive, engine, clock.now);
           const messageOf = async (alerts: Parameters<typeof alertMessage>[0]) => alertMessage(alerts, { chainId: 4, link: null });
-          await tellAlerts({ store, clock, log: silentLog, messageOf, link: null }, channels);
+          await tellAlerts({ deliveries: deliveryQueries(engine), clock, log: silentLog, messageOf, link: null }, channels);
         } catch (error) {
           if (!(error instanceof Killed)) throw error;
           kills += 1;

@@ -5,6 +5,7 @@ import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } fro
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { takeLock } from "../../../src/engine/sqlite/lock.ts";
 import type { AlertMessage } from "../../../src/questions/tell/message.ts";
+import { deliveryQueries } from "../../../src/work/alerts/deliveries.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
 import { ended } from "../../support/command/ended.ts";
@@ -146,7 +147,7 @@ describe("telling of a night's alerts", () => {
     await run("sync", "--rpc", node.url, "--rate", "0");
     const mail = { channel: "mail me@example.org", address: "1f", level: "any" } as const;
     const store = await openStore(db, { mode: "join" });
-    await store.addDeliveries([mail], clock.now());
+    await deliveryQueries(store.engine).addDeliveries([mail], clock.now());
     await store.close();
     env["MOVEDEX_SMTP_URL"] = "smtps://user:hidden@mail.example";
     const old = await ended(run("tell", "--mail-to", "me@example.org", "--webhook", receiver.url, "--webhook-format", "discord"));

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { SnapshotCounts } from "../../../src/archive/read/status-queries.ts";
-import type { HorizonForecast } from "../../../src/crawl/horizon/horizon-forecast.ts";
-import { forecastHorizon } from "../../../src/crawl/horizon/horizon-forecast.ts";
+import { forecastHorizon, type HorizonForecast } from "../../../src/crawl/horizon/horizon-forecast.ts";
 import { growthView } from "../../../src/pages/home/charts.ts";
 import { horizonView } from "../../../src/pages/home/home-page.ts";
 import { linksFrom } from "../../../src/pages/html/links.ts";
-import type { PageArchive } from "../../../src/pages/page-archive.ts";
 import { resultChart } from "../../../src/pages/sql/result-chart.ts";
 import type { RunRecord } from "../../../src/work/runs/runs.ts";
 import { drawingNamed, numberOf, pointsOf, type Shape, shapesIn } from "./support/shapes.ts";
@@ -38,7 +36,7 @@ async function chartsOfFiveNights(): Promise<string> {
     sealedAt: null,
     ledgerTime: null,
   });
-  const store: Pick<PageArchive["store"], "sizesSince" | "changesByNight" | "listRuns"> = {
+  const queries: Parameters<typeof growthView>[0] = {
     sizesSince: async () =>
       nights.map((i) => ({ from: version(i), to: version(i) + 999n, modules: modules[i] as number, functions: functions[i] as number })),
     changesByNight: async () =>
@@ -49,7 +47,7 @@ async function chartsOfFiveNights(): Promise<string> {
     listRuns: async () => nights.map(ran) as RunRecord[],
   };
   const sealed = nights.map(stood).toReversed() as SnapshotCounts[];
-  return (await growthView({ store } as PageArchive, sealed, linksFrom("/"))).text;
+  return (await growthView(queries, sealed, linksFrom("/"))).text;
 }
 
 describe("the overview's charts", async () => {

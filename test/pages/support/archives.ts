@@ -1,4 +1,5 @@
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { statusQueries } from "../../../src/archive/read/status-queries.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { asWords } from "../../support/command/as-words.ts";
@@ -40,7 +41,7 @@ export async function sampleArchive(db: string): Promise<SampleArchive> {
   sample.passDay();
   await crawl(db, node.url, accounts);
   const store = await openStore(db, { mode: "read" });
-  const [last, first] = (await store.listSnapshots()).map(({ ledgerVersion }) => ledgerVersion) as [bigint, bigint];
+  const [last, first] = (await statusQueries(store.engine).listSnapshots()).map(({ ledgerVersion }) => ledgerVersion) as [bigint, bigint];
   await store.close();
   return { db, accounts, exchange: sample.codeAccounts[2] as string, first, last };
 }

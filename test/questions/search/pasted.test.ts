@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import { statusQueries } from "../../../src/archive/read/status-queries.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { readPasted } from "../../../src/questions/search/pasted.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -13,7 +14,7 @@ describe("what a text names by itself", async () => {
   await runCli(["targets", "add", exchange, "--label", "Best 100% Exchange", "--db", db]);
   const modules = await openModuleArchive(db);
   const store = await openStore(db, { mode: "read" });
-  const named = (text: string) => readPasted({ modules, store }, text);
+  const named = (text: string) => readPasted({ modules, engine: store.engine }, text);
   const pool = (await modules.findModule({ address: exchange as Address, name: "pool" }, last)) ?? expect.fail();
 
   test("an abort code, alone, with its module and in a node's whole message", async () => {
@@ -35,7 +36,7 @@ describe("what a text names by itself", async () => {
     const separated = last.toLocaleString("en-US");
     expect(await named(separated)).toMatchObject([{ kind: "snapshot", version: last, isExact: true }]);
     expect((await named(`${last + 1_000_000n}`)).filter(({ kind }) => kind === "snapshot")).toEqual([]);
-    const [newest] = await store.listSnapshots();
+    const [newest] = await statusQueries(store.engine).listSnapshots();
     const day = new Date(newest?.ledgerTime ?? Number.NaN).toISOString().slice(0, 10);
     expect(await named(day)).toMatchObject([{ kind: "snapshot", version: last }]);
     expect(await named("1999-01-01")).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Channel } from "../../../src/questions/tell/channel.ts";
 import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
-import type { AlertStore } from "../../../src/work/alerts/deliveries.ts";
+import type { DeliveryQueries } from "../../../src/work/alerts/deliveries.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
 import { many, openAlerts } from "./support/alerts.ts";
@@ -168,7 +168,7 @@ eachArchive("telling", (open, engine) => {
   // The same statements on either engine: a new database for every moment is quick in files alone.
   describe.runIf(engine === "sqlite")("ended at any moment", () => {
     /** The store and the place, of which the call number `left` kills: before it is made, or after. */
-    const dying = (store: AlertStore, channel: Channel, moment: number): [AlertStore, Channel] => {
+    const dying = (store: DeliveryQueries, channel: Channel, moment: number): [DeliveryQueries, Channel] => {
       let left = moment;
       const guard = async <T>(work: () => Promise<T>): Promise<T> => {
         if (left-- === 0) throw new Killed();
@@ -178,7 +178,7 @@ eachArchive("telling", (open, engine) => {
       };
       const guarded = new Proxy(store, {
         get: (target, name) => {
-          const method = target[name as keyof AlertStore] as (...args: unknown[]) => Promise<unknown>;
+          const method = target[name as keyof DeliveryQueries] as (...args: unknown[]) => Promise<unknown>;
           return (...args: unknown[]) => guard(() => method(...args));
         },
       });

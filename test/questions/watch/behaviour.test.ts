@@ -74,7 +74,7 @@ describe.skipIf(frameworkHistory === undefined)(
         await sealModules(db, [snapshot]);
         const archive = await openModuleArchive(db);
         const store = await openStore(db, { mode: "write", now: () => 0 });
-        await judgeWatches(archive, store, () => 0);
+        await judgeWatches(archive, store.engine, () => 0);
         await store.close();
         await archive.close();
         for (const { subject, from, own } of watched) {

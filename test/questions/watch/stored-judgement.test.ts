@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { judgeChanges } from "../../../src/archive/judge/judge.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -34,8 +35,8 @@ describe("what a watch makes of the stored judgement of a night", () => {
       return archive.contents(bytecodes);
     };
     try {
-      await store.judgeChanges();
-      await judgeWatches({ ...archive, contents }, store, () => 0);
+      await judgeChanges(store.engine);
+      await judgeWatches({ ...archive, contents }, store.engine, () => 0);
     } finally {
       await store.close();
       await archive.close();

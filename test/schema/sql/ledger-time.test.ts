@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { preparePins } from "../../../src/archive/snapshots/pins.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import type { Engine, Integer } from "../../../src/engine/engine.ts";
 import { each } from "../../../src/schema/sql/functions.ts";
 import { ledgerTimes } from "../../../src/schema/sql/ledger-time.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { prepareBackfill } from "../../../src/work/runs/backfill.ts";
-import { prepareRuns } from "../../../src/work/runs/runs.ts";
+import { backfillQueries } from "../../../src/work/runs/backfill.ts";
+import { runQueries } from "../../../src/work/runs/runs.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
@@ -27,16 +27,16 @@ const clear = [sql`DELETE FROM _visits`, sql`DELETE FROM _pins`, sql`DELETE FROM
 
 async function hear(engine: Engine, { version, usec }: Mark): Promise<void> {
   const sample = { node: "http://a", sampledAt: NOON, headVersion: version, oldestVersion: 0n, timestampUsec: usec };
-  await prepareRuns(engine).addHeadSample(sample);
+  await runQueries(engine).addHeadSample(sample);
 }
 
 async function pinAt(engine: Engine, pin: bigint, { version, usec }: Mark): Promise<void> {
   const facts = { chainId: 4, headVersion: version, oldestVersion: 0n, headTimestampUsec: usec, now: NOON };
-  await preparePins(engine).createPin({ ...facts, ledgerVersion: pin }, []);
+  await pinQueries(engine).createPin({ ...facts, ledgerVersion: pin }, []);
 }
 
 async function estimate(engine: Engine, version: bigint, wantedTime: number, timeErrorMs: number): Promise<void> {
-  await prepareBackfill(engine).askPoints([{ version, wantedTime, timeErrorMs }], NOON);
+  await backfillQueries(engine).askPoints([{ version, wantedTime, timeErrorMs }], NOON);
 }
 
 /** What is said of versions; undefined where nothing is. */

@@ -1,11 +1,11 @@
 import { openForeignArchive } from "../../../src/archive/import/foreign-archive.ts";
-import type { ImportResult } from "../../../src/archive/import/importing.ts";
-import type { Store } from "../../../src/work/store.ts";
+import { type ImportResult, importQueries } from "../../../src/archive/import/importing.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
 import { NOON } from "./temporary-store.ts";
 
 /** Imports a whole database. */
-export async function importPath(store: Store, path: string): Promise<ImportResult> {
+export async function importPath(engine: Engine, path: string): Promise<ImportResult> {
   await using archive = await openForeignArchive(path);
   const { session, snapshots, chainId } = archive;
-  return await store.importArchive({ path, session, snapshots, chainId: chainId ?? 4, now: NOON });
+  return await importQueries(engine).importArchive({ path, session, snapshots, chainId: chainId ?? 4, now: NOON });
 }

@@ -1,7 +1,11 @@
 import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
+import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
-import type { ObservedModule, Store } from "../../../src/work/store.ts";
 import { addressOf, NOON, pinAt, recordOf } from "./temporary-store.ts";
 
 /** The version at which `crawlMuch` reads. */
@@ -29,16 +33,16 @@ export function muchBytecode(accounts: number): readonly { readonly address: Add
 }
 
 /** Pins, visits and seals a snapshot, each visit a transaction: more new bytecode than one thread derives by itself. */
-export async function crawlMuch(store: Store, accounts: number, each: number): Promise<void> {
+export async function crawlMuch(engine: Engine, accounts: number, each: number): Promise<void> {
   const all = muchBytecode(accounts);
-  await store.createPin(
+  await pinQueries(engine).createPin(
     pinAt(VERSION),
     all.map(({ address }) => address),
   );
   const visit = async ({ address, number }: (typeof all)[number]) => {
     const modules = Array.from({ length: each }, (_, index) => moduleOf(number, index));
-    await store.commitVisits(VERSION, [{ address, account: recordOf(1n), modules }]);
+    await visitQueries(engine).commitVisits(VERSION, [{ address, account: recordOf(1n), modules }]);
   };
   await Promise.all(all.map(visit));
-  await store.seal(VERSION, { now: NOON });
+  await sealQueries(engine).seal(VERSION, { now: NOON });
 }

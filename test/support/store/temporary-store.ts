@@ -1,25 +1,33 @@
 import Database from "better-sqlite3";
 import { type CodeCells, unpackVersion } from "../../../src/archive/content/code-blobs.ts";
+import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
+import { gapQueries } from "../../../src/archive/snapshots/misses.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
-import type { Integer } from "../../../src/engine/engine.ts";
+import type { Engine, Integer } from "../../../src/engine/engine.ts";
 import type { AccountRecord } from "../../../src/move/account-record.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 /** A moment for tests that do not care which. */
 export const NOON = 1_700_000_000_000;
 
 /** A store in a directory of its own, closed and removed when it goes out of scope. */
-export async function temporaryStore(): Promise<{ readonly store: Store; readonly path: string } & AsyncDisposable> {
+export async function temporaryStore(): Promise<
+  { readonly engine: Engine; readonly path: string; readonly close: () => Promise<void> } & AsyncDisposable
+> {
   const directory = temporaryDirectory();
   const path = directory.file("archive.db");
-  const store = await openStore(path, { mode: "write", now: () => NOON });
+  const { engine, close } = await openStore(path, { mode: "write", now: () => NOON });
   return {
-    store,
+    engine,
     path,
+    close,
     [Symbol.asyncDispose]: async () => {
-      await store.close();
+      await close();
       directory[Symbol.dispose]();
     },
   };
@@ -60,27 +68,23 @@ export type SeenAccount =
   | "missed";
 
 /** One whole night: pin, visit or miss every account, seal. */
-export async function night(
-  store: Pick<Store, "createPin" | "commitMiss" | "commitVisits" | "seal">,
-  version: bigint,
-  seen: Iterable<readonly [Address, SeenAccount]>,
-) {
+export async function night(engine: Engine, version: bigint, seen: Iterable<readonly [Address, SeenAccount]>) {
   const accounts = [...seen];
-  await store.createPin(
+  await pinQueries(engine).createPin(
     pinAt(version),
     accounts.map(([address]) => address),
   );
   for (const [address, content] of accounts) {
-    if (content === "missed") await store.commitMiss(version, { address, ...gone }, NOON);
+    if (content === "missed") await gapQueries(engine).commitMiss(version, { address, ...gone }, NOON);
     else {
       const modules = Array.isArray(content.modules)
         ? content.modules
         : Object.entries(content.modules).map(([name, text]) => opaqueModule(name, text));
       const account = typeof content.sequence === "bigint" ? recordOf(content.sequence) : content.sequence;
-      await store.commitVisits(version, [{ address, account, modules }]);
+      await visitQueries(engine).commitVisits(version, [{ address, account, modules }]);
     }
   }
-  return store.seal(version, { now: NOON });
+  return sealQueries(engine).seal(version, { now: NOON });
 }
 
 /** The plain bytes of bytecode that a store's file holds, through a connection of its own. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { prepareRuns } from "../../../src/work/runs/runs.ts";
+import { runQueries } from "../../../src/work/runs/runs.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
 
@@ -11,7 +11,7 @@ const heads = sql`SELECT head_version, head_timestamp_usec FROM _pins`;
 eachArchive("runs", (open) => {
   test("are written down when they begin and when they end", async () => {
     await using at = await open();
-    const runs = prepareRuns(at.engine);
+    const runs = runQueries(at.engine);
     const first = await runs.startRun({ command: "sync", appVersion: "1.0.0", now: NOON });
     const second = await runs.startRun({ command: "sync", appVersion: "1.0.0", now: NOON + 5 });
     const counts = { requests: 9, retries: 1, accounts: 3, modules: 7, gaps: 0 };
@@ -32,7 +32,7 @@ eachArchive("runs", (open) => {
 
   test("may end without a snapshot", async () => {
     await using at = await open();
-    const runs = prepareRuns(at.engine);
+    const runs = runQueries(at.engine);
     const id = await runs.startRun({ command: "sync", appVersion: "1.0.0", now: NOON });
     const counts = { requests: 1, retries: 0, bytesReceived: 0, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
     await runs.finishRun(id, { now: NOON + 1, exit: "failed", ledgerVersion: null, ...counts });
@@ -47,7 +47,7 @@ eachArchive("head samples", (open) => {
 
   test("are kept in order of time, those up to a moment and at most fourteen days before the last of them", async () => {
     await using at = await open();
-    const runs = prepareRuns(at.engine);
+    const runs = runQueries(at.engine);
     const largest = sample(20, 2n ** 62n + 1n, 2n ** 64n - 1n);
     for (const one of [sample(30, 300n), sample(10, 100n), largest]) await runs.addHeadSample(one);
     expect(await runs.headSamples(NOON)).toEqual([sample(10, 100n), largest, sample(30, 300n)]);
@@ -58,7 +58,7 @@ eachArchive("head samples", (open) => {
 
   test("and pins together tell the newest version ever heard of, unless it is struck out", async () => {
     await using at = await open();
-    const runs = prepareRuns(at.engine);
+    const runs = runQueries(at.engine);
     expect(await runs.newestHead()).toBeUndefined();
     await runs.addHeadSample(sample(10, 100n));
     expect(await runs.newestHead()).toEqual({ headVersion: 100n, timestampUsec: 100_000n, seenAtMs: 10 });
@@ -74,7 +74,7 @@ eachArchive("head samples", (open) => {
 
   test("a head that cannot have followed an earlier one is outvoted, however often it was kept", async () => {
     await using at = await open();
-    const runs = prepareRuns(at.engine);
+    const runs = runQueries(at.engine);
     const usec = 1_790_000_000_000_000n;
     await runs.addHeadSample(sample(10, 5_000_000n, usec));
     // 100,000 versions a second for a minute and a second, and one more.

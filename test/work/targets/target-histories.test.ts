@@ -1,25 +1,25 @@
 import { expect, test } from "vitest";
-import { prepareBytecodes } from "../../../src/archive/content/bytecodes.ts";
-import { prepareExtend } from "../../../src/archive/snapshots/extend.ts";
-import { preparePins } from "../../../src/archive/snapshots/pins.ts";
-import { prepareSeal } from "../../../src/archive/snapshots/seal.ts";
-import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
+import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
+import { planQueries } from "../../../src/archive/snapshots/extend.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
-import { prepareTargetHistories } from "../../../src/work/targets/target-histories.ts";
-import { prepareTargets } from "../../../src/work/targets/targets.ts";
+import { targetHistoryQueries } from "../../../src/work/targets/target-histories.ts";
+import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, opaqueModule, pinAt } from "../../support/store/temporary-store.ts";
 
 const [coder, turner, empty, fresh, removed] = [1, 2, 3, 4, 5].map(addressOf) as [Address, Address, Address, Address, Address];
 
 const storeOn = (engine: Engine) => ({
-  ...preparePins(engine),
-  ...prepareVisits(engine, prepareBytecodes(engine)),
-  ...prepareSeal(engine),
-  ...prepareExtend(engine),
-  ...prepareTargets(engine),
-  ...prepareTargetHistories(engine),
+  ...pinQueries(engine),
+  ...visitQueries(engine, bytecodeQueries(engine)),
+  ...sealQueries(engine),
+  ...planQueries(engine),
+  ...targetQueries(engine),
+  ...targetHistoryQueries(engine),
 });
 
 type Seen = { readonly code?: string; readonly key?: number };

@@ -5,7 +5,9 @@ import { turnEngine } from "../../../src/engine/leases/fenced-engine.ts";
 import { type Lease, takeTurn } from "../../../src/engine/leases/leases.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { type LeasedStore, openStore, type Store } from "../../../src/work/store.ts";
+import { openStore, type Store } from "../../../src/work/store.ts";
+import { targetQueries } from "../../../src/work/targets/targets.ts";
+import { withLease } from "../../../src/work/workers/sharing.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 
 type Taking = () => Promise<Lease | undefined>;
@@ -27,17 +29,17 @@ eachPostgres("a turn that another takes over", (open) => {
   test("writes nothing, and its work is done again when its turn comes", () =>
     scene(async ([one, two], notices, expire) => {
       const seen: number[] = [];
-      const work = async (turn: LeasedStore) => {
-        const targets = (await Array.fromAsync(turn.listTargets())).flat().length;
+      const work = async (turn: Engine) => {
+        const targets = (await Array.fromAsync(targetQueries(turn).listTargets())).flat().length;
         seen.push(targets);
         if (seen.length === 1) {
           await expire();
-          await two.withLease("plan", (other) => other.addTargets([target], 0));
-          await turn.addTargets([{ ...target, address: "0x2" as Address }], 0);
+          await withLease(two, "plan", (other) => targetQueries(other).addTargets([target], 0));
+          await targetQueries(turn).addTargets([{ ...target, address: "0x2" as Address }], 0);
         }
         return targets;
       };
-      expect(await one.withLease("plan", work)).toBe(1);
+      expect(await withLease(one, "plan", work)).toBe(1);
       expect(seen).toEqual([0, 1]);
       expect(notices).toEqual([expect.stringContaining("`plan`")]);
     }));
@@ -88,13 +90,13 @@ eachPostgres("a turn that another takes over", (open) => {
 
   test("again and again is an error in the end", () =>
     scene(async ([one, two], notices, expire) => {
-      const work = async (turn: LeasedStore) => {
+      const work = async (turn: Engine) => {
         await expire();
-        await two.withLease("plan", async () => {});
-        await turn.addTargets([target], 0);
+        await withLease(two, "plan", async () => {});
+        await targetQueries(turn).addTargets([target], 0);
       };
-      await expect(one.withLease("plan", work)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED", facts: { lease: "plan" } });
+      await expect(withLease(one, "plan", work)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED", facts: { lease: "plan" } });
       expect(notices).toHaveLength(9);
-      expect((await Array.fromAsync(one.listTargets())).flat()).toEqual([]);
+      expect((await Array.fromAsync(targetQueries(one.engine).listTargets())).flat()).toEqual([]);
     }));
 });

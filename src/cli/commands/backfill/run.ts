@@ -46,7 +46,7 @@ export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitNam
     await using run = await openRun("backfill", flags, session);
     using report = snapshotProgressLine(io, session.log);
     const work = { ...run.work, report: report.show };
-    const judge = () => judgeAfter(work.store, flags.db, io, session.log, work.stop.signal);
+    const judge = () => judgeAfter(work.engine, flags.db, io, session.log, work.stop.signal);
     if (flags.archive !== undefined) {
       const exit = await backfillWithArchive(work, request, flags, io);
       await judge();
@@ -63,7 +63,7 @@ export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitNam
 async function planAll(session: NodeSession, request: BackfillRequest, flags: BackfillFlags): Promise<ExitName> {
   const { io, choice } = session;
   await using store = await openIfThere(flags.db);
-  const work = { ...session, store, clock: io.clock };
+  const work = { ...session, engine: store?.engine, clock: io.clock };
   await using archive = flags.archive === undefined ? undefined : await openArchive(flags, io, session);
   const own = archive === undefined ? request : { ...request, reach: { part: "above", horizon: archive.horizon } as const };
   const plan = await planBackfill(work, own, choice.pace.rate);
@@ -98,7 +98,7 @@ async function backfillWithArchive(work: SnapshotWork, request: BackfillRequest,
   await print(first, undefined, flags, io);
   const { node, horizon } = archive;
   if (node === undefined || first.stoppedBy !== undefined) return first.exit;
-  const scope = await listScope(work.store, request.scope);
+  const scope = await listScope(work.engine, request.scope);
   const second = await unlessTimeIsOver(work, async () => {
     await assertArchiveAgrees(work.node, node, scope, work.stop.signal);
     return backfill(

@@ -1,7 +1,10 @@
+import { pinQueries } from "../../../archive/snapshots/pins.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
-import { openStore, type Store } from "../../../work/store.ts";
+import type { Engine } from "../../../engine/engine.ts";
+import { runQueries } from "../../../work/runs/runs.ts";
+import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { type CheckResult, ok, tryCheck, warn } from "./check-result.ts";
 
@@ -15,9 +18,9 @@ export async function checkDatabase(path: string, io: Io): Promise<{ readonly fi
   const findings = await tryCheck(subject, async () => {
     if (!(await database.isThere())) return [ok(subject, `\`${path}\` ${database.absence}`)];
     await using store = await openStore(path, { mode: "read" });
-    falseOnes = await findFalseSnapshots(path, store);
-    chainId = await store.chainId();
-    const held = plural((await store.sealedVersions()).length, "sealed snapshot");
+    falseOnes = await findFalseSnapshots(path, store.engine);
+    chainId = await pinQueries(store.engine).chainId();
+    const held = plural((await pinQueries(store.engine).sealedVersions()).length, "sealed snapshot");
     const writer = await database.writer(io.clock.now);
     return [
       ok(subject, chainId === null ? `\`${path}\` is empty` : `\`${path}\` is of chain ${chainId} and holds ${held}`),
@@ -31,10 +34,10 @@ export async function checkDatabase(path: string, io: Io): Promise<{ readonly fi
  * Snapshots sealed above every newest version that a node gave: at versions that do not exist. They can come from a movedex
  * that believed a node whose oldest version was above its newest, or stay behind when a false newest version is struck out.
  */
-export async function findFalseSnapshots(path: string, store: Pick<Store, "newestHead" | "sealedVersions">): Promise<CheckResult[]> {
-  const newest = await store.newestHead();
+export async function findFalseSnapshots(path: string, engine: Engine): Promise<CheckResult[]> {
+  const newest = await runQueries(engine).newestHead();
   if (newest === undefined) return [];
-  const versions = (await store.sealedVersions()).filter((version) => version > newest.headVersion);
+  const versions = (await pinQueries(engine).sealedVersions()).filter((version) => version > newest.headVersion);
   return versions.map((version) =>
     warn(
       "database",

@@ -6,6 +6,9 @@ import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { deadWatches } from "../../../questions/watch/dead-watches.ts";
+import { deliveryQueries } from "../../../work/alerts/deliveries.ts";
+import { watchQueries } from "../../../work/alerts/watches.ts";
+import { runQueries } from "../../../work/runs/runs.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { readIfAble, withStore } from "../../jobs/change-beside-runs.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -17,15 +20,15 @@ import { type Origins, type SettingInForce, settingsInForce } from "./settings.t
 
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
 export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint): Promise<ExitName> {
-  const forgotten = await withStore(io, flags.db, "write", async (store) => {
-    const count = await store.forgetHead(version);
+  const forgotten = await withStore(io, flags.db, "write", async (engine) => {
+    const count = await runQueries(engine).forgetHead(version);
     if (count === 0) {
-      const newest = await store.newestHead();
+      const newest = await runQueries(engine).newestHead();
       const hint = newest === undefined ? "it remembers none" : `the newest that it remembers is ${newest.headVersion}`;
       const message = `\`${printable(flags.db)}\` has no sample of a node with the newest version ${version}; ${hint}.`;
       throw new ConfigError(message, { facts: { version } });
     }
-    for (const { text } of await findFalseSnapshots(flags.db, store)) io.stderr(`movedex: ${text}\n`);
+    for (const { text } of await findFalseSnapshots(flags.db, engine)) io.stderr(`movedex: ${text}\n`);
     return count;
   });
   await io.stdout(
@@ -80,15 +83,15 @@ function checkSharedRate(path: string, { settings, sourceOf }: Origins): CheckRe
 
 /** Watches that can have no alert, and places that take none any more. Nothing where the database cannot be read: its own check says so. */
 async function checkWatches(path: string): Promise<CheckResult[]> {
-  const results = await readIfAble(path, async (store) => {
-    const watches = await store.listWatches();
+  const results = await readIfAble(path, async (engine) => {
+    const watches = await watchQueries(engine).listWatches();
     const found: CheckResult[] = [];
     if (watches.length > 0) {
       await using archive = await openModuleArchive(path);
-      for (const { id, subject, reason } of await deadWatches(archive, store, watches))
+      for (const { id, subject, reason } of await deadWatches(archive, engine, watches))
         found.push(warn("watches", `watch ${id} of ${subject} hears nothing: ${reason}`));
     }
-    for (const { channel, ended, waiting } of await store.listPlaces())
+    for (const { channel, ended, waiting } of await deliveryQueries(engine).listPlaces())
       if (ended !== null) found.push(warn("watches", `the place ${channel} takes no alerts any more, ${waiting} waiting: ${ended.fault}`));
     return found;
   });

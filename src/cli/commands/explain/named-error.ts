@@ -1,4 +1,5 @@
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { searchQueries } from "../../../archive/search/search.ts";
 import { printable } from "../../../base/printable.ts";
 import { suggestNames } from "../../../base/similar-names.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
@@ -32,7 +33,7 @@ export async function findNamedErrors(
 
 async function searchErrors(path: string, name: string): Promise<readonly NamedError[]> {
   await using store = await openStore(path, { mode: "read" });
-  const { hits } = await store.search(name, { kinds: ["error"], withGone: true, limit: LIMIT });
+  const { hits } = await searchQueries(store.engine).search(name, { kinds: ["error"], withGone: true, limit: LIMIT });
   const found = hits.map(({ address, module, code, text, ...hit }) => {
     return { ...hit, module: { address, name: module }, code: code ?? "", description: text };
   });

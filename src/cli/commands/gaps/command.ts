@@ -36,19 +36,21 @@ export function gapsCommand(): MovedexCommand {
 
 async function printGaps(io: Io, flags: GapsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
+  const { statusQueries } = await import("../../../archive/read/status-queries.ts");
+  const { gapQueries } = await import("../../../archive/snapshots/misses.ts");
   await using store = await openStore(flags.db, { mode: "read" });
   const { ledgerVersion, limit, retryGaps: tries } = flags;
-  const snapshots = await store.listSnapshots();
+  const snapshots = await statusQueries(store.engine).listSnapshots();
   const asked = snapshots.filter((one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion);
   if (ledgerVersion !== undefined && asked.length === 0) {
     const { noSnapshotAt } = await import("../../../questions/snapshot-choice.ts");
     throw noSnapshotAt(flags.db, ledgerVersion, snapshots.map((one) => one.ledgerVersion).reverse());
   }
-  const states = (await store.gapStates(tries, { withGivenUp: true })).filter(
+  const states = (await gapQueries(store.engine).gapStates(tries, { withGivenUp: true })).filter(
     (one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion,
   );
   const held = new Set(states.map((one) => one.ledgerVersion));
-  const listed = await store.listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
+  const listed = await statusQueries(store.engine).listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
   const gaps = listed.filter((gap) => held.has(gap.ledgerVersion));
   await io.stdout(flags.json ? gapsJson(asked, states, gaps, tries) : gapsText(asked, states, gaps, tries));
 }

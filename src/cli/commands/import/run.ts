@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
+import { derivationQueries } from "../../../archive/content/derive.ts";
 import { digestOf, openForeignArchive } from "../../../archive/import/foreign-archive.ts";
-import type { ImportResult } from "../../../archive/import/importing.ts";
+import { type ImportResult, importQueries } from "../../../archive/import/importing.ts";
+import { judgeChanges } from "../../../archive/judge/judge.ts";
 import { formatHex } from "../../../base/hex.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -59,10 +61,10 @@ async function importDatabase(io: Io, path: string, database: string, except: re
   const snapshots = archive.snapshots.filter(({ version }) => !except.includes(version));
   if (chainId === null || snapshots.length === 0)
     throw new ConfigError(`\`${printable(path)}\` holds no sealed snapshot: there is nothing to import.`, { facts: { path } });
-  const result = await withStore(io, database, "write", async (store) => {
-    const imported = await store.importArchive({ path, session, chainId, snapshots, now: io.clock.now() });
-    await store.derive();
-    await store.judgeChanges();
+  const result = await withStore(io, database, "write", async (engine) => {
+    const imported = await importQueries(engine).importArchive({ path, session, chainId, snapshots, now: io.clock.now() });
+    await derivationQueries(engine).derive();
+    await judgeChanges(engine);
     return imported;
   });
   const facts = { path, kind: "database", chainId, digest: digestOf(snapshots) };
@@ -109,10 +111,10 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
       }
     }
   }
-  const added = await withStore(io, database, "write", async (store) => {
+  const added = await withStore(io, database, "write", async (engine) => {
     const source = { name: path, modules: contents, digest: () => sha256Hex(digests.toSorted().join("\n")) };
-    const count = await store.importModules(source, io.clock.now());
-    await store.derive();
+    const count = await importQueries(engine).importModules(source, io.clock.now());
+    await derivationQueries(engine).derive();
     return count;
   });
   const summary = { path, kind: "modules", files: files.length, newBytecodes: added, skipped: skipped.length };

@@ -1,8 +1,13 @@
+import { gapQueries } from "../../../archive/snapshots/misses.ts";
+import { pinQueries } from "../../../archive/snapshots/pins.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
+import type { Engine } from "../../../engine/engine.ts";
 import { MovedexError } from "../../../errors.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
-import { openStore, type Store } from "../../../work/store.ts";
+import { watchQueries } from "../../../work/alerts/watches.ts";
+import { runQueries } from "../../../work/runs/runs.ts";
+import { openStore } from "../../../work/store.ts";
 import { type Io, openLog } from "../../io.ts";
 import { bringUpToDate, readIfAble } from "../../jobs/change-beside-runs.ts";
 import { gravest, type JobStep, runSteps, type StepOutcome, stepResult } from "../../jobs/job.ts";
@@ -29,11 +34,11 @@ type Plan = {
 async function planNight({ io, settings }: CommandLine, flags: NightFlags): Promise<Plan> {
   const { db: database } = flags;
   const now = io.clock.now();
-  const held = await readIfAble(database, async (store) => ({
-    newestVersion: (await store.sealedVersions()).at(-1),
-    noted: (await store.reportedVersions(1))[0],
-    settled: await settledGaps(store),
-    isWatched: (await store.listWatches()).length > 0,
+  const held = await readIfAble(database, async (engine) => ({
+    newestVersion: (await pinQueries(engine).sealedVersions()).at(-1),
+    noted: (await runQueries(engine).reportedVersions(1))[0],
+    settled: await settledGaps(engine),
+    isWatched: (await watchQueries(engine).listWatches()).length > 0,
   }));
   const { newestVersion, noted, settled: settledBefore = 0, isWatched = false } = held ?? {};
   const reportedVersion = noted ?? newestVersion;
@@ -129,12 +134,12 @@ async function noteReport(database: string, outcomes: readonly StepOutcome[], no
   const upTo = outcomes.find(({ name, exit }) => name === "report" && exit === "done")?.result["up_to_version"];
   if (typeof upTo !== "string" || BigInt(upTo) === noted) return;
   await using store = await openStore(database, { mode: "join" });
-  await store.noteReport({ ledgerVersion: BigInt(upTo), appVersion: packageVersion(), now });
+  await runQueries(store.engine).noteReport({ ledgerVersion: BigInt(upTo), appVersion: packageVersion(), now });
 }
 
 /** Gaps that no night will ask for again. */
-async function settledGaps(store: Store): Promise<number> {
-  return (await store.gapStates(GAP_TRIES)).reduce((sum, { parked, final }) => sum + parked + final, 0);
+async function settledGaps(engine: Engine): Promise<number> {
+  return (await gapQueries(engine).gapStates(GAP_TRIES)).reduce((sum, { parked, final }) => sum + parked + final, 0);
 }
 
 function shellWord(word: string): string {

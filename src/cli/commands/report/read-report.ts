@@ -1,13 +1,17 @@
 import { summarise } from "../../../abi/compare/change-summary.ts";
 import type { Rename } from "../../../abi/compare/renames.ts";
-import type { JudgedChange, ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
+import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../../../archive/read/changes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { statusQueries } from "../../../archive/read/status-queries.ts";
+import { pinQueries } from "../../../archive/snapshots/pins.ts";
 import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
+import type { Engine } from "../../../engine/engine.ts";
 import { compareChanges, findBreaks, judgeNow } from "../../../questions/diff/breaks.ts";
 import { type ChangeSeverity, countSeverities } from "../../../questions/diff/count-severities.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../../questions/diff/last-night.ts";
-import type { Alert } from "../../../work/alerts/deliveries.ts";
-import { openStore, type Store } from "../../../work/store.ts";
+import { type Alert, deliveryQueries } from "../../../work/alerts/deliveries.ts";
+import { runQueries } from "../../../work/runs/runs.ts";
+import { openStore } from "../../../work/store.ts";
 import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
 import type { AgeFlags, DatabaseFlags } from "../../options/shared-flags.ts";
 
@@ -74,16 +78,16 @@ export async function readReport(scope: ReportScope) {
 async function findChanges({ db, last, since, limit: printed, maxAge, halfLife }: ReportScope) {
   await using store = await openStore(db, { mode: "read" });
   const limit = Math.max(printed, COMPARED_MIN);
-  const sealed = sealedAmong(await store.listSnapshots());
+  const sealed = sealedAmong(await statusQueries(store.engine).listSnapshots());
   const newest = sealed[0];
-  const night = last ? lastNight(sealed) : sinceReport(lastNight(sealed), await store.reportedVersions(2));
+  const night = last ? lastNight(sealed) : sinceReport(lastNight(sealed), await runQueries(store.engine).reportedVersions(2));
   const stretch = { ...night, after: since ?? night.after };
   const alerts = alertsOf(sealed, stretch);
   return {
     ...stretch,
-    chainId: await store.chainId(),
+    chainId: await pinQueries(store.engine).chainId(),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
-    outlook: await lastOutlook(store, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
+    outlook: await lastOutlook(store.engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     /** The sealed snapshots of the stretch, newest first. */
     snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
     /** Sealed snapshots below the stretch that were read, or whose gaps were filled, since the newest was begun: backfill's. */
@@ -91,8 +95,11 @@ async function findChanges({ db, last, since, limit: printed, maxAge, halfLife }
       ({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
     ),
     /** Changes at or above the level of a watch. */
-    alerts: { rows: await store.listAlerts(alerts, limit), total: await store.countAlerts(alerts) },
-    ...(await sortChanges(store, stretch, limit)),
+    alerts: {
+      rows: await deliveryQueries(store.engine).listAlerts(alerts, limit),
+      total: await deliveryQueries(store.engine).countAlerts(alerts),
+    },
+    ...(await sortChanges(store.engine, stretch, limit)),
   };
 }
 
@@ -103,7 +110,7 @@ function sinceReport({ after, upTo }: VersionRange, [last, before]: readonly big
 }
 
 /** The lists, the severities of the changes already judged, and the changes not judged yet. */
-async function sortChanges(store: Store, stretch: VersionRange, limit: number) {
+async function sortChanges(engine: Engine, stretch: VersionRange, limit: number) {
   const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
   const judged: ChangeSeverity[] = [];
   const unjudged: JudgedChange[] = [];
@@ -118,9 +125,14 @@ async function sortChanges(store: Store, stretch: VersionRange, limit: number) {
     judged,
     unjudged,
     renamed,
-    ...(await sorted(store.newAccounts(stretch), ["newAccounts", "firstReadAccounts"], isNew, limit)),
-    ...(await sorted(store.moduleChanges(stretch), ["added", "abiChanged", "bytesChanged", "unclear", "removed"], kindOf, limit)),
-    ...(await sorted(store.keyRotations(stretch), ["keyRotations"], () => "keyRotations", limit)),
+    ...(await sorted(changeQueries(engine).newAccounts(stretch), ["newAccounts", "firstReadAccounts"], isNew, limit)),
+    ...(await sorted(
+      changeQueries(engine).moduleChanges(stretch),
+      ["added", "abiChanged", "bytesChanged", "unclear", "removed"],
+      kindOf,
+      limit,
+    )),
+    ...(await sorted(changeQueries(engine).keyRotations(stretch), ["keyRotations"], () => "keyRotations", limit)),
   };
 }
 

@@ -40,8 +40,9 @@ export function runsCommand(): MovedexCommand {
 
 async function printRuns(io: Io, { db, limit, ...output }: RunsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
+  const { runQueries } = await import("../../../work/runs/runs.ts");
   await using store = await openStore(db, { mode: "read" });
-  const held = await store.listRuns(limit);
+  const held = await runQueries(store.engine).listRuns(limit);
   await printList(io, runs, () => held, output);
   if (held.some(({ finishedAt }) => finishedAt === null)) {
     io.stderr("movedex: a run without an end is still running, or was killed.\n");

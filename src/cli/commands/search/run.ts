@@ -1,7 +1,8 @@
+import { derivationQueries } from "../../../archive/content/derive.ts";
 import type { SearchKind } from "../../../archive/content/search-words.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { SearchHit } from "../../../archive/search/hits.ts";
-import { parseWords } from "../../../archive/search/search.ts";
+import { parseWords, searchQueries } from "../../../archive/search/search.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
@@ -33,7 +34,7 @@ export async function runSearch(io: Io, given: readonly string[], flags: SearchF
   const { words: wanted, address: named } = parseWords(text);
   await using modules = await openModuleArchive(flags.db);
   await using store = await openStore(flags.db, { mode: "read" });
-  const pasted = flags.kind === undefined && flags.account === undefined ? await readPasted({ modules, store }, text) : [];
+  const pasted = flags.kind === undefined && flags.account === undefined ? await readPasted({ modules, engine: store.engine }, text) : [];
   if (wanted.length === 0 && pasted.length === 0)
     throw new ConfigError(
       `\`${printable(text, 80)}\` has no word to search for. Give a word with letters or digits, not an address alone.`,
@@ -46,7 +47,7 @@ export async function runSearch(io: Io, given: readonly string[], flags: SearchF
     addresses,
   };
   const found = await searchWithFallback(
-    (some) => store.search(some.join(" "), options),
+    (some) => searchQueries(store.engine).search(some.join(" "), options),
     () => namesIn(flags.db),
     wanted,
   );
@@ -55,7 +56,7 @@ export async function runSearch(io: Io, given: readonly string[], flags: SearchF
   if (note !== undefined) io.stderr(`movedex: ${note}\n`);
   const result = { words, named: pasted, insteadOf: note === undefined ? null : wanted, results: hits, hasMore, isCut };
   await io.stdout(flags.json === true ? jsonLine(searchResult.print(result)) : pasted.map(pastedText).join("") + hitsText(io, hits, words));
-  io.stderr(rowsToCome(await store.underived()) ?? "");
+  io.stderr(rowsToCome(await derivationQueries(store.engine).underived()) ?? "");
   if (hits.length + pasted.length === 0)
     io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all also searches what no longer exists."}\n`);
   if (isCut) io.stderr("movedex: too many items have these words to look at all of them. Narrow it with more words or --account.\n");

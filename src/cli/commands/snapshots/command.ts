@@ -41,8 +41,9 @@ export function snapshotsCommand(): MovedexCommand {
 
 async function printSnapshots(io: Io, { db, limit, ...output }: SnapshotsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
+  const { statusQueries } = await import("../../../archive/read/status-queries.ts");
   await using store = await openStore(db, { mode: "read" });
-  const held = await store.listSnapshots();
+  const held = await statusQueries(store.engine).listSnapshots();
   const shown = limit === 0 ? held : held.slice(0, limit);
   await printList(io, snapshots, () => shown, output);
   const rest = held.length - shown.length;

@@ -1,12 +1,14 @@
-import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
+import { type SnapshotCounts, statusQueries } from "../../../archive/read/status-queries.ts";
 import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
 import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
 import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
 import { readingAges } from "../../../crawl/cadence/reading-ages.ts";
 import { type HorizonForecast, storedForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
 import { sealedAmong } from "../../../questions/diff/last-night.ts";
-import { openStatus } from "../../../work/open-status.ts";
-import type { RunRecord } from "../../../work/runs/runs.ts";
+import { backfillQueries } from "../../../work/runs/backfill.ts";
+import { type RunRecord, runQueries } from "../../../work/runs/runs.ts";
+import { openStore } from "../../../work/store.ts";
+import { listWorkers } from "../../../work/workers/workers.ts";
 import type { AgeFlags } from "../../options/shared-flags.ts";
 
 /** Milliseconds a request is taken to need when no run tells: five a second. */
@@ -15,21 +17,17 @@ const GENTLE_MS = 200;
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
 export async function readStatus(path: string, { maxAge, halfLife }: AgeFlags, nowMs: number) {
-  await using store = await openStatus(path);
-  const snapshots = await store.listSnapshots();
-  const lastRun = (await store.listRuns(1))[0];
-  const views = await storedForecasts(store, nowMs);
+  await using store = await openStore(path, { mode: "read" });
+  const { engine } = store;
+  const snapshots = await statusQueries(engine).listSnapshots();
+  const lastRun = (await runQueries(engine).listRuns(1))[0];
+  const views = await storedForecasts(engine, nowMs);
   const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
-  const head = await store.newestHead();
-  const timeOf = head && (await ledgerTimes(store, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }));
+  const head = await runQueries(engine).newestHead();
+  const timeOf = head && (await ledgerTimes(engine, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }));
   const sealed = sealedAmong(snapshots);
   const newest = sealed[0];
-  const holdings = await store.holdings();
-  const known = {
-    ...store,
-    sealedVersions: async () => sealed.map(({ ledgerVersion }) => ledgerVersion).reverse(),
-    countTargets: async () => holdings.targets,
-  };
+  const holdings = await statusQueries(engine).holdings();
   return {
     path,
     nowMs,
@@ -39,15 +37,17 @@ export async function readStatus(path: string, { maxAge, halfLife }: AgeFlags, n
     /** Of these, the versions that have to be read on with at once, or the horizon may take them. */
     urgent: urgentAmong(unfinished, views[0], lastRun, nowMs),
     /** Versions that backfill was asked for and that are neither read nor inferred nor lost yet, oldest first. */
-    wanted: (await store.backfillPoints()).flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
+    wanted: (await backfillQueries(engine).backfillPoints()).flatMap(({ state, version }) =>
+      state === "planned" || state === "refused" ? [version] : [],
+    ),
     /** How old what is known of the targets is; undefined before a node was asked. */
-    ages: timeOf && (await readingAges(store, timeOf, nowMs)),
+    ages: timeOf && (await readingAges(engine, timeOf, nowMs)),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
-    outlook: await lastOutlook(known, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
-    gaps: await store.gapReasons(),
+    outlook: await lastOutlook(engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
+    gaps: await statusQueries(engine).gapReasons(),
     lastRun,
     forecasts: views,
-    workers: await store.workers(),
+    workers: await listWorkers(engine, nowMs),
   };
 }
 

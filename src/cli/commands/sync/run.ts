@@ -1,5 +1,4 @@
 import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
-import { dryRun } from "../../../crawl/night/dry-run.ts";
 import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import { exitOf } from "../../../crawl/night/summary.ts";
 import { sync } from "../../../crawl/night/sync.ts";
@@ -7,6 +6,7 @@ import type { SyncRequest } from "../../../crawl/night/tonight.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";
+import { targetQueries } from "../../../work/targets/targets.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
@@ -60,7 +60,8 @@ function requestOf(flags: SyncFlags, scope: SyncRequest["scope"], { pace }: Node
 async function planNight({ io, log, node, choice, stop }: NodeSession, flags: SyncFlags, request: SyncRequest): Promise<ExitName> {
   const paces = pacesOf(choice, flags);
   await using store = await openIfThere(flags.db);
-  const plan = await dryRun({ node, store, clock: io.clock, log, stop, pageSize: flags.pageSize }, request, paces);
+  const { dryRun } = await import("../../../crawl/night/dry-run.ts");
+  const plan = await dryRun({ node, engine: store?.engine, clock: io.clock, log, stop, pageSize: flags.pageSize }, request, paces);
   await io.stdout(flags.json ? jsonLine(dryRunResult.print(plan)) : dryRunText(plan));
   return "done";
 }
@@ -71,8 +72,8 @@ async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRe
   using report = snapshotProgressLine(io, log);
   const summaries = await sync({ ...run.work, report: report.show }, request);
   report.end();
-  await judgeAfter(run.work.store, flags.db, io, log, stop.signal);
-  const isListed = request.scope === undefined && (await run.work.store.hasTargets());
+  await judgeAfter(run.work.engine, flags.db, io, log, stop.signal);
+  const isListed = request.scope === undefined && (await targetQueries(run.work.engine).hasTargets());
   for (const summary of summaries) {
     await io.stdout(flags.json ? jsonLine(snapshotResult.print(summary)) : summaryText(summary, flags.db, isListed));
   }

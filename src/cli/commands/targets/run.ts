@@ -1,9 +1,10 @@
+import { derivationQueries } from "../../../archive/content/derive.ts";
 import { printable } from "../../../base/printable.ts";
 import { discoverTargets as discover } from "../../../crawl/targets/targets.ts";
 import { doubtAbout, labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts";
+import type { Engine } from "../../../engine/engine.ts";
 import type { Address } from "../../../move/address.ts";
-import type { Store } from "../../../work/store.ts";
-import type { AddedTargets, ListedTarget, NewTarget } from "../../../work/targets/targets.ts";
+import { type AddedTargets, type ListedTarget, type NewTarget, targetQueries } from "../../../work/targets/targets.ts";
 import type { Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import type { GivenAddress } from "../../options/options.ts";
@@ -23,7 +24,7 @@ export async function addGivenTargets(io: Io, given: readonly GivenAddress[], fl
   const note = { addedBy: adder(io), label: labelOf(flags.label) };
   const addresses = [...new Set(given.map(({ address }) => address))];
   const targets = addresses.map((address): NewTarget => ({ address, reason: "given", via: null, depth: 0, ...note }));
-  await sayAdded(io, flags.db, async (store) => ({ added: await store.addTargets(targets, io.clock.now()), given: addresses.length }));
+  await sayAdded(io, flags.db, async (engine) => ({ added: await targetQueries(engine).addTargets(targets, io.clock.now()), given: addresses.length }));
   sayDoubts(io, given);
 }
 
@@ -36,7 +37,7 @@ export async function importTargets(io: Io, file: string, flags: NoteFlags): Pro
     if (doubtful.length <= DOUBTS_SAID && doubtAbout(account.given) !== undefined) doubtful.push(account);
   }
   const note = { addedBy: adder(io), label: labelOf(flags.label) };
-  await sayAdded(io, flags.db, (store) => store.importTargets(walk, note, io.clock.now()));
+  await sayAdded(io, flags.db, (engine) => targetQueries(engine).importTargets(walk, note, io.clock.now()));
   sayDoubts(io, doubtful);
 }
 
@@ -53,7 +54,7 @@ function sayDoubts(io: Io, given: readonly GivenAddress[]): void {
   if (doubts.length > DOUBTS_SAID) io.stderr("movedex: there are more such addresses. `movedex targets remove` takes them off the list.\n");
 }
 
-async function sayAdded(io: Io, path: string, add: (store: Store) => Promise<AddedTargets>): Promise<void> {
+async function sayAdded(io: Io, path: string, add: (engine: Engine) => Promise<AddedTargets>): Promise<void> {
   const { result, note } = await changeBesideRuns(io, path, add);
   await io.stdout(`${result.added} added, ${result.given - result.added} already on the list${note}\n`);
 }
@@ -63,16 +64,18 @@ function adder(io: Io): string | null {
 }
 
 export async function removeTargets(io: Io, addresses: readonly Address[], { db }: DatabaseFlags): Promise<void> {
-  const { result: removed, note } = await changeBesideRuns(io, db, (store) => store.removeTargets(addresses, io.clock.now()));
+  const { result: removed, note } = await changeBesideRuns(io, db, (engine) =>
+    targetQueries(engine).removeTargets(addresses, io.clock.now()),
+  );
   await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays${note}\n`);
 }
 
 /** `targets list`: rows are printed as they come out of the database, however many. */
 export async function listTargets(io: Io, flags: ListFlags): Promise<void> {
-  const hasTargets = await withStore(io, flags.db, "read", async (store) => {
+  const hasTargets = await withStore(io, flags.db, "read", async (engine) => {
     let hasTargets = false;
     const rows = async function* (): AsyncGenerator<ListedTarget> {
-      for await (const targets of store.listTargets({ withRemoved: flags.all === true })) {
+      for await (const targets of targetQueries(engine).listTargets({ withRemoved: flags.all === true })) {
         hasTargets = true;
         yield* targets;
       }
@@ -84,12 +87,12 @@ export async function listTargets(io: Io, flags: ListFlags): Promise<void> {
 }
 
 export async function discoverTargets(io: Io, { db, depth, dryRun: isDryRun = false }: DiscoverFlags): Promise<void> {
-  const walk = async (store: Store) => {
-    const targets = await discover(store, depth);
+  const walk = async (engine: Engine) => {
+    const targets = await discover(engine, depth);
     return {
       found: targets,
-      added: isDryRun ? 0 : await store.addTargets(targets, io.clock.now()),
-      lacks: rowsToCome(await store.underived()) ?? "",
+      added: isDryRun ? 0 : await targetQueries(engine).addTargets(targets, io.clock.now()),
+      lacks: rowsToCome(await derivationQueries(engine).underived()) ?? "",
     };
   };
   const { result, note } = isDryRun ? { result: await withStore(io, db, "read", walk), note: "" } : await changeBesideRuns(io, db, walk);

@@ -5,6 +5,7 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { parseU64 } from "../../../base/u64.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
+import type { Engine } from "../../../engine/engine.ts";
 import { StoreError } from "../../../engine/errors.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Channel } from "../../../questions/tell/channel.ts";
@@ -12,8 +13,9 @@ import { alertMessage } from "../../../questions/tell/message.ts";
 import { type PlaceResult, type TellWork, tellAlerts } from "../../../questions/tell/tell-alerts.ts";
 import { type DeadWatch, deadWatches } from "../../../questions/watch/dead-watches.ts";
 import type { WatchSummary } from "../../../questions/watch/judge-watches.ts";
-import type { KnownPlace } from "../../../work/alerts/deliveries.ts";
-import { openStore, type Store } from "../../../work/store.ts";
+import { deliveryQueries, type KnownPlace } from "../../../work/alerts/deliveries.ts";
+import { watchQueries } from "../../../work/alerts/watches.ts";
+import { openStore } from "../../../work/store.ts";
 import { type Io, openLog } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels } from "../../options/open-channels.ts";
@@ -35,21 +37,21 @@ export async function runTell(io: Io, flags: RunTellFlags, named: readonly Named
   // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
   await using store = await openStore(flags.db, { mode: "join" });
   if (replayed !== undefined) {
-    await store.addDeliveries(channels, io.clock.now());
-    const elsewhere = (await placesElsewhere(store, channels)).map(({ channel }) => channel);
-    for (const channel of channels) await store.replayAlerts(channel, replayed, io.clock.now(), elsewhere);
+    await deliveryQueries(store.engine).addDeliveries(channels, io.clock.now());
+    const elsewhere = (await placesElsewhere(store.engine, channels)).map(({ channel }) => channel);
+    for (const channel of channels) await deliveryQueries(store.engine).replayAlerts(channel, replayed, io.clock.now(), elsewhere);
   }
-  const places = await tellPlaces(io, flags.db, store, channels, pages, log);
-  const come = { judged, places, untold: await store.countUntold(), dead: await findDead(flags.db, store) };
+  const places = await tellPlaces(io, flags.db, store.engine, channels, pages, log);
+  const come = { judged, places, untold: await deliveryQueries(store.engine).countUntold(), dead: await findDead(flags.db, store.engine) };
   await io.stdout(flags.json ? jsonLine(tellResult.print(come)) : resultText(come));
-  await sayWhatWaitsElsewhere(store, channels, log);
+  await sayWhatWaitsElsewhere(store.engine, channels, log);
 }
 
 /** Judges what no run has judged; where a run is at work it does so itself when it ends. */
 async function judge(io: Io, path: string, log: Log): Promise<WatchSummary | undefined> {
   try {
     await using store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
-    return await judgeAfter(store, path, io, log);
+    return await judgeAfter(store.engine, path, io, log);
   } catch (error) {
     if (error instanceof StoreError && error.code === "MOVEDEX_STORE_LOCKED") return undefined;
     throw error;
@@ -59,7 +61,7 @@ async function judge(io: Io, path: string, log: Log): Promise<WatchSummary | und
 async function tellPlaces(
   io: Io,
   path: string,
-  store: Store,
+  engine: Engine,
   channels: readonly Channel[],
   pages: URL | undefined,
   log: Log,
@@ -73,24 +75,24 @@ async function tellPlaces(
     const messageOf: TellWork["messageOf"] = async (alerts) =>
       alertMessage(alerts, { chainId, link: (await pageOfChange(archive, alerts[0], pages)) ?? null });
     const link = pages === undefined ? null : pageOfAlerts(pages);
-    return await tellAlerts({ store, clock: io.clock, log, messageOf, link, signal: stop.signal }, channels);
+    return await tellAlerts({ deliveries: deliveryQueries(engine), clock: io.clock, log, messageOf, link, signal: stop.signal }, channels);
   } finally {
     forget();
   }
 }
 
 /** Says which places alerts wait for that are not told: nobody hears of them under another name or address, or of a kind that went. */
-async function sayWhatWaitsElsewhere(store: Store, channels: readonly Channel[], log: Log): Promise<void> {
-  for (const { channel, waiting } of await placesElsewhere(store, channels)) {
+async function sayWhatWaitsElsewhere(engine: Engine, channels: readonly Channel[], log: Log): Promise<void> {
+  for (const { channel, waiting } of await placesElsewhere(engine, channels)) {
     if (waiting === 0) continue;
     const words = `${plural(waiting, "alert")} ${waiting === 1 ? "waits" : "wait"} for \`${channel}\`, which is not told: name it, or send them to another receiver with --replay`;
     log("warn", words, { waiting });
   }
 }
 
-async function placesElsewhere(store: Store, channels: readonly Channel[]): Promise<KnownPlace[]> {
+async function placesElsewhere(engine: Engine, channels: readonly Channel[]): Promise<KnownPlace[]> {
   const named = new Set(channels.map(({ channel }) => channel));
-  return (await store.listPlaces()).filter(({ channel }) => !named.has(channel));
+  return (await deliveryQueries(engine).listPlaces()).filter(({ channel }) => !named.has(channel));
 }
 
 function replayedAbove(text: string, channels: readonly Channel[]): bigint {
@@ -100,11 +102,11 @@ function replayedAbove(text: string, channels: readonly Channel[]): bigint {
   return version;
 }
 
-async function findDead(path: string, store: Store): Promise<readonly DeadWatch[]> {
-  const watches = await store.listWatches();
+async function findDead(path: string, engine: Engine): Promise<readonly DeadWatch[]> {
+  const watches = await watchQueries(engine).listWatches();
   if (watches.length === 0) return [];
   await using archive = await openModuleArchive(path);
-  return await deadWatches(archive, store, watches);
+  return await deadWatches(archive, engine, watches);
 }
 
 function resultText({ judged, places, untold, dead }: Told): string {

@@ -1,6 +1,6 @@
-import type { OpenChangeRequest } from "../../../archive/nodes/probes.ts";
+import { type OpenChangeRequest, probeQueries } from "../../../archive/nodes/probes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import type { MadeAt } from "../../../archive/times/ledger-times.ts";
+import { changeTimes, type MadeAt } from "../../../archive/times/ledger-times.ts";
 import { printable } from "../../../base/printable.ts";
 import { suggestNames } from "../../../base/similar-names.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
@@ -11,6 +11,7 @@ import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { parseAddress } from "../../../move/address.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
+import { runQueries } from "../../../work/runs/runs.ts";
 import { openStore } from "../../../work/store.ts";
 import type { TraceRequest } from "../../../work/trace/traces.ts";
 import type { Io } from "../../io.ts";
@@ -40,20 +41,20 @@ export async function runTrace(io: Io, what: string | undefined, flags: TraceFla
   }
   return runWithNode(io, flags, async (session) => {
     await using run = await openRun("trace", flags, session);
-    const { store, log, stop } = run.work;
+    const { engine, log, stop } = run.work;
     using line = traceProgressLine(io, log);
     const work = { ...run.work, report: line.show };
-    const [firstAbove] = await store.reportedVersions(1);
+    const [firstAbove] = await runQueries(engine).reportedVersions(1);
     const wanted = { ...request, firstAbove };
     const summary = await trace(work, wanted, { requests: flags.maxRequests, ms: flags.maxDuration });
     line.end();
     // Printed before the archive is asked, which may be refused.
-    const times = await store.changeTimes(summary.changes);
+    const times = await changeTimes(engine, summary.changes);
     await io.stdout(flags.json ? jsonLine(summaryResult.print({ summary, times })) : traceText(summary, times));
     const more = await unlessTimeIsOver(work, () => traceAtArchive(work, wanted, summary, flags, io));
     line.end();
-    if (more !== undefined) await io.stdout(archiveTrace(more, await store.changeTimes(more.summary.changes), flags.json === true));
-    await judgeAfter(store, flags.db, io, log, stop.signal);
+    if (more !== undefined) await io.stdout(archiveTrace(more, await changeTimes(engine, more.summary.changes), flags.json === true));
+    await judgeAfter(engine, flags.db, io, log, stop.signal);
     return gravest([summary.exit, ...(more === undefined ? [] : [more.summary.exit])]);
   });
 }
@@ -80,7 +81,7 @@ function archiveTrace({ url, summary }: ArchiveTrace, times: readonly MadeAt[], 
 
 async function planOf(path: string, request: OpenChangeRequest): Promise<TracePlan> {
   await using store = await openStore(path, { mode: "read" });
-  const changes = await store.openChanges(request);
+  const changes = await probeQueries(store.engine).openChanges(request);
   const intervals = new Map(changes.map((c) => [`${c.address} ${c.module === undefined} ${c.after} ${c.atOrBefore}`, c]));
   return { changes, leastProbes: [...intervals.values()].reduce((sum, c) => sum + leastProbes(c.after, c.atOrBefore), 0) };
 }

@@ -1,14 +1,18 @@
+import { derivationQueries } from "../../../archive/content/derive.ts";
+import { judgeChanges } from "../../../archive/judge/judge.ts";
+import { repairQueries } from "../../../archive/verify/repair.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { type Repair, repairCode } from "../../../crawl/check/repair.ts";
 import type { StopReason } from "../../../crawl/run/stop.ts";
+import type { Engine } from "../../../engine/engine.ts";
 import { damagedFile, StoreError } from "../../../engine/errors.ts";
 import { derivedTables } from "../../../schema/tables/derived.ts";
 import { judgedTables } from "../../../schema/tables/judged.ts";
 import { searchTables } from "../../../schema/tables/search.ts";
 import { viewNames } from "../../../schema/view-statements.ts";
-import { openStore, type Store } from "../../../work/store.ts";
+import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/change-beside-runs.ts";
 import { withNode } from "../../options/node-session.ts";
@@ -39,11 +43,11 @@ export async function repairDamage(io: Io, flags: NodeFlags & { readonly db: str
   return await withNode(io, flags, async ({ node, stop }) => {
     if (views > 0)
       await (await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), viewsAnew: true })).close();
-    return await withStore(io, path, "write", async (store) => {
-      const repair = await repairCode({ store, node, stop });
+    return await withStore(io, path, "write", async (engine) => {
+      const repair = await repairCode({ engine, node, stop });
       const isWanted = [...damaged].some((table) => follows.has(table));
       if (!isWanted || repair.lost.size > 0) return { ...repair, views, derived: 0, isLeft: isWanted, stoppedBy: stop.reason };
-      const derived = await makeRowsAgain(store, path, stop.signal);
+      const derived = await makeRowsAgain(engine, path, stop.signal);
       return { ...repair, views, derived, isLeft: false, stoppedBy: stop.reason };
     });
   });
@@ -53,11 +57,11 @@ export async function repairDamage(io: Io, flags: NodeFlags & { readonly db: str
  * Derives all rows again. @returns the number of bytecodes.
  * @throws StoreError `MOVEDEX_STORE_DAMAGED` where damage hides old rows that clash with the new
  */
-async function makeRowsAgain(store: Store, path: string, signal: AbortSignal): Promise<number> {
+async function makeRowsAgain(engine: Engine, path: string, signal: AbortSignal): Promise<number> {
   try {
-    await store.forgetDerived();
-    const { derived, undecodable } = await store.derive({ signal });
-    await store.judgeChanges(signal);
+    await repairQueries(engine).forgetDerived();
+    const { derived, undecodable } = await derivationQueries(engine).derive({ signal });
+    await judgeChanges(engine, signal);
     return derived + undecodable;
   } catch (error) {
     if (!isClash(error)) throw error;

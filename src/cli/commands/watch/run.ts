@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
 import type { Audience, WatchLevel } from "../../../abi/compare/severity.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { pinQueries } from "../../../archive/snapshots/pins.ts";
 import { silentLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -13,8 +14,8 @@ import { testMessage } from "../../../questions/tell/message.ts";
 import { checkSubject } from "../../../questions/watch/check-subject.ts";
 import { deadWatches } from "../../../questions/watch/dead-watches.ts";
 import { readOwnUses } from "../../../questions/watch/own-uses.ts";
-import { prepareUses, reachOf } from "../../../questions/watch/reach.ts";
-import type { NewWatch, OwnUses } from "../../../work/alerts/watches.ts";
+import { reachOf, usesReader } from "../../../questions/watch/reach.ts";
+import { type NewWatch, type OwnUses, watchQueries } from "../../../work/alerts/watches.ts";
 import type { Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
@@ -39,19 +40,19 @@ export async function addWatches(io: Io, subjects: readonly string[], flags: Add
     );
   const given = subjects.map((text) => ({ subject: readSubject(text), uses: null }));
   const mine = flags.mine === undefined ? [] : [await readMine(flags.mine)];
-  const { note } = await changeBesideRuns(io, flags.db, async (store, isBesideRun) => {
-    const newest = (await store.sealedVersions()).at(-1) ?? null;
+  const { note } = await changeBesideRuns(io, flags.db, async (engine, isBesideRun) => {
+    const newest = (await pinQueries(engine).sealedVersions()).at(-1) ?? null;
     const since = sinceOf(flags.since, newest);
     if (newest !== null && given.length > 0) await checkSubjects(io, flags.db, given);
     for (const { subject, uses } of [...given, ...mine]) {
       const audience = flags.for ?? (uses === null ? null : "callers");
       const watch: NewWatch = { subject, uses, audience, level: flags.level, since };
-      const { id, isNew } = await store.addWatch(watch, io.clock.now());
+      const { id, isNew } = await watchQueries(engine).addWatch(watch, io.clock.now());
       await io.stdout(`${isNew ? "watch" : "already watched by"} ${id}: ${printable(subject)}${isNew ? sinceText(since) : ""}\n`);
       if (uses !== null) await sayWhatIsReached(io, flags.db, uses, newest);
     }
     // The run that has the lock judges at its end, and two that judge at once would find each change twice.
-    const judged = flags.since === undefined || isBesideRun ? undefined : await judgeAfter(store, flags.db, io, silentLog);
+    const judged = flags.since === undefined || isBesideRun ? undefined : await judgeAfter(engine, flags.db, io, silentLog);
     if (judged !== undefined)
       await io.stdout(`${plural(judged.alerts, "alert")} in what is held${judged.alerts === 0 ? "" : ": the view `alerts` has them"}\n`);
   });
@@ -98,7 +99,7 @@ function sinceText(since: bigint | null): string {
 async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: bigint | null): Promise<void> {
   await using archive = newest === null ? undefined : await openModuleArchive(path);
   const named: ReadonlySet<string> = new Set(uses.modules);
-  const { modules, unknown } = archive ? await reachOf(prepareUses(archive), uses, newest ?? 0n) : { modules: named, unknown: named };
+  const { modules, unknown } = archive ? await reachOf(usesReader(archive), uses, newest ?? 0n) : { modules: named, unknown: named };
   await io.stdout(
     `${plural(uses.own.length, "module")} of yours ${uses.own.length === 1 ? "depends" : "depend"} on ${plural(modules.size, "module")}\n`,
   );
@@ -113,13 +114,13 @@ async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: big
 export type ListFlags = DatabaseFlags & ListOutput & { readonly all?: boolean };
 
 export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
-  await withStore(io, flags.db, "read", async (store) => {
-    const watches = await store.listWatches({ withRemoved: flags.all === true });
-    const alerts = await store.alertsByWatch();
+  await withStore(io, flags.db, "read", async (engine) => {
+    const watches = await watchQueries(engine).listWatches({ withRemoved: flags.all === true });
+    const alerts = await watchQueries(engine).alertsByWatch();
     await using archive = await openModuleArchive(flags.db);
     const dead = await deadWatches(
       archive,
-      store,
+      engine,
       watches.filter(({ removedAt }) => removedAt === null),
     );
     const json = isForPrograms(flags);
@@ -141,7 +142,7 @@ export async function testPlaces(io: Io, flags: DatabaseFlags & TellFlags, place
     throw new ConfigError(
       "no receiver is named. Give --webhook (or MOVEDEX_WEBHOOK_URL), --exec or --alerts-file, or name one in a settings file.",
     );
-  const chainId = await withStore(io, flags.db, "read", (store) => store.chainId());
+  const chainId = await withStore(io, flags.db, "read", (engine) => pinQueries(engine).chainId());
   const message = testMessage(chainId);
   const failed: string[] = [];
   for (const { channel: name, tell } of channels) {
@@ -160,9 +161,9 @@ export async function testPlaces(io: Io, flags: DatabaseFlags & TellFlags, place
 }
 
 export async function removeWatches(io: Io, numbers: readonly number[], { db }: DatabaseFlags): Promise<void> {
-  const { note } = await changeBesideRuns(io, db, async (store) => {
+  const { note } = await changeBesideRuns(io, db, async (engine) => {
     for (const number of numbers) {
-      if (!(await store.removeWatch(number, io.clock.now())))
+      if (!(await watchQueries(engine).removeWatch(number, io.clock.now())))
         throw new NotHeldError(`there is no watch ${number}: \`movedex watch list\` shows the numbers.`, { number });
       await io.stdout(`watch ${number} removed; its alerts stay\n`);
     }

@@ -10,7 +10,7 @@ import { sql } from "../../../../src/schema/sql/sql.ts";
 import { indexName, isNumbered, referencesOf, type TableData } from "../../../../src/schema/table.ts";
 import { tableList } from "../../../../src/schema/tables/tables.ts";
 import { watchTables } from "../../../../src/schema/tables/watch.ts";
-import { prepareWatches } from "../../../../src/work/alerts/watches.ts";
+import { watchQueries } from "../../../../src/work/alerts/watches.ts";
 import { olderAlerts } from "../../support/older-alerts.ts";
 import { olderTrace } from "../../support/older-trace.ts";
 import { eachPostgres } from "../../support/postgres-databases.ts";
@@ -121,7 +121,7 @@ eachPostgres("openPostgres", (open) => {
       [1, 0, "withdraw", "breaking", null, "through others"],
       [1, 1, null, null, null, null],
     ]);
-    expect(await prepareWatches(engine).listWatches()).toMatchObject([{ subject: "mine", uses }]);
+    expect(await watchQueries(engine).listWatches()).toMatchObject([{ subject: "mine", uses }]);
     const wrong = sql`SELECT (SELECT count(*) FROM _judgements WHERE NOT ${isAsWritten(watchTables.judgements)}),
       (SELECT count(*) FROM _watches WHERE NOT ${isAsWritten(watchTables.watches)})`;
     expect(await engine.first(wrong)).toEqual([0, 0]);

@@ -7,7 +7,7 @@ import { sql } from "../../../../src/schema/sql/sql.ts";
 import { tables } from "../../../../src/schema/tables/tables.ts";
 import { internalViews } from "../../../../src/schema/views/internal.ts";
 import { viewList } from "../../../../src/schema/views/views.ts";
-import { prepareTargets } from "../../../../src/work/targets/targets.ts";
+import { targetQueries } from "../../../../src/work/targets/targets.ts";
 import { addressOf, NOON } from "../../../support/store/temporary-store.ts";
 import { eachPostgres } from "../../support/postgres-databases.ts";
 
@@ -63,7 +63,7 @@ eachPostgres("public views", (open) => {
   test("have real times", async () => {
     const at = await open();
     await using engine = closing(await openPostgres(at.url(), { mode: "write", now: () => NOON }));
-    await prepareTargets(engine).addTargets([{ address: addressOf(1), reason: "given", via: null, depth: 0 }], NOON);
+    await targetQueries(engine).addTargets([{ address: addressOf(1), reason: "given", via: null, depth: 0 }], NOON);
     const days = sql`SELECT CAST(date_trunc('day', added_at) AS text), removed_at FROM target_accounts WHERE added_at BETWEEN '2023-11-14' AND '2023-11-15'`;
     expect(await engine.all(days)).toEqual([["2023-11-14 00:00:00+00", null]]);
   });

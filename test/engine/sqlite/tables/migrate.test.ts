@@ -4,6 +4,7 @@ import { openFile } from "../../../../src/engine/sqlite/open-file.ts";
 import { APPLICATION_ID } from "../../../../src/engine/sqlite/ownership.ts";
 import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-schema.ts";
 import { MIGRATIONS, migrateDatabase, readSchemaState } from "../../../../src/engine/sqlite/tables/migrate.ts";
+import { watchQueries } from "../../../../src/work/alerts/watches.ts";
 import { openStore } from "../../../../src/work/store.ts";
 import { runCli } from "../../../support/run-cli.ts";
 import { changeFile, listsOf, rowsOf } from "../../../support/store/ask-file.ts";
@@ -44,8 +45,8 @@ function byHand(path: string, work: (raw: ReturnType<typeof openFile>) => void):
 /** A new database, closed: empty, or with a night of one account. */
 async function closedStore(modules?: Readonly<Record<string, string>>) {
   const at = await temporaryStore();
-  if (modules !== undefined) await night(at.store, 10n, [[addressOf(1), { sequence: 1n, modules }]]);
-  await at.store.close();
+  if (modules !== undefined) await night(at.engine, 10n, [[addressOf(1), { sequence: 1n, modules }]]);
+  await at.close();
   return at;
 }
 
@@ -115,7 +116,7 @@ describe("migrateDatabase", () => {
     ]);
     expect(rowsOf(at.path, "SELECT count(*) AS n FROM _deliveries")).toEqual([{ n: 1 }]);
     await using store = await openStore(at.path, { mode: "read" });
-    expect(await store.listWatches()).toMatchObject([{ subject: "mine", uses }]);
+    expect(await watchQueries(store.engine).listWatches()).toMatchObject([{ subject: "mine", uses }]);
     expect((await runCli(["verify", "--db", at.path])).stdout).not.toMatch(/_judgements|_watches/);
     changeFile(at.path, "DELETE FROM _judgement_finding_calls; DELETE FROM _watch_uses WHERE kind = 'function'");
     expect((await runCli(["verify", "--db", at.path])).stdout).toMatch(/_judgements.*_watches|_watches.*_judgements/s);

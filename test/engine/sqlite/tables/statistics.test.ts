@@ -1,14 +1,15 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { derivationQueries } from "../../../../src/archive/content/derive.ts";
 import { renewStatistics } from "../../../../src/engine/sqlite/open-sqlite.ts";
 import { crawlMuch } from "../../../support/store/much-bytecode.ts";
 import { temporaryStore } from "../../../support/store/temporary-store.ts";
 
 test("what many rows refer to is counted by all of them, and a second time nothing is written", async () => {
   await using at = await temporaryStore();
-  await crawlMuch(at.store, 400, 1);
-  await at.store.derive();
-  await at.store.close();
+  await crawlMuch(at.engine, 400, 1);
+  await derivationQueries(at.engine).derive();
+  await at.close();
   const database = new Database(at.path);
   const count = (table: string) => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
   const [params, types] = [count("_function_params"), count("_types")];

@@ -5,8 +5,8 @@ import { alertMessage } from "../../../../src/questions/tell/message.ts";
 import { type TellWork, tellAlerts } from "../../../../src/questions/tell/tell-alerts.ts";
 import { webhookChannel } from "../../../../src/questions/tell/webhook.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
-import { type AlertStore, prepareDeliveries } from "../../../../src/work/alerts/deliveries.ts";
-import { type NewJudgement, prepareWatches } from "../../../../src/work/alerts/watches.ts";
+import { type DeliveryQueries, deliveryQueries } from "../../../../src/work/alerts/deliveries.ts";
+import { type NewJudgement, watchQueries } from "../../../../src/work/alerts/watches.ts";
 import type { TestEngine } from "../../../engine/support/each-engine.ts";
 import { ManualClock } from "../../../support/manual-clock.ts";
 import { startReceiver } from "./receiver.ts";
@@ -24,8 +24,8 @@ export const many = (count: number): Change[] => Array.from({ length: count }, (
 export async function openAlerts(open: () => Promise<TestEngine>, changes: readonly Change[], startMs?: number) {
   const [at, receiver] = [await open(), await startReceiver()];
   const clock = new ManualClock({ skipSleeps: true, ...(startMs === undefined ? {} : { startMs }) });
-  const store = prepareDeliveries(at.engine);
-  const watches = prepareWatches(at.engine);
+  const store = deliveryQueries(at.engine);
+  const watches = watchQueries(at.engine);
   await at.engine.run(sql`INSERT INTO _addresses (address) VALUES ('0x1')`);
   const watch = async (subject: string, changes: readonly Change[]): Promise<void> => {
     const { id } = await watches.addWatch({ subject, audience: null, level: "any", uses: null, since: null }, clock.now());
@@ -36,8 +36,8 @@ export async function openAlerts(open: () => Promise<TestEngine>, changes: reado
   };
   await watch("0x1", changes);
   const messageOf: TellWork["messageOf"] = async (alerts) => alertMessage(alerts, { chainId: 1, link: null });
-  const tellFrom = (from: AlertStore, channels: readonly Channel[]) =>
-    tellAlerts({ store: from, clock, log: silentLog, messageOf, link: null }, channels);
+  const tellFrom = (from: DeliveryQueries, channels: readonly Channel[]) =>
+    tellAlerts({ deliveries: from, clock, log: silentLog, messageOf, link: null }, channels);
   return {
     store,
     receiver,

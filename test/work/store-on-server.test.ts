@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { sql } from "../../../src/schema/sql/sql.ts";
-import { openStore } from "../../../src/work/store.ts";
-import { openToWork } from "../../../src/work/workers/open-to-work.ts";
-import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { addressOf, NOON } from "../../support/store/temporary-store.ts";
+import { sql } from "../../src/schema/sql/sql.ts";
+import { openStore } from "../../src/work/store.ts";
+import { targetQueries } from "../../src/work/targets/targets.ts";
+import { eachPostgres } from "../engine/support/postgres-databases.ts";
+import { addressOf, NOON } from "../support/store/temporary-store.ts";
 
 const write = { mode: "write", now: () => NOON } as const;
 const target = (n: number) => ({ address: addressOf(n), reason: "given", via: null, depth: 0 }) as const;
@@ -14,22 +14,22 @@ eachPostgres("a store on a server", (open) => {
     await expect(openStore(at.url(), { mode: "read" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
     await expect(openStore(at.url(), { mode: "join" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
     const store = await openStore(at.url(), write);
-    expect(await store.addTargets([target(1)], NOON)).toBe(1);
+    expect(await targetQueries(store.engine).addTargets([target(1)], NOON)).toBe(1);
     await expect(openStore(at.url(), write)).rejects.toMatchObject({ code: "MOVEDEX_STORE_LOCKED", exit: "locked" });
     const joined = await openStore(at.url(), { mode: "join" });
-    expect(await joined.addTargets([target(2)], NOON)).toBe(1);
+    expect(await targetQueries(joined.engine).addTargets([target(2)], NOON)).toBe(1);
     await joined.close();
     const reader = await openStore(at.url(), { mode: "read" });
-    expect(await reader.countTargets()).toBe(2);
+    expect(await targetQueries(reader.engine).countTargets()).toBe(2);
     await reader.close();
     await store.close();
     await using next = await openStore(at.url(), write);
-    expect(await next.removeTargets([addressOf(1)], NOON)).toBe(1);
+    expect(await targetQueries(next.engine).removeTargets([addressOf(1)], NOON)).toBe(1);
   });
 
   test("is not written by one whose turn was taken over", async () => {
     const at = await open();
-    const { engine, close } = await openToWork(at.url(), write);
+    const { engine, close } = await openStore(at.url(), write);
     await at.prepare("UPDATE movedex._leases SET owner = 'another', fence = fence + 1");
     const insert = sql`INSERT INTO _addresses (address) VALUES ('0x1')`;
     await expect(engine.run(insert)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
@@ -41,10 +41,10 @@ eachPostgres("a store on a server", (open) => {
   test("is in the schema that its address names", async () => {
     const at = await open();
     const store = await openStore(`${at.url()}?schema=nights`, write);
-    await store.addTargets([target(1)], NOON);
+    await targetQueries(store.engine).addTargets([target(1)], NOON);
     await store.close();
     await expect(openStore(at.url(), { mode: "read" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
     await using reader = await openStore(`${at.url()}?schema=nights`, { mode: "read" });
-    expect(await reader.countTargets()).toBe(1);
+    expect(await targetQueries(reader.engine).countTargets()).toBe(1);
   });
 });
