@@ -6,10 +6,18 @@ DROP TABLE "_rate_grants" CASCADE;
 ALTER TABLE "_pins" ADD COLUMN "sealed_by" text COLLATE "C";
 --> statement-breakpoint
 ALTER TABLE "_trace_groups" DROP COLUMN "is_passed_on";
-
 --> statement-breakpoint
 ALTER TABLE "_ledger_times" ADD COLUMN "checksum" bigint;
 --> statement-breakpoint
 ALTER TABLE "_account_spans" DROP COLUMN "checksum";
 --> statement-breakpoint
 ALTER TABLE "_listing_spans" DROP COLUMN "checksum";
+--> statement-breakpoint
+-- The search index is made anew when the database is opened to write.
+DROP TABLE "_search_words" CASCADE;
+--> statement-breakpoint
+CREATE TABLE "_search_words" (
+	"word" text COLLATE "C" NOT NULL,
+	"name" text COLLATE "C" NOT NULL,
+	CONSTRAINT "_search_words_word_name_pk" PRIMARY KEY("word","name")
+);

@@ -6,10 +6,18 @@ DROP TABLE `_rate_grants`;
 ALTER TABLE `_pins` ADD `sealed_by` text;
 --> statement-breakpoint
 ALTER TABLE `_trace_groups` DROP COLUMN `is_passed_on`;
-
 --> statement-breakpoint
 ALTER TABLE `_ledger_times` ADD `checksum` integer;
 --> statement-breakpoint
 ALTER TABLE `_account_spans` DROP COLUMN `checksum`;
 --> statement-breakpoint
 ALTER TABLE `_listing_spans` DROP COLUMN `checksum`;
+--> statement-breakpoint
+-- The search index is made anew when the database is opened to write.
+DROP TABLE `_search_words`;
+--> statement-breakpoint
+CREATE TABLE `_search_words` (
+	`word` text NOT NULL,
+	`name` text NOT NULL,
+	PRIMARY KEY(`word`, `name`)
+) STRICT, WITHOUT ROWID;

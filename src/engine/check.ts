@@ -70,8 +70,8 @@ export async function* listsOf<R extends readonly [number: Integer, ...unknown[]
   }
 }
 
-/** Rows that follow each other with the same number at their beginning, together. */
-export async function* groupsOf<R extends readonly [number: Integer, ...unknown[]]>(
+/** Rows that follow each other with the same first cell, together. */
+export async function* groupsOf<R extends readonly [same: Integer | string, ...unknown[]]>(
   lists: AsyncIterable<readonly R[]>,
 ): AsyncGenerator<readonly [first: R, ...others: R[]]> {
   let group: [R, ...R[]] | undefined;

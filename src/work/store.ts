@@ -1,4 +1,5 @@
 import { mendChainId } from "../archive/chain.ts";
+import { makeMissingIndex } from "../archive/content/search-words.ts";
 import { closing } from "../base/closing.ts";
 import type { OpenOptions, WriteOptions } from "../engine/database.ts";
 import { databaseAt } from "../engine/database-at.ts";
@@ -55,7 +56,10 @@ async function open(path: string, options: StoreOptions): Promise<Store> {
   const isShared = database.isShareable && share !== undefined;
   const { engine, close } = await database.open(isShared ? { ...options, idleTimeoutMs: Math.ceil(ttlMs / 2) } : options);
   try {
-    const mended = await engine.transaction((tx) => mendChainId(tx, path));
+    const mended = await engine.transaction(async (tx) => {
+      await makeMissingIndex(tx);
+      return await mendChainId(tx, path);
+    });
     if (mended !== undefined) onNotice?.(mended);
     if (!database.isShareable) return { engine, sharing: { take: { now } }, close };
     return share === undefined ? await openAlone(engine, now) : await openShared(engine, share, { now, ttlMs, onNotice });

@@ -69,7 +69,7 @@ export function derivationQueries(engine: Engine) {
       await tx.run(forget);
       // Those that refer to others first.
       for (const { name } of Object.values(derivedTables).reverse()) await tx.run(sql`DELETE FROM ${named(name)}`);
-      await writer.clear(tx);
+      await writer.rebuildIndex(tx);
     });
   };
 

@@ -83,7 +83,7 @@ export class DerivedBatch {
     const id = ++this.#next.error_codes;
     this.#shared.errors.add(key, id);
     this.#rows.error_codes.push(id, `${code}`, name, description);
-    this.#words.add("error", id, [name, description]);
+    this.#words.add(name, [name, description]);
   }
 
   /** Adds an ABI with its new functions, structs and errors. `calledKeys` are the keys of its callees. @returns the number of the ABI */
@@ -128,7 +128,7 @@ export class DerivedBatch {
 
   #addFunction(id: number, module: number, row: FunctionRow, called: readonly number[]): void {
     const { abi, signature, calls, digest } = row;
-    this.#words.add("function", id, [abi.name]);
+    this.#words.add(abi.name);
     this.#rows.functions.push(id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature);
     for (let position = 0; position < abi.typeParams.length; position++) {
       this.#rows.function_type_params.push(id, position);
@@ -143,7 +143,7 @@ export class DerivedBatch {
 
   #addStruct(id: number, module: number, row: StructRow): void {
     const { abi, digest } = row;
-    this.#words.add("struct", id, structTexts(row));
+    this.#words.add(abi.name, structTexts(row));
     this.#rows.structs.push(id, module, digest, abi.name, abi.isNative, abi.isEvent, abi.isEnum);
     pushAbilities(this.#rows.structs, abi.abilities);
     for (let position = 0; position < abi.typeParams.length; position++) {

@@ -59,7 +59,7 @@ export function derivedRowWriter() {
       const abis = batch.flatMap(({ derivation }) => ("rows" in derivation ? [derivation.rows] : []));
       for (const [id, name] of await modules.intern(tx, modulesOf(abis))) {
         added.add(id);
-        words.add("module", id, [name]);
+        words.add(name);
       }
       const types = new Map<string, MoveType>();
       const callees = new Map<string, Called>();
@@ -114,8 +114,8 @@ export function derivedRowWriter() {
     forget: (): void => {
       for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
     },
-    /** Empties the search index, which has no table of its own among the derived ones. */
-    clear: (tx: Transaction): Promise<void> => words.clear(tx),
+    /** Makes the search index anew from the rows that there are. */
+    rebuildIndex: (tx: Transaction): Promise<void> => words.rebuild(tx),
   };
 }
 

@@ -1,84 +1,90 @@
-import { runsOf, wordsOf } from "../../base/search-tokens.ts";
+import { wordsOf } from "../../base/search-tokens.ts";
 import type { Transaction } from "../../engine/engine.ts";
+import { each, item, lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { searchTables } from "../../schema/tables/search.ts";
 import type { StructRow } from "./abi-rows.ts";
 
-/** What can be searched for. The place in the list is the kind's number in the index: append only. */
-export const searchKinds = ["module", "function", "struct", "error"] as const;
-
-export type SearchKind = (typeof searchKinds)[number];
-
-/** Longer words are cut: PostgreSQL's index takes no more than 2,700 bytes. */
-export const WORD_LENGTH_MAX = 128;
-
-/** Words of one item: the text of an error may be a book. */
+/** Longer words are cut. */
+const WORD_LENGTH_MAX = 128;
+/** Longer names are not in the index: PostgreSQL's indexes take no more than 2,700 bytes, and identifiers have at most 255. */
+const NAME_LENGTH_MAX = 255;
+/** Words of one text: the text of an error may be a book. */
 const WORDS_MAX = 10_000;
-
-/** Names to remember as indexed. Names repeat from module to module; writing one twice does no harm. */
+/** Texts to remember as indexed: names repeat from module to module. */
 const REMEMBERED_MAX = 20_000;
 
-const modulesNow = sql`SELECT id, name FROM _modules`;
+const insert = sql`INSERT INTO _search_words (word, name) SELECT ${item("j.value", 0)}, ${item("j.value", 1)}
+  FROM ${each(":rows::json", "j")} WHERE TRUE ON CONFLICT DO NOTHING`;
 const clear = sql`DELETE FROM _search_words`;
+const isMissing = sql`SELECT 1 FROM _modules WHERE NOT EXISTS (SELECT 1 FROM _search_words) LIMIT 1`;
+
+/** All names with the texts that they are found by, read like a table. */
+export const searchTexts = sql`(SELECT name, name AS text FROM _modules UNION SELECT name, name FROM _functions UNION SELECT name, name FROM _structs
+  UNION SELECT s.name, v.name FROM _structs s JOIN _struct_variants v ON v.struct_id = s.id
+  UNION SELECT s.name, f.name FROM _structs s JOIN _struct_fields f ON f.struct_id = s.id
+  UNION SELECT name, name FROM _error_codes UNION SELECT name, description FROM _error_codes) AS texts`;
+const allTexts = sql`SELECT name, text FROM ${searchTexts}`;
+
+/** The words of a text by which a name is found, as the index has them. */
+export function indexedWords(name: string, text: string): readonly string[] {
+  if (name.length > NAME_LENGTH_MAX) return [];
+  return [...new Set(wordsOf(text).map(cutWord))].slice(0, WORDS_MAX);
+}
+
+/** A word as the index has it. */
+export function cutWord(word: string): string {
+  return word.slice(0, WORD_LENGTH_MAX).toWellFormed();
+}
 
 /** Writes the index of words beside the rows that it follows from, in their transaction. */
 export class SearchWords {
-  readonly #seen = { module: new Set<string>(), function: new Set<string>(), struct: new Set<string>() };
-  #cells: (string | number)[] = [];
+  readonly #seen = new Set<string>();
+  #rows: (readonly [word: string, name: string])[] = [];
 
-  /** Gathers the words of a new row: of a module, function or struct unless another has the same texts. */
-  add(kind: SearchKind, id: number, texts: readonly string[]): void {
-    if (kind !== "error") {
-      const seen = this.#seen[kind];
-      const key = texts.join("\n");
-      if (seen.has(key)) return;
-      if (seen.size >= REMEMBERED_MAX) seen.clear();
-      seen.add(key);
+  /** Gathers the words of texts by which a name is found. */
+  add(name: string, texts: readonly string[] = [name]): void {
+    for (const text of texts) {
+      const key = `${name}\n${text}`;
+      if (this.#seen.has(key)) continue;
+      if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
+      this.#seen.add(key);
+      for (const word of indexedWords(name, text)) this.#rows.push([word, name]);
     }
-    const number = searchKinds.indexOf(kind);
-    for (const word of indexedWords(texts)) this.#cells.push(number, word, id);
   }
 
   /** Writes what was gathered. */
   async write(tx: Transaction): Promise<void> {
-    const cells = this.#cells;
-    this.#cells = [];
-    if (cells.length > 0) await tx.bulk(searchTables.search_words, { cells });
+    const rows = this.#rows;
+    this.#rows = [];
+    if (rows.length > 0) await tx.run(insert, { rows: JSON.stringify(rows) });
   }
 
-  /** Leaves the words of modules' names and nothing else, where all other rows are made anew. */
-  async clear(tx: Transaction): Promise<void> {
+  /** Makes the index anew from the rows that there are. */
+  async rebuild(tx: Transaction): Promise<void> {
     this.forget();
     await tx.run(clear);
-    for (const [id, name] of await tx.all<[id: number, name: string]>(modulesNow)) this.add("module", id, [name]);
+    for (const [name, text] of await tx.all<[name: string, text: string]>(allTexts)) {
+      this.add(name, [text]);
+      if (this.#rows.length >= WORDS_MAX) await this.write(tx);
+    }
     await this.write(tx);
   }
 
   /** Forgets what is in the index, after a transaction that was rolled back. */
   forget(): void {
-    for (const seen of Object.values(this.#seen)) seen.clear();
-    this.#cells = [];
+    this.#seen.clear();
+    this.#rows = [];
   }
+}
+
+/** Makes the index where a migration left it empty. */
+export async function makeMissingIndex(tx: Transaction): Promise<void> {
+  if ((await tx.first(isMissing)) === undefined) return;
+  await tx.run(lockToWrite("_abis"));
+  await new SearchWords().rebuild(tx);
 }
 
 export function structTexts({ abi }: StructRow): readonly string[] {
   const fields = [...abi.fields, ...abi.variants.flatMap((variant) => variant.fields)];
   return [abi.name, ...abi.variants.map(({ name }) => name), ...fields.map(({ name }) => name)];
-}
-
-/** A whole name as the index has it, beside its words: no word has its first character. It is found by how it begins, too. */
-export function wholeName(runs: readonly string[]): string {
-  return `=${runs.join(" ")}`.slice(0, WORD_LENGTH_MAX);
-}
-
-/** The words of texts, each once, as the index has them; the first text is a name, which is in it as a whole, too. */
-export function indexedWords(texts: readonly string[]): ReadonlySet<string> {
-  const words = new Set([wholeName(runsOf(texts[0] ?? ""))]);
-  for (const text of texts) {
-    for (const word of wordsOf(text)) {
-      words.add(word.slice(0, WORD_LENGTH_MAX));
-      if (words.size === WORDS_MAX) return words;
-    }
-  }
-  return words;
 }

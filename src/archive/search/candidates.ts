@@ -1,77 +1,86 @@
 import type { Session } from "../../engine/engine.ts";
-import type { SearchKind } from "../content/search-words.ts";
-import type { IndexList, Lists } from "./lists.ts";
-import { type FoundPlaces, findPlaces, type Sought } from "./places.ts";
+import type { Address } from "../../move/address.ts";
+import { each, item } from "../../schema/sql/functions.ts";
+import { joined, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
+import { type SearchKind, type SearchPlace, searchKinds } from "./hits.ts";
 
-/** Names whose places are looked for at once: few at first, since the first are the best. */
-const [FIRST_NAMES, MOST_NAMES] = [8, 256];
-/** Ways in which a name and its module's share the words, and names of each, at most. */
-const [SHARES_MAX, SHARED_NAMES] = [4, 48];
+/** Addresses reserved for the framework, 0x0 to 0xf: most people mean their modules. Source: AIP-40, special addresses. */
+export const SPECIAL: readonly string[] = Array.from({ length: 16 }, (_, n) => `0x${n.toString(16)}`);
+/** Behind every letter: the end of what begins with a word. */
+const LAST = "\u{10ffff}";
 
-/**
- * Places of a kind in the order in which they are likely to be wanted, as long as they may have the rank `full` or a better one. Where
- * they cannot have a better one, only the ledger's own come before others, and are looked for. `isCut` where there are more of a name than
- * `limit`.
- */
-export async function* candidates(
-  session: Session,
-  kind: SearchKind,
-  lists: Lists,
-  limit: number,
-  full: number,
-): AsyncGenerator<FoundPlaces> {
-  const { beginnings, exact, splits, isLong, byWord, held } = lists;
-  const find: Find = (sought, onlyOwn = false) => findPlaces(session, kind, sought, { ...held, limit, onlyOwn });
-  if (full === 0) return yield* ofNames(find, exact[kind], true);
-  yield* ofNames(find, beginnings.ids[kind]);
-  if (kind !== "module") {
-    for (const [module, item] of splits) {
-      const [items, inModules] = [item[kind], module.module];
-      if (items.length > 0 && inModules.length > 0) yield await find({ items, inModules });
-    }
-  }
-  if (full >= 2) yield* ofNames(find, withAll(kind, byWord));
-  // What has not all words itself has rank 5 at best, unless a list was cut or a whole name may be among them.
-  const best = isLong || byWord.some(({ cut }) => cut.has(kind)) ? 3 : 5;
-  if (kind !== "module" && full >= best) yield* ofShares(find, kind, byWord, best === 5 && full === 5);
-}
+export type CandidateOptions = {
+  /** In lower case; each may be the beginning of one. */
+  readonly words: readonly string[];
+  readonly kinds: readonly SearchKind[];
+  /** The accounts to look in. All when undefined. */
+  readonly accounts: readonly Address[] | undefined;
+  /** How many names, modules, and places of each kind are looked at, and given, at most. */
+  readonly limit: number;
+};
 
-type Find = (sought: Sought, onlyOwn?: boolean) => Promise<FoundPlaces>;
+/** The things `t` of a kind: their tables from the name to the module, and what joins them. */
+const things: Readonly<Record<SearchKind, { readonly tables: readonly Sql[]; readonly links?: Sql; readonly module: Sql }>> = {
+  module: { tables: [sql`_modules t`], module: sql`t.id` },
+  function: { tables: [sql`_functions t`], module: sql`t.module_id` },
+  struct: { tables: [sql`_structs t`], module: sql`t.module_id` },
+  error: {
+    tables: [sql`_error_codes t`, sql`_error_map_codes d`, sql`_abis b`],
+    links: sql`AND d.error_code_id = t.id AND b.error_map_id = d.error_map_id`,
+    module: sql`b.module_id`,
+  },
+};
 
-async function* ofNames(find: Find, ids: readonly string[], onlyOwn?: boolean) {
-  for (let [at, size] = [0, FIRST_NAMES]; at < ids.length; at += size, size = Math.min(2 * size, MOST_NAMES)) {
-    yield await find({ items: ids.slice(at, at + size) }, onlyOwn);
-  }
-}
+// Names with the words that they are found by, as bits of a mask.
+const found = sql`found AS MATERIALIZED (SELECT s.name, CAST(sum(DISTINCT CAST(${item("w.value", 0)} AS bigint)) AS bigint) AS mask
+  FROM ${each(":words::json", "w")} CROSS JOIN _search_words s WHERE s.word >= ${item("w.value", 1)} AND s.word < ${item("w.value", 2)} GROUP BY s.name)`;
+// The shortest first: what was typed as a whole is before what has more.
+const names = sql`names AS MATERIALIZED (SELECT name, mask FROM found WHERE mask = :all ORDER BY length(name), name LIMIT :names)`;
+// Compared by `=`, a server would read all modules to hash them; with a limit that it does not know, all functions too.
+const modules = sql`modules AS MATERIALIZED (SELECT m.id, coalesce((SELECT x.mask FROM found x WHERE x.name = m.name), 0) AS mask
+    FROM ${each(":accounts::json", "z")} CROSS JOIN _addresses a CROSS JOIN _modules m WHERE a.address = z.value AND m.address_id = a.id
+  UNION SELECT id, mask FROM (SELECT m.id, x.mask FROM (SELECT name, mask FROM found ORDER BY length(name), name) AS x CROSS JOIN _modules m
+    WHERE :withNamed = 1 AND m.name BETWEEN x.name AND x.name LIMIT 1000) AS named)`;
 
-/** Names that have some of the words, in modules whose names have the others. */
-async function* ofShares(find: Find, kind: SearchKind, byWord: readonly IndexList[], onlyOwn: boolean) {
-  if (byWord.length < 2) return;
-  const [named, modules] = [shares(kind, byWord), shares("module", byWord)];
-  const all = 2 ** byWord.length - 1;
-  for (const [mask, ids] of named.slice(0, SHARES_MAX)) {
-    const others = modules.flatMap(([other, modules]) => ((mask | other) === all ? modules : []));
-    if (others.length === 0) continue;
-    const sought = { items: ids.slice(0, SHARED_NAMES), inModules: others.slice(0, SHARED_NAMES) };
-    const { places, isCut } = await find(sought, onlyOwn);
-    yield { places, isCut: isCut || Math.max(ids.length, others.length) > SHARED_NAMES };
-  }
-}
+const ofKinds = (select: (kind: SearchKind, number: Sql) => Sql): Sql =>
+  joined(
+    searchKinds.map((kind, number) => select(kind, verbatim(String(number)))),
+    " UNION ALL ",
+  );
+const withNames = ofKinds((kind, number) => {
+  const { tables, links = sql``, module } = things[kind];
+  return sql`SELECT * FROM (SELECT ${number} AS kind, ${module} AS module_id, t.name, n.mask FROM names n CROSS JOIN ${joined(tables, " CROSS JOIN ")}
+    WHERE t.name = n.name ${links} LIMIT :limit) AS ${verbatim(kind)}s`;
+});
+const inModules = ofKinds((kind, number) => {
+  const { tables, links = sql``, module } = things[kind];
+  return sql`SELECT ${number} AS kind, m.id AS module_id, t.name, m.mask FROM modules m CROSS JOIN ${joined(tables.toReversed(), " CROSS JOIN ")}
+    WHERE ${module} = m.id ${links}`;
+});
+const candidates = sql`candidates AS MATERIALIZED (${withNames} UNION SELECT i.kind, i.module_id, i.name, n.mask
+  FROM (${inModules}) AS i CROSS JOIN found n WHERE n.name = i.name AND (n.mask | i.mask) = :all)`;
 
-/** Rows that have all words, as far as the lists go: a list that was cut leaves none out, unless all were. */
-function withAll(kind: SearchKind, byWord: readonly IndexList[]): readonly string[] {
-  const whole = byWord.filter(({ cut }) => !cut.has(kind));
-  const [shortest = [], ...others] = (whole.length === 0 ? byWord : whole)
-    .map(({ ids }) => ids[kind])
-    .toSorted((a, b) => a.length - b.length);
-  const sets = others.map((ids) => new Set(ids));
-  return [...new Set(shortest)].filter((id) => sets.every((set) => set.has(id)));
-}
+/** A name as it is compared with what was typed: its words with spaces between them. */
+const asTyped = (name: Sql): Sql => sql`lower(replace(${name}, '_', ' '))`;
+// Exactly `module::item`, exactly the name, the beginning of the name, words of the name or its texts, and words of the module's name too.
+const rank = sql`CASE WHEN ${asTyped(sql`m.name || ' ' || c.name`)} = :typed THEN 0 WHEN ${asTyped(sql`c.name`)} = :typed THEN 1
+  WHEN substr(${asTyped(sql`c.name`)}, 1, length(:typed)) = :typed THEN 2 WHEN c.mask = :all THEN 3 ELSE 4 END`;
+const best = sql`WITH ${found}, ${names}, ${modules}, ${candidates}
+  SELECT c.kind, c.module_id, c.name FROM candidates c CROSS JOIN _modules m CROSS JOIN _addresses a
+  WHERE m.id = c.module_id AND a.id = m.address_id AND c.kind IN (SELECT CAST(k.value AS bigint) FROM ${each(":kinds::json", "k")})
+  ORDER BY ${rank}, CASE WHEN length(a.address) <= 3 THEN 0 ELSE 1 END, c.kind, length(a.address), a.address, m.name, c.name LIMIT :limit`;
 
-/** Rows by the words that they have, as bits; those with most words first. */
-function shares(kind: SearchKind, byWord: readonly IndexList[]): readonly (readonly [mask: number, ids: readonly string[]])[] {
-  const masks = new Map<string, number>();
-  for (const [i, { ids }] of byWord.entries()) for (const id of ids[kind]) masks.set(id, (masks.get(id) ?? 0) | (2 ** i));
-  const bits = (mask: number): number => mask.toString(2).replaceAll("0", "").length;
-  return [...Map.groupBy(masks.keys(), (id) => masks.get(id) as number)].sort(([a], [b]) => bits(b) - bits(a));
+/** Where what was searched for may be, best first, at most `limit` places. */
+export async function readCandidates(session: Session, { words, kinds, accounts, limit }: CandidateOptions): Promise<SearchPlace[]> {
+  return await session.all<[...SearchPlace]>(best, {
+    words: JSON.stringify(words.map((word, i) => [2 ** i, word, word + LAST])),
+    all: 2 ** words.length - 1,
+    typed: words.join(" "),
+    kinds: JSON.stringify(kinds.map((kind) => searchKinds.indexOf(kind))),
+    accounts: JSON.stringify(accounts ?? SPECIAL),
+    // All of an account is looked at. A single word that a module's name has is no word of what is in it.
+    names: accounts === undefined ? limit : 0,
+    withNamed: accounts === undefined && words.length > 1 ? 1 : 0,
+    limit,
+  });
 }

@@ -1,112 +1,85 @@
-import type { Session } from "../../engine/engine.ts";
-import { orNull, shapeOf, text, version } from "../../engine/shape.ts";
+import type { Integer, Session } from "../../engine/engine.ts";
+import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { asText, each, item } from "../../schema/sql/functions.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { type SearchKind, searchKinds } from "../content/search-words.ts";
-import { type SearchPlace, structText } from "./places.ts";
+import { sql } from "../../schema/sql/sql.ts";
 
-const hit = shapeOf({
-  address: text<Address>("address"),
-  module: text("module"),
+/** What can be searched for, in the order of results that are otherwise alike. */
+export const searchKinds = ["module", "function", "struct", "error"] as const;
+
+export type SearchKind = (typeof searchKinds)[number];
+
+/** A name in a module, where something of this kind may be. */
+export type SearchPlace = readonly [kind: Integer, module: Integer, name: string];
+
+const row = shapeOf({
+  /** Which of the places it was found at. */
+  place: whole("g.place"),
+  address: text<Address>("a.address"),
+  module: text("g.module"),
   /** Name of the function, struct or error constant; the module's own for a module. */
-  name: text("name"),
+  name: text("x.name"),
   /** The reason in an abort code, for errors only. */
-  code: orNull(text("code")),
+  code: orNull(text(sql`(SELECT ${asText("e.code")} FROM _error_codes e WHERE x.kind = 3 AND e.id = g.item)`)),
   /** A function's declaration, a struct's fields and variants, an error's description; empty for a module. */
-  text: text("words"),
+  text: text(sql`CASE x.kind WHEN 0 THEN '' WHEN 1 THEN (SELECT f.signature FROM _functions f WHERE f.id = g.item)
+    WHEN 2 THEN concat_ws(', ', (SELECT string_agg(d.name, ', ' ORDER BY d.place) FROM _struct_fields d WHERE d.struct_id = g.item),
+      (SELECT string_agg(v.name, ', ' ORDER BY v.position) FROM _struct_variants v WHERE v.struct_id = g.item))
+    ELSE (SELECT e.description FROM _error_codes e WHERE e.id = g.item) END`),
   /** The first and last sealed snapshot that showed it; the latest definition is described. Null for an imported file, in none. */
-  firstVersion: orNull(version("first")),
+  firstVersion: orNull(version("g.first")),
   /** Null while it stands at the newest snapshot that covers the account, and for imported files. */
-  lastVersion: orNull(version("last")),
+  lastVersion: orNull(version("g.last")),
 });
 
 /** One thing that was found. Names and texts are as on chain: hostile until printed. */
-export type SearchHit = { readonly kind: SearchKind } & ReturnType<typeof hit.read>;
+export type SearchHit = { readonly kind: SearchKind } & Omit<ReturnType<typeof row.read>, "place">;
 
-// A definition is shared by many versions of a module: of all the spans that show it, the first and the last count.
-const standing = (from: Sql): Sql =>
-  sql`SELECT a.address, l.name AS module, x.id, min(s.from_version) AS first,
-    CASE WHEN count(*) = count(s.to_version) THEN max(s.to_version) END AS last FROM hits x ${from} JOIN _addresses a ON a.id = s.address_id GROUP BY a.address, l.name, x.id`;
-// Bytecode that no snapshot shows has the name that its bytes say.
-const apart = (from: Sql): Sql =>
-  sql`SELECT DISTINCT a.address, m.name AS module, x.id, CAST(NULL AS bigint) AS first, CAST(NULL AS bigint) AS last FROM hits x ${from}
-    JOIN _modules m ON m.id = x.module_id JOIN _addresses a ON a.id = m.address_id
-    WHERE NOT EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id)`;
+const places = sql`places AS MATERIALIZED (SELECT j.key AS place, CAST(${item("j.value", 0)} AS bigint) AS kind, CAST(${item("j.value", 1)} AS bigint) AS module_id,
+  ${item("j.value", 2)} AS name FROM ${each(":places::json", "j")})`;
 
-/** How each kind is found and shown: joins from a hit `x` to listings `l`, spans `s` and bytecode `b`, and from its rows `g` to text. */
-type Question = {
-  readonly hits: Sql;
-  readonly spans?: Sql;
-  readonly from: Sql;
-  readonly name: Sql;
-  readonly code?: Sql;
-  readonly text: Sql;
-  readonly join?: Sql;
-};
+/** Every definition with each bytecode that has it. */
+const definitions = sql`definitions AS MATERIALIZED (
+  SELECT x.place, x.module_id, x.module_id AS item, b.id AS bytecode_id FROM places x CROSS JOIN _abis z CROSS JOIN _bytecodes b
+    WHERE x.kind = 0 AND z.module_id = x.module_id AND b.abi_id = z.id
+  UNION ALL SELECT x.place, x.module_id, f.id, b.id FROM places x CROSS JOIN _functions f CROSS JOIN _abi_functions r CROSS JOIN _bytecodes b
+    WHERE x.kind = 1 AND f.module_id = x.module_id AND f.name = x.name AND r.function_id = f.id AND b.abi_id = r.abi_id
+  UNION ALL SELECT x.place, x.module_id, s.id, b.id FROM places x CROSS JOIN _structs s CROSS JOIN _abi_structs r CROSS JOIN _bytecodes b
+    WHERE x.kind = 2 AND s.module_id = x.module_id AND s.name = x.name AND r.struct_id = s.id AND b.abi_id = r.abi_id
+  UNION ALL SELECT x.place, x.module_id, e.id, b.id FROM places x CROSS JOIN _abis z CROSS JOIN _error_map_codes d CROSS JOIN _error_codes e CROSS JOIN _bytecodes b
+    WHERE x.kind = 3 AND z.module_id = x.module_id AND d.error_map_id = z.error_map_id AND e.id = d.error_code_id AND e.name = x.name AND b.abi_id = z.id)`;
 
-const places = each(":places::json", "j");
-const module = sql`CAST(${item("j.value", 0)} AS bigint)`;
-const named = (table: Sql): Sql =>
-  sql`SELECT i.id, i.module_id FROM ${places} CROSS JOIN ${table} i WHERE i.module_id = ${module} AND i.name = ${item("j.value", 1)}`;
+// A module is also found by the name that it is listed under: bytes that cannot be read have none of their own. Bytecode that no listing
+// has was imported as a file, and has the name that its bytes say.
+const shown = sql`shown AS MATERIALIZED (
+  SELECT x.place, m.id AS item, m.address_id, m.name AS module, s.from_version, s.to_version
+    FROM places x CROSS JOIN _modules m CROSS JOIN _listing_spans s CROSS JOIN _listing_modules l
+    WHERE x.kind = 0 AND m.id = x.module_id AND s.address_id = m.address_id AND l.listing_id = s.listing_id AND l.name = m.name
+  UNION ALL SELECT x.place, x.item, s.address_id, l.name, s.from_version, s.to_version
+    FROM definitions x CROSS JOIN _listing_modules l CROSS JOIN _listing_spans s WHERE l.bytecode_id = x.bytecode_id AND s.listing_id = l.listing_id
+  UNION ALL SELECT x.place, x.item, m.address_id, m.name, NULL, NULL FROM definitions x CROSS JOIN _modules m
+    WHERE m.id = x.module_id AND NOT EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = x.bytecode_id))`;
 
-const kinds: Readonly<Record<SearchKind, Question>> = {
-  module: {
-    hits: sql`SELECT ${module} AS id, ${module} AS module_id FROM ${places}`,
-    // By the name that it is listed under: bytes that cannot be read have none of their own.
-    spans: sql`JOIN _modules z ON z.id = x.id JOIN _listing_spans s ON s.address_id = z.address_id
-      JOIN _listing_modules l ON l.listing_id = s.listing_id AND l.name = z.name`,
-    from: sql`JOIN _abis z ON z.module_id = x.id JOIN _bytecodes b ON b.abi_id = z.id`,
-    name: sql`g.module`,
-    text: sql`''`,
-  },
-  function: {
-    hits: named(sql`_functions`),
-    from: sql`JOIN _abi_functions r ON r.function_id = x.id JOIN _bytecodes b ON b.abi_id = r.abi_id`,
-    name: sql`f.name`,
-    text: sql`f.signature`,
-    join: sql`JOIN _functions f ON f.id = g.id`,
-  },
-  struct: {
-    hits: named(sql`_structs`),
-    from: sql`JOIN _abi_structs r ON r.struct_id = x.id JOIN _bytecodes b ON b.abi_id = r.abi_id`,
-    name: sql`st.name`,
-    text: structText(sql`st.id`),
-    join: sql`JOIN _structs st ON st.id = g.id`,
-  },
-  error: {
-    hits: sql`SELECT CAST(${item("j.value", 1)} AS bigint) AS id, ${module} AS module_id FROM ${places}`,
-    from: sql`JOIN _abis z ON z.module_id = x.module_id JOIN _error_map_codes d ON d.error_map_id = z.error_map_id AND d.error_code_id = x.id
-      JOIN _bytecodes b ON b.abi_id = z.id`,
-    name: sql`e.name`,
-    code: asText("e.code"),
-    text: sql`e.description`,
-    join: sql`JOIN _error_codes e ON e.id = g.id`,
-  },
-};
+const grouped = sql`grouped AS MATERIALIZED (SELECT place, item, address_id, module, min(from_version) AS first,
+  CASE WHEN count(from_version) = count(to_version) THEN max(to_version) END AS last FROM shown GROUP BY place, item, address_id, module)`;
 
-const ofBytecode = sql`JOIN _listing_modules l ON l.bytecode_id = b.id JOIN _listing_spans s ON s.listing_id = l.listing_id`;
-// What a thing looks like is put together once for it, not once for each span that shows it.
-const questionOf = ({ hits, name, code = sql`NULL`, text, join = sql`` }: Question, grouped: Sql): Sql =>
-  sql`WITH hits AS MATERIALIZED (${hits}) SELECT ${hit.columns} FROM (
-    SELECT g.address, g.module, ${name} AS name, ${code} AS code, ${text} AS words, g.first, g.last FROM (${grouped}) g ${join}) h`;
-const questions = eachKind((kind) => questionOf(kind, standing(kind.spans ?? sql`${kind.from} ${ofBytecode}`)));
-const questionsApart = eachKind((kind) => questionOf(kind, apart(kind.from)));
+const hits = sql`WITH ${places}, ${definitions}, ${shown}, ${grouped}
+  SELECT ${row.columns} FROM grouped g CROSS JOIN places x CROSS JOIN _addresses a WHERE x.place = g.place AND a.id = g.address_id ORDER BY g.place`;
 
-function eachKind(make: (kind: Question) => Sql): Readonly<Record<SearchKind, Sql>> {
-  return Object.fromEntries(searchKinds.map((kind) => [kind, make(kinds[kind])])) as Record<SearchKind, Sql>;
+/** What there is, or was, at these places, in their order: each thing once, as its latest definition has it, since its first. */
+export async function readHits(session: Session, at: readonly SearchPlace[]): Promise<SearchHit[]> {
+  const found = new Map<string, SearchHit>();
+  for (const { place, ...rest } of await row.all(session, hits, { places: JSON.stringify(at) })) {
+    const hit: SearchHit = { kind: searchKinds[Number(at[place]?.[0])] as SearchKind, ...rest };
+    const key = [place, hit.address, hit.module, hit.code].join(" ");
+    const other = found.get(key);
+    found.set(key, other === undefined ? hit : merge(other, hit));
+  }
+  return [...found.values()];
 }
 
-/** One hit per definition that stands, or stood, in these places. `withFiles` includes imported bytecode that no snapshot shows. */
-export async function readHits(
-  session: Session,
-  kind: SearchKind,
-  places: readonly SearchPlace[],
-  withFiles: boolean,
-): Promise<SearchHit[]> {
-  if (places.length === 0) return [];
-  const values = { places: JSON.stringify(places.map(([module, item]) => [String(module), item])) };
-  const found = await hit.all(session, questions[kind], values);
-  if (withFiles) found.push(...(await hit.all(session, questionsApart[kind], values)));
-  return found.map((one) => ({ kind, ...one }));
+function merge(a: SearchHit, b: SearchHit): SearchHit {
+  if (a.firstVersion === null || b.firstVersion === null) return a.firstVersion === null ? b : a;
+  const isLater = a.lastVersion !== null && (b.lastVersion === null || b.lastVersion > a.lastVersion);
+  return { ...(isLater ? b : a), firstVersion: a.firstVersion < b.firstVersion ? a.firstVersion : b.firstVersion };
 }

@@ -4,7 +4,7 @@ import type { Address } from "../../move/address.ts";
 import { bytesOf, each, hexOf } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { SPECIAL } from "./lists.ts";
+import { SPECIAL } from "./candidates.ts";
 
 const withSha = shapeOf({
   sha256: text(hexOf("b.sha256")),

@@ -1,5 +1,4 @@
-import { type SearchKind, searchKinds } from "../../archive/content/search-words.ts";
-import type { SearchHit } from "../../archive/search/hits.ts";
+import { type SearchHit, type SearchKind, searchKinds } from "../../archive/search/hits.ts";
 import { searchQueries } from "../../archive/search/search.ts";
 import { nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";

@@ -66,7 +66,7 @@ export function quotedText(text: string): string {
 }
 
 /** Pieces of SQL one after another, with a text such as `, ` or ` AND ` between them. */
-export function joined(parts: readonly Sql[], between: ", " | " AND " | " OR " | " UNION " | " UNION ALL "): Sql {
+export function joined(parts: readonly Sql[], between: ", " | " AND " | " OR " | " UNION " | " UNION ALL " | " CROSS JOIN "): Sql {
   return { in: (dialect) => parts.map((part) => part.in(dialect)).join(between) };
 }
 

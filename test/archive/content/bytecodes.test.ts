@@ -26,7 +26,9 @@ eachPostgres("bytecode that two workers meet", (open) => {
     expect(await visitQueries(second.engine, bytecodes).commitVisits(10n, [visit(1)])).toEqual([{ newBytecodes: 0 }]);
     expect(await bytecodes.knowsBytecode(module.sha256)).toBe(true);
     const { content: _, ...known } = module;
-    expect(await visitQueries(second.engine, bytecodes).commitVisits(10n, [{ ...visit(2), modules: [known] }])).toEqual([{ newBytecodes: 0 }]);
+    expect(await visitQueries(second.engine, bytecodes).commitVisits(10n, [{ ...visit(2), modules: [known] }])).toEqual([
+      { newBytecodes: 0 },
+    ]);
     const { engine, close } = await databaseAt(url).open({ mode: "join" });
     expect(await engine.first(sql`SELECT count(*) FROM _bytecodes`)).toEqual([1]);
     await close();

@@ -72,9 +72,7 @@ const derivedDamage: [what: string, sql: string, table: string][] = [
   ["another text of a code", "UPDATE _error_codes SET description = 'Nothing' WHERE id = 1", errorCodes.name],
   ["another code in a map", setFirst(errorCodes, another("error_code_id", "_error_codes")), errorCodes.name],
   ["an ABI without its error map", "UPDATE _abis SET error_map_id = NULL WHERE error_map_id IS NOT NULL", "_abis"],
-  ["a word of nothing", "INSERT INTO _search_words VALUES (1, 'nothing', 9999)", "_search_words"],
-  ["a word that is not its own", "INSERT INTO _search_words VALUES (1, 'nothing', 1)", "_search_words"],
-  ["a word of no kind", "INSERT INTO _search_words VALUES (7, 'nothing', 1)", "_search_words"],
+  ["a word of nothing", "INSERT INTO _search_words VALUES ('nothing', 'nothing')", "_search_words"],
   ["a name with no word", "DELETE FROM _search_words WHERE word = 'spot'", "_search_words"],
   ["a type that nothing has", "INSERT INTO _types VALUES (9999, 'u7')", "_types"],
   [

@@ -1,4 +1,4 @@
-import type { SearchKind } from "../../../archive/content/search-words.ts";
+import type { SearchKind } from "../../../archive/search/hits.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { collectAddress, wholeNumber } from "../../options/options.ts";
 

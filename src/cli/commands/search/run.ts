@@ -1,7 +1,6 @@
 import { derivationQueries } from "../../../archive/content/derive.ts";
-import type { SearchKind } from "../../../archive/content/search-words.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import type { SearchHit } from "../../../archive/search/hits.ts";
+import type { SearchHit, SearchKind } from "../../../archive/search/hits.ts";
 import { parseWords, searchQueries } from "../../../archive/search/search.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";

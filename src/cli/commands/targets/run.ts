@@ -24,7 +24,10 @@ export async function addGivenTargets(io: Io, given: readonly GivenAddress[], fl
   const note = { addedBy: adder(io), label: labelOf(flags.label) };
   const addresses = [...new Set(given.map(({ address }) => address))];
   const targets = addresses.map((address): NewTarget => ({ address, reason: "given", via: null, depth: 0, ...note }));
-  await sayAdded(io, flags.db, async (engine) => ({ added: await targetQueries(engine).addTargets(targets, io.clock.now()), given: addresses.length }));
+  await sayAdded(io, flags.db, async (engine) => ({
+    added: await targetQueries(engine).addTargets(targets, io.clock.now()),
+    given: addresses.length,
+  }));
   sayDoubts(io, given);
 }
 
