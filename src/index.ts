@@ -4,10 +4,11 @@
  */
 import type { Archive } from "./library/archive.ts";
 
+export type { Cell } from "./base/cell.ts";
 export * from "./decode.ts";
 export * from "./diff.ts";
 export * from "./explain.ts";
-export type { Archive, ArchivedModule, Cell, SnapshotName } from "./library/archive.ts";
+export type { Archive, ArchivedModule, SnapshotName } from "./library/archive.ts";
 
 /**
  * Opens a movedex database to read: a file, or `postgres://user@host/database` completed by libpq's variables. A run may write

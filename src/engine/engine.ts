@@ -1,20 +1,12 @@
+import type { Cell, Value } from "../base/cell.ts";
 import type { Kind } from "../schema/kinds.ts";
 import type { Dialect, Sql } from "../schema/sql/sql.ts";
-
-/**
- * A parameter's value. What it means follows from its JavaScript type; where that is not enough (null, a time, JSON, a u64
- * beside no column) the statement tells the kind: `:until::time` takes milliseconds, `:sequence::u64` a bigint or decimal text.
- */
-export type Value = string | number | bigint | boolean | Uint8Array | null;
 
 /** A statement's parameters by name. All that the statement names have to be there. */
 export type Values = Readonly<Record<string, Value>>;
 
 /** A whole number as an engine hands it over: exact, a bigint only beyond 2^53 − 1. */
 export type Integer = number | bigint;
-
-/** A cell of a row, alike on every engine: `bool` as 0 or 1, `time` in milliseconds, `u64` as decimal text, `json` as text. */
-export type Cell = string | Integer | Uint8Array | null;
 
 /** One row as a list. Making an object of each costs as much as finding it. */
 export type Row = readonly Cell[];

@@ -1,11 +1,9 @@
-/** A value of a row; integers are bigint, so that none is rounded, and conditions are 1 or 0. */
-export type SqlValue = string | number | bigint | Uint8Array | null;
-
 /** Values for placeholders in their order (SQLite: `?`, PostgreSQL: `$1`), or for `:name` by name. */
-export type SqlParameters = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
+import type { Cell } from "../base/cell.ts";
+export type SqlParameters = readonly Cell[] | Readonly<Record<string, Cell>>;
 
 /** An answer: the names of its columns, and its rows as they are read. Stopping early costs nothing more. */
-export type QueryResult = { readonly columns: readonly string[]; readonly rows: AsyncIterable<readonly SqlValue[]> };
+export type QueryResult = { readonly columns: readonly string[]; readonly rows: AsyncIterable<readonly Cell[]> };
 
 export type QueryOptions = {
   /** How long a server may work on one statement. */

@@ -1,7 +1,8 @@
+import type { Cell } from "../base/cell.ts";
 import { formatHex } from "../base/hex.ts";
 import { printable } from "../base/printable.ts";
 import { joined, type Sql, verbatim } from "../schema/sql/sql.ts";
-import type { Cell, Row, Session, Values } from "./engine.ts";
+import type { Row, Session, Values } from "./engine.ts";
 import { StoreError } from "./errors.ts";
 
 /** One cell of a row: the SQL that gives it, and how it is read. */

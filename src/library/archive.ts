@@ -1,3 +1,4 @@
+import type { Cell } from "../base/cell.ts";
 import type { ModuleId } from "../move/module-id.ts";
 import type { AbortExplanation } from "./explain-abort.ts";
 
@@ -15,9 +16,6 @@ export type ArchivedModule = ModuleId & {
   /** Bytes. */
   readonly size: number;
 };
-
-/** A cell of an answer. Whole numbers are bigint, so that none is rounded; conditions are 1 or 0. */
-export type Cell = string | number | bigint | Uint8Array | null;
 
 /** A movedex database, open for reading. Every method rejects with a `MovedexError` whose sentence says what to do. */
 export type Archive = {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Cell, Row } from "../../src/engine/engine.ts";
+import type { Cell } from "../../src/base/cell.ts";
+import type { Row } from "../../src/engine/engine.ts";
 import {
   each,
   forUpdate,

@@ -1,13 +1,14 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import type { Cell } from "../../base/cell.ts";
 import { closing } from "../../base/closing.ts";
 import { formatHex } from "../../base/hex.ts";
 import { present } from "../../base/invariant.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { beginReading } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
-import type { Cell, Integer, Row, Session, Values } from "../../engine/engine.ts";
-import { type SqlValue, UNDERIVED } from "../../engine/query-door.ts";
+import type { Integer, Row, Session, Values } from "../../engine/engine.ts";
+import { UNDERIVED } from "../../engine/query-door.ts";
 import { countOf, hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
@@ -88,7 +89,7 @@ async function* archiveRows(
   session: Session,
   table: ArchiveTableName,
   values: { readonly chosen: string; readonly given: string },
-): AsyncGenerator<readonly SqlValue[]> {
+): AsyncGenerator<readonly Cell[]> {
   if (table === "archive_bytecodes") {
     yield* unpacked<[nodeAbi: string | null]>(session, bytecodes, values);
   } else {
@@ -96,7 +97,7 @@ async function* archiveRows(
   }
 }
 
-async function* viewRows(session: Session, name: string, versions: readonly bigint[]): AsyncGenerator<readonly SqlValue[]> {
+async function* viewRows(session: Session, name: string, versions: readonly bigint[]): AsyncGenerator<readonly Cell[]> {
   const view = present(
     viewList.find((candidate) => candidate.name === name),
     `there is no view ${name}`,
@@ -115,12 +116,12 @@ function selectAt(view: string, columns: readonly string[]): Sql {
   return sql`SELECT ${joined(columns.map(named), ", ")} FROM ${named(view)} WHERE ledger_version = :version ORDER BY ${joined(places, ", ")}`;
 }
 
-function toValue(cell: Cell): SqlValue {
+function toValue(cell: Cell): Cell {
   return typeof cell === "number" ? BigInt(cell) : cell;
 }
 
 /** The same from every engine: a u64 up to 2^63 − 1 is a whole number, one above its text; a time is its text in UTC. */
-function viewValue(cell: Cell, kind: Kind): SqlValue {
+function viewValue(cell: Cell, kind: Kind): Cell {
   if (kind === "time" && typeof cell === "number") return new Date(cell).toISOString();
   if (kind !== "u64" || cell === null) return toValue(cell);
   const value = BigInt(cell as Integer | string);

@@ -1,4 +1,5 @@
-import type { Cell, Integer, Session } from "../../engine/engine.ts";
+import type { Cell } from "../../base/cell.ts";
+import type { Integer, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";

@@ -1,8 +1,9 @@
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import type { Cell } from "../../base/cell.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { listsOf } from "../../engine/check.ts";
-import type { Cell, Integer, Session, Transaction } from "../../engine/engine.ts";
+import type { Integer, Session, Transaction } from "../../engine/engine.ts";
 import { bytesOf, each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { findBytecodes } from "../content/add-bytecodes.ts";

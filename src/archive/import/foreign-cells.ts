@@ -1,6 +1,6 @@
+import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
-import type { Cell } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import { STORABLE_NAME } from "../content/visit-model.ts";

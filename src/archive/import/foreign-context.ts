@@ -1,4 +1,5 @@
-import type { Cell, Integer, Session, Transaction } from "../../engine/engine.ts";
+import type { Cell } from "../../base/cell.ts";
+import type { Integer, Session, Transaction } from "../../engine/engine.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
 import { greatest, least } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";

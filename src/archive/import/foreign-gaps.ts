@@ -1,4 +1,5 @@
-import type { Cell, Session, Transaction } from "../../engine/engine.ts";
+import type { Cell } from "../../base/cell.ts";
+import type { Session, Transaction } from "../../engine/engine.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
 import { holds, internAddresses } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";

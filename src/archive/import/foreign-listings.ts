@@ -1,6 +1,7 @@
+import type { Cell } from "../../base/cell.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
-import type { Cell, Integer, Session, Transaction } from "../../engine/engine.ts";
+import type { Integer, Session, Transaction } from "../../engine/engine.ts";
 import { deriveContent } from "../../exchange/modules/read-modules.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";

@@ -1,4 +1,5 @@
-import type { Cell, Integer, Transaction } from "../../engine/engine.ts";
+import type { Cell } from "../../base/cell.ts";
+import type { Integer, Transaction } from "../../engine/engine.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { TableData } from "../../schema/table.ts";

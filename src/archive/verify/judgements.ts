@@ -1,6 +1,7 @@
 import { RULES_VERSION } from "../../abi/compare/rules/rules.ts";
+import type { Cell } from "../../base/cell.ts";
 import { type Check, countRowsOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
-import type { Cell, Integer, Session } from "../../engine/engine.ts";
+import type { Integer, Session } from "../../engine/engine.ts";
 import { joined, named, sql, verbatim } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
 import { unlessDamaged } from "../content/read-code.ts";

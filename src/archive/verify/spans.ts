@@ -1,8 +1,9 @@
+import type { Cell } from "../../base/cell.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { type Check, countRowsOf, type Damage, inSlice, listsOf, type Slice } from "../../engine/check.ts";
-import type { Cell, Integer, Session } from "../../engine/engine.ts";
+import type { Integer, Session } from "../../engine/engine.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";

@@ -1,7 +1,8 @@
+import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
 import { type Check, checkOf, type Damage, inSlice, type Slice, type VerifyDoor } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
-import type { Cell, Integer, Session } from "../../engine/engine.ts";
+import type { Integer, Session } from "../../engine/engine.ts";
 import { isAsWritten } from "../../schema/sql/checksum.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { isChecked, type TableData } from "../../schema/table.ts";

@@ -1,7 +1,8 @@
+import type { Cell } from "../../base/cell.ts";
 import { type AnyKind, type JsonSchema, type Kind, u64, version } from "../../base/result/kinds.ts";
 import { type Fields, type Given, object } from "../../base/result/object.ts";
 import { dataWidth, type Io } from "../io.ts";
-import { type Cell, printRows } from "./row-printer.ts";
+import { printRows } from "./row-printer.ts";
 import { jsonPrinter } from "./rows.ts";
 import { measureTable } from "./table.ts";
 

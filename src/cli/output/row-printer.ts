@@ -1,8 +1,6 @@
+import type { Cell } from "../../base/cell.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Io } from "../io.ts";
-
-/** A value as SQLite hands it over, integers as bigint so that none loses digits. */
-export type Cell = string | number | bigint | Uint8Array | null;
 
 /** Prints rows in one format: `begin` is the text before the first row, `row` the text of a row, `end` the text after the last. */
 export type RowPrinter<Row = readonly Cell[]> = {

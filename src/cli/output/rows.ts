@@ -1,7 +1,8 @@
+import type { Cell } from "../../base/cell.ts";
 import { formatHex } from "../../base/hex.ts";
 import { csvLine, csvText } from "../../base/printable.ts";
 import { jsonText } from "./json-line.ts";
-import { type Cell, plainValue, type RowPrinter } from "./row-printer.ts";
+import { plainValue, type RowPrinter } from "./row-printer.ts";
 import { tablePrinter } from "./table.ts";
 
 export const rowFormats = ["table", "json", "jsonl", "csv"] as const;

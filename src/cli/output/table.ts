@@ -1,6 +1,7 @@
+import type { Cell } from "../../base/cell.ts";
 import { hangingText } from "../../base/hanging-text.ts";
 import { printable } from "../../base/printable.ts";
-import { type Cell, plainValue, type RowPrinter } from "./row-printer.ts";
+import { plainValue, type RowPrinter } from "./row-printer.ts";
 
 /** The widths of a table whose rows are not kept: each row is added once to be measured, and printed when it comes again. */
 export type TableMeasure = {

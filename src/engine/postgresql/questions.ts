@@ -1,7 +1,8 @@
+import type { Cell, Value } from "../../base/cell.ts";
 import { type Kind, kinds } from "../../schema/kinds.ts";
 import { parseParameters } from "../../schema/sql/parameters.ts";
 import type { Sql } from "../../schema/sql/sql.ts";
-import type { Cell, Value, Values } from "../engine.ts";
+import type { Values } from "../engine.ts";
 import { notExact } from "../errors.ts";
 import type { Question } from "./driver.ts";
 

@@ -1,9 +1,10 @@
+import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
 import { joined, named, sql } from "../../schema/sql/sql.ts";
 import { referencesOf, type TableData } from "../../schema/table.ts";
 import { findTable, tableList } from "../../schema/tables/tables.ts";
 import { beginReading, type Check, type Damage, type Slice, type VerifyDoor } from "../check.ts";
-import type { Cell, Engine, Session } from "../engine.ts";
+import type { Engine, Session } from "../engine.ts";
 import { StoreError } from "../errors.ts";
 import { readAddress } from "./address.ts";
 import { openServer } from "./open-server.ts";

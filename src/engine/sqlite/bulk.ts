@@ -1,14 +1,15 @@
 import type { Database } from "better-sqlite3";
+import type { Cell } from "../../base/cell.ts";
 import type { Kind } from "../../schema/kinds.ts";
 import { checkName } from "../../schema/sql/sql.ts";
 import type { BulkRows, BulkTable } from "../engine.ts";
-import { type Bound, bindCell } from "./statements.ts";
+import { bindCell } from "./statements.ts";
 
 /** Rows of one INSERT, and of one for the rest. One row at a time takes twice the CPU. */
 const ROWS = 64;
 const REST_ROWS = [16, 4, 1] as const;
 
-type Insert = { readonly run: (...bound: readonly Bound[]) => unknown };
+type Insert = { readonly run: (...bound: readonly Cell[]) => unknown };
 type Inserts = { readonly of: (rows: number) => Insert; readonly kinds: readonly Kind[] };
 
 /** Loads rows into tables of a connection, by prepared statements of many rows. */
@@ -37,7 +38,7 @@ export function sqliteBulk(database: Database): (table: BulkTable, rows: BulkRow
     const { of, kinds } = inserts;
     const width = kinds.length;
     // The same list for every statement, which reads it before it returns.
-    const waiting: Bound[] = new Array(ROWS * width).fill(null);
+    const waiting: Cell[] = new Array(ROWS * width).fill(null);
     let filled = 0;
     let count = 0;
     const add = (cells: readonly unknown[], from: number) => {
@@ -64,6 +65,6 @@ export function sqliteBulk(database: Database): (table: BulkTable, rows: BulkRow
 }
 
 /** Binds the cells of a row, starting at a place in the list. A function of the module: V8 would compile a closure again for each load. */
-function bindRow(cells: readonly unknown[], from: number, kinds: readonly Kind[], into: Bound[], at: number): void {
+function bindRow(cells: readonly unknown[], from: number, kinds: readonly Kind[], into: Cell[], at: number): void {
   for (let i = 0; i < kinds.length; i++) into[at + i] = bindCell(cells[from + i], kinds[i] as Kind);
 }

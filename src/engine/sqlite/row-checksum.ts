@@ -1,10 +1,11 @@
 import type { Database } from "better-sqlite3";
+import type { Cell } from "../../base/cell.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
-type Value = string | number | bigint | Uint8Array;
+type Value = NonNullable<Cell>;
 
 /** 48 bits: a number that no language rounds. */
 const HEX_DIGITS = 12;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Database, Statement } from "better-sqlite3";
+import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
 import { olderTables, StoreError } from "../errors.ts";
 import { assertGiven } from "../given-parameters.ts";
@@ -11,7 +12,6 @@ import {
   type QueryOptions,
   type QueryResult,
   type SqlParameters,
-  type SqlValue,
   UNDERIVED,
 } from "../query-door.ts";
 import { openFile } from "./open-file.ts";
@@ -80,8 +80,8 @@ function begin(database: Database, path: string, { sql, parameters, isOwn, isPla
 }
 
 /** The steps of a plan, each below the one that it belongs to, by two spaces. Source: sqlite.org/eqp.html. */
-async function* planLines(rows: AsyncIterable<readonly SqlValue[]>): AsyncGenerator<readonly SqlValue[]> {
-  const depths = new Map<SqlValue, number>();
+async function* planLines(rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<readonly Cell[]> {
+  const depths = new Map<Cell, number>();
   for await (const [id = null, parent = null, , detail] of rows) {
     const depth = (depths.get(parent) ?? -1) + 1;
     depths.set(id, depth);
@@ -111,8 +111,8 @@ function judge(database: Database, sql: string): void {
 /** What SQLite says of a statement that would write, without a code of its own for it. */
 const WRITES = /^cannot modify /;
 
-function prepareReading(database: Database, sql: string): Statement<unknown[], SqlValue[]> {
-  const statement = database.prepare<unknown[], SqlValue[]>(sql);
+function prepareReading(database: Database, sql: string): Statement<unknown[], Cell[]> {
+  const statement = database.prepare<unknown[], Cell[]>(sql);
   if (!statement.reader || !statement.readonly) {
     throw new StoreError("MOVEDEX_STORE_QUERY", NO_QUERY);
   }
@@ -121,9 +121,9 @@ function prepareReading(database: Database, sql: string): Statement<unknown[], S
 
 async function* readRows(
   path: string,
-  statement: Statement<unknown[], SqlValue[]>,
+  statement: Statement<unknown[], Cell[]>,
   parameters: SqlParameters,
-): AsyncGenerator<readonly SqlValue[]> {
+): AsyncGenerator<readonly Cell[]> {
   const rows = asQuery(path, () => statement.iterate(...(Array.isArray(parameters) ? parameters : [parameters])));
   try {
     for (;;) {

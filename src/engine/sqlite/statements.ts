@@ -1,8 +1,9 @@
 import type { Database } from "better-sqlite3";
+import type { Cell, Value } from "../../base/cell.ts";
 import type { Kind } from "../../schema/kinds.ts";
 import { type Parameter, parseParameters } from "../../schema/sql/parameters.ts";
 import type { Sql } from "../../schema/sql/sql.ts";
-import type { Cell, Row, Session, Value, Values } from "../engine.ts";
+import type { Row, Session, Values } from "../engine.ts";
 import { notExact } from "../errors.ts";
 import { addChecksumFunction } from "./row-checksum.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
@@ -11,10 +12,10 @@ import { translateSqliteError } from "./sqlite-errors.ts";
 type Prepared = {
   readonly reader: boolean;
   readonly raw: (on: boolean) => Prepared;
-  readonly run: (bound: readonly Bound[]) => { readonly changes: number };
-  readonly get: (bound: readonly Bound[]) => unknown[] | undefined;
-  readonly all: (bound: readonly Bound[]) => unknown[][];
-  readonly iterate: (bound: readonly Bound[]) => IterableIterator<unknown[]>;
+  readonly run: (bound: readonly Cell[]) => { readonly changes: number };
+  readonly get: (bound: readonly Cell[]) => unknown[] | undefined;
+  readonly all: (bound: readonly Cell[]) => unknown[][];
+  readonly iterate: (bound: readonly Cell[]) => IterableIterator<unknown[]>;
 };
 
 type Compiled = { readonly prepared: Prepared; readonly parameters: readonly Parameter[] };
@@ -49,7 +50,7 @@ export function sqliteSession(database: Database, path: string): Session {
     bySql.set(statement, compiled);
     return compiled;
   };
-  const ask = async <T>(statement: Sql, values: Values, how: (prepared: Prepared, bound: readonly Bound[]) => T): Promise<T> => {
+  const ask = async <T>(statement: Sql, values: Values, how: (prepared: Prepared, bound: readonly Cell[]) => T): Promise<T> => {
     try {
       const { prepared, parameters } = find(statement);
       return how(prepared, bind(parameters, values));
@@ -85,7 +86,7 @@ export function sqliteSession(database: Database, path: string): Session {
   };
 }
 
-function bind(parameters: readonly Parameter[], values: Values): Bound[] {
+function bind(parameters: readonly Parameter[], values: Values): Cell[] {
   return parameters.map(({ name, kind }) => {
     const value = values[name];
     if (value === undefined) throw new TypeError(`the statement needs :${name}, and it was not given.`);
@@ -93,11 +94,8 @@ function bind(parameters: readonly Parameter[], values: Values): Bound[] {
   });
 }
 
-/** What better-sqlite3 takes. */
-export type Bound = string | number | bigint | Uint8Array | null;
-
 /** A parameter as SQLite takes it. better-sqlite3 binds every number as a floating-point one, so whole ones go as bigint. */
-function bindValue(value: Value, kind: Kind | undefined): Bound {
+function bindValue(value: Value, kind: Kind | undefined): Cell {
   if (typeof value === "boolean") return value ? 1n : 0n;
   if (kind === "u64" && value !== null) return String(value);
   if (typeof value !== "number" || !Number.isInteger(value)) return value;
@@ -106,12 +104,12 @@ function bindValue(value: Value, kind: Kind | undefined): Bound {
 }
 
 /** A cell of a bulk load as SQLite takes it. Integers may be bound as floating point here: an integer column converts them back. */
-export function bindCell(value: unknown, kind: Kind): Bound {
+export function bindCell(value: unknown, kind: Kind): Cell {
   if (value === null || value === undefined) return null;
   if (kind === "u64") return String(value);
   if (kind === "bytes" && typeof value === "string") return Buffer.from(value, "hex");
   if (typeof value === "number" && !Number.isSafeInteger(value)) throw notExact(value);
-  return typeof value === "boolean" ? Number(value) : (value as Bound);
+  return typeof value === "boolean" ? Number(value) : (value as Cell);
 }
 
 /** A row as SQLite hands it over, its integers numbers where they are exact. Changed in place. */

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { Cell } from "../../base/cell.ts";
 import { harmlessJson } from "../../base/json.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
 import type { ColumnType } from "../../schema/kinds.ts";
@@ -7,7 +8,7 @@ import type { HashedFile } from "../hashed-file.ts";
 import { beginParts, type Written } from "../part-writer.ts";
 import { describeSnapshot, type ExportPlan, type PlannedPart, type TableFamilies, type TableSource } from "./plan-export.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
-import { archiveTableList, type Column, snapshotTable, type Table, type Value, viewTableList } from "./table.ts";
+import { archiveTableList, type Column, snapshotTable, type Table, viewTableList } from "./table.ts";
 
 /** Parts to write. */
 export type TableRequest = {
@@ -67,7 +68,7 @@ function archiveRows(
   return name === "archive_bytecodes" ? changed(rows, (row) => (givenExtras.has(String(row[0])) ? undefined : row)) : rows;
 }
 
-type Rows = AsyncIterable<readonly Value[]>;
+type Rows = AsyncIterable<readonly Cell[]>;
 
 /** A table as it is written, in one file or several. */
 type TableFiles = { readonly table: Table; readonly files: readonly { readonly path: string; readonly rows: Rows }[] };
@@ -97,10 +98,10 @@ function viewFiles(
 
 async function* none(): AsyncGenerator<never> {}
 
-type RowChange = (row: readonly Value[]) => readonly Value[] | undefined;
+type RowChange = (row: readonly Cell[]) => readonly Cell[] | undefined;
 
 /** Rows as they are after a change each; those that it makes nothing of are left out. */
-async function* changed(rows: Rows, change: RowChange): AsyncGenerator<readonly Value[]> {
+async function* changed(rows: Rows, change: RowChange): AsyncGenerator<readonly Cell[]> {
   for await (const row of rows) {
     const made = change(row);
     if (made !== undefined) yield made;

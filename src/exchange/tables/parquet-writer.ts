@@ -1,8 +1,9 @@
 import { zstdCompressSync } from "node:zlib";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+import type { Cell, Value } from "../../base/cell.ts";
 import type { ColumnType } from "../../schema/kinds.ts";
 import type { HashedFile } from "../hashed-file.ts";
-import { type Column, type RowWriter, type Table, toBoolean, toMs, type Value } from "./table.ts";
+import { type Column, type RowWriter, type Table, toBoolean, toMs } from "./table.ts";
 
 /** A row group ends at this number of rows or about this number of bytes, whichever comes first: one group is in memory at a time. */
 const ROWS_PER_GROUP = 10_000;
@@ -45,11 +46,11 @@ export function parquetWriter({ name, meaning, columns }: Table, file: HashedFil
       ...columns.map((column) => ({ key: `meaning:${column.name}`, value: column.meaning })),
     ],
   });
-  let group: ParquetValue[][] = columns.map(() => []);
+  let group: Value[][] = columns.map(() => []);
   let rows = 0;
   let bytes = 0;
   const writeGroup = (): void => {
-    const columnData = columns.map((column, i) => ({ name: column.name, data: group[i] as ParquetValue[] }));
+    const columnData = columns.map((column, i) => ({ name: column.name, data: group[i] as Value[] }));
     void parquet.write({ columnData, rowGroupSize: Math.max(rows, 1) });
     writer.handOver();
     group = columns.map(() => []);
@@ -73,9 +74,7 @@ export function parquetWriter({ name, meaning, columns }: Table, file: HashedFil
   };
 }
 
-type ParquetValue = Value | boolean;
-
-function toParquet(value: Value, { type }: Column): ParquetValue {
+function toParquet(value: Cell, { type }: Column): Value {
   if (value === null || value instanceof Uint8Array) return value;
   if (type === "boolean") return toBoolean(value);
   if (type === "time") return toMs(value);

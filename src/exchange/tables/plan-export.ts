@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto";
+import type { Cell } from "../../base/cell.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
 import { pathError } from "../exchange-error.ts";
 import type { ExportDirectory } from "../export-directory.ts";
 import { currentParts, type Manifest, type ManifestSnapshot } from "../manifest.ts";
 import type { TableFormat } from "./row-writer.ts";
-import { archiveTableList, type Table, type Value, viewTableList } from "./table.ts";
+import { archiveTableList, type Table, viewTableList } from "./table.ts";
 
 export type SnapshotFacts = Omit<ManifestSnapshot, "ledger_version"> & { readonly ledgerVersion: bigint };
 
 export type TableSource = {
-  readonly archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) => AsyncIterable<readonly Value[]>;
-  readonly viewRows: (view: string, versions: readonly bigint[]) => AsyncIterable<readonly Value[]>;
+  readonly archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) => AsyncIterable<readonly Cell[]>;
+  readonly viewRows: (view: string, versions: readonly bigint[]) => AsyncIterable<readonly Cell[]>;
 };
 
 /** Which tables are wanted: the archive tables, from which a database can be restored, the public views, or both. */
@@ -165,7 +166,7 @@ async function digestState(
   return hash.digest("hex");
 }
 
-function text(value: Value): string | number | null {
+function text(value: Cell): string | number | null {
   if (value instanceof Uint8Array) return formatHex(value);
   return typeof value === "bigint" ? `${value}n` : value;
 }

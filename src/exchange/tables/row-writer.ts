@@ -1,9 +1,10 @@
+import type { Cell } from "../../base/cell.ts";
 import { formatHex } from "../../base/hex.ts";
 import { harmlessJson } from "../../base/json.ts";
 import { csvLine, csvText } from "../../base/printable.ts";
 import type { HashedFile } from "../hashed-file.ts";
 import { parquetWriter } from "./parquet-writer.ts";
-import { type Column, formatTime, type RowWriter, type Table, toBoolean, type Value } from "./table.ts";
+import { type Column, formatTime, type RowWriter, type Table, toBoolean } from "./table.ts";
 
 /** The formats of tables, and the ending of their files' names. */
 export const tableFormats = { parquet: ".parquet", csv: ".csv", jsonl: ".jsonl" } as const;
@@ -23,7 +24,7 @@ export function rowWriter(format: TableFormat, table: Table, file: HashedFile, c
 
 /** For spreadsheets and people: cells as in JSON, texts as `csvText` has them. */
 function csvWriter({ columns }: Table, file: HashedFile): RowWriter {
-  const cell = (value: Value, column: Column): string | null => {
+  const cell = (value: Cell, column: Column): string | null => {
     const plain = jsonCell(value, column);
     if (typeof plain === "string" && column.type === "text") return csvText(plain);
     return plain === null ? null : String(plain);
@@ -32,13 +33,13 @@ function csvWriter({ columns }: Table, file: HashedFile): RowWriter {
   return { row: (values) => file.write(csvLine(columns.map((column, i) => cell(values[i] ?? null, column)))), end: () => undefined };
 }
 
-function jsonLine(columns: readonly Column[], values: readonly Value[]): string {
+function jsonLine(columns: readonly Column[], values: readonly Cell[]): string {
   const row = Object.fromEntries(columns.map((column, i) => [column.name, jsonCell(values[i] ?? null, column)]));
   return `${harmlessJson(row)}\n`;
 }
 
 /** Integers that a double holds exactly are JSON numbers, larger ones and every u64 are text; bytes are `0x` hex, times ISO. */
-function jsonCell(value: Value, { type }: Column): string | number | boolean | null {
+function jsonCell(value: Cell, { type }: Column): string | number | boolean | null {
   if (value === null) return null;
   if (value instanceof Uint8Array) return `0x${formatHex(value)}`;
   if (type === "boolean") return toBoolean(value);

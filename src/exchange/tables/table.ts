@@ -1,12 +1,10 @@
+import type { Cell } from "../../base/cell.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import type { ColumnData } from "../../schema/column.ts";
 import { type ColumnType, kinds } from "../../schema/kinds.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { watchViews } from "../../schema/views/watch.ts";
 import { workViews } from "../../schema/views/work.ts";
-
-/** A value of a row: integers are bigint, so that none is rounded. A boolean is 1 or 0, a time milliseconds since 1970 or ISO text. */
-export type Value = string | number | bigint | Uint8Array | null;
 
 export type Column = { readonly name: string; readonly type: ColumnType; readonly isNullable: boolean; readonly meaning: string };
 
@@ -61,20 +59,20 @@ export const viewTableList: readonly Table[] = viewList
 const DATE_MAX = 8_640_000_000_000_000n;
 
 /** The boolean behind the value of a `boolean` column. */
-export function toBoolean(value: Exclude<Value, null>): boolean {
+export function toBoolean(value: Exclude<Cell, null>): boolean {
   return BigInt(value as bigint | number) !== 0n;
 }
 
 /** The value of a `time` column in milliseconds since 1970. Views have times as ISO text. @throws RangeError if it is no time */
-export function toMs(value: Exclude<Value, null>): bigint {
+export function toMs(value: Exclude<Cell, null>): bigint {
   return BigInt(typeof value === "string" ? Date.parse(value) : (value as bigint | number));
 }
 
 /** A time as ISO text in UTC (2026-01-31T12:00:00.000Z). One that no Date holds stays the number of milliseconds that it is. */
-export function formatTime(value: Exclude<Value, null>): string | bigint {
+export function formatTime(value: Exclude<Cell, null>): string | bigint {
   const ms = toMs(value);
   return ms >= -DATE_MAX && ms <= DATE_MAX ? new Date(Number(ms)).toISOString() : ms;
 }
 
 /** Writes the rows of one table to a file, one after the other; memory does not grow with them. */
-export type RowWriter = { readonly row: (values: readonly Value[]) => void; readonly end: () => void };
+export type RowWriter = { readonly row: (values: readonly Cell[]) => void; readonly end: () => void };

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Cell } from "../../../src/base/cell.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
-import type { QueryDoor, SqlValue } from "../../../src/engine/query-door.ts";
+import type { QueryDoor } from "../../../src/engine/query-door.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { sized } from "../../run-size.ts";
 import type { RecordedModule } from "../../support/expected-views.ts";
@@ -40,7 +41,7 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
   });
 
   /** The named columns of a recipe's answer, a line each. */
-  const ask = async (name: string, columns: string, values: Readonly<Record<string, SqlValue>> = {}): Promise<string[]> => {
+  const ask = async (name: string, columns: string, values: Readonly<Record<string, Cell>> = {}): Promise<string[]> => {
     const { sql } = recipes.find((recipe) => recipe.name === name) ?? expect.fail(name);
     const result = await door.query(sql, Object.keys(values).length === 0 ? [] : values);
     const places = columns.split(" ").map((column) => result.columns.indexOf(column));

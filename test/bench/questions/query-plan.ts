@@ -1,5 +1,6 @@
+import type { Cell } from "../../../src/base/cell.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
-import type { QueryDoor, SqlValue } from "../../../src/engine/query-door.ts";
+import type { QueryDoor } from "../../../src/engine/query-door.ts";
 
 /** How an engine means to answer: its own lines, and the tables that it reads from end to end. */
 export type Plan = { readonly lines: readonly string[]; readonly scanned: readonly string[] };
@@ -50,7 +51,7 @@ export async function countTables(door: QueryDoor, isServer: boolean): Promise<M
  * The tables that a program of SQLite's reads from end to end, those read by an index alone marked. Plans name tables by their alias,
  * which says nothing of a view's insides; the program opens them by page. Source: sqlite.org/opcode.html.
  */
-function scannedTrees(program: readonly (readonly SqlValue[])[], trees: readonly (readonly SqlValue[])[]): string[] {
+function scannedTrees(program: readonly (readonly Cell[])[], trees: readonly (readonly Cell[])[]): string[] {
   const byPage = new Map(
     trees.map(([page, type, , table]) => [Number(page), type === "index" ? `${String(table)} (index)` : String(table)]),
   );

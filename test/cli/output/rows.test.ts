@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Cell } from "../../../src/cli/output/row-printer.ts";
+import type { Cell } from "../../../src/base/cell.ts";
 import { type RowFormat, rowPrinter } from "../../../src/cli/output/rows.ts";
 
 function write(format: RowFormat, columns: string[], rows: Cell[][]): string {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Cell, printRows, type RowPrinter } from "../../../src/cli/output/row-printer.ts";
+import type { Cell } from "../../../src/base/cell.ts";
+import { printRows, type RowPrinter } from "../../../src/cli/output/row-printer.ts";
 import { rowPrinter } from "../../../src/cli/output/rows.ts";
 import { measureTable } from "../../../src/cli/output/table.ts";
 

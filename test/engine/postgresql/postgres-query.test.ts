@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import type { Cell } from "../../../src/base/cell.ts";
 import { closing } from "../../../src/base/closing.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
-import type { SqlValue } from "../../../src/engine/query-door.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { addressOf, NOON } from "../../support/store/temporary-store.ts";
@@ -87,7 +87,7 @@ eachPostgres("openQueryDoor", (open) => {
     expect((await rows[Symbol.asyncIterator]().next()).value?.[2]).toBe(1n);
     const begun = performance.now();
     const workers = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND datname = current_database()";
-    const found = new Set<SqlValue | undefined>();
+    const found = new Set<Cell | undefined>();
     while (performance.now() - begun < 2_500) found.add((await Array.fromAsync((await door.query(workers)).rows))[0]?.[0]);
     expect([...found].some((count) => Number(count) > 0)).toBe(true);
     let left = 10_000;

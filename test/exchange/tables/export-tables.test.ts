@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect } from "vitest";
+import type { Cell } from "../../../src/base/cell.ts";
 import { openExportDirectory } from "../../../src/exchange/export-directory.ts";
 import { exportTables } from "../../../src/exchange/tables/export-tables.ts";
 import { planExport, type SnapshotFacts, type TableSource } from "../../../src/exchange/tables/plan-export.ts";
 import type { TableFormat } from "../../../src/exchange/tables/row-writer.ts";
-import { archiveTableList, type Column, type Table, type Value, viewTableList } from "../../../src/exchange/tables/table.ts";
+import { archiveTableList, type Column, type Table, viewTableList } from "../../../src/exchange/tables/table.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 
@@ -18,7 +19,7 @@ const snapshots = VERSIONS.map(
 );
 
 /** A value of a column's type, `i` of the row. Texts are of digits only, as addresses often are. */
-function cellOf({ name, type }: Column, version: bigint, i: number): Value {
+function cellOf({ name, type }: Column, version: bigint, i: number): Cell {
   if (name === "chain_id") return 4n;
   if (name === "ledger_version") return version;
   // As SQLite's views have it, and as the tables of the archive do.

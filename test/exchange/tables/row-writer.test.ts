@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
+import type { Cell } from "../../../src/base/cell.ts";
 import { createHashedFile } from "../../../src/exchange/hashed-file.ts";
 import { rowWriter, type TableFormat } from "../../../src/exchange/tables/row-writer.ts";
-import type { Table, Value } from "../../../src/exchange/tables/table.ts";
+import type { Table } from "../../../src/exchange/tables/table.ts";
 import { readTable } from "../../support/exchange/read-tables.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
@@ -22,8 +23,8 @@ const hostile = [
   ...["\u001b[31mred\u0007", "\u202egnp.exe", "it's; DROP TABLE things;--", "</script><b>&amp;*/`$x`", "", "0x1", "日本\u{1f600}"],
   "\u200b\u2028\ufeff",
 ];
-const rows: Value[][] = [
-  ...hostile.map((text, i): Value[] => [text, BigInt(i), BigInt(i), new Uint8Array([i, 0, 255]), BigInt(i % 2), BigInt(i) * 86_400_001n]),
+const rows: Cell[][] = [
+  ...hostile.map((text, i): Cell[] => [text, BigInt(i), BigInt(i), new Uint8Array([i, 0, 255]), BigInt(i % 2), BigInt(i) * 86_400_001n]),
   [null, null, null, null, null, null],
   ["largest", 2n ** 63n - 1n, 2n ** 64n - 1n, new Uint8Array(0), 1n, 2n ** 63n - 1n],
   ["smallest", -(2n ** 63n), 0n, new Uint8Array(3000).fill(7), 0n, -(2n ** 63n)],
@@ -31,7 +32,7 @@ const rows: Value[][] = [
   ["", 0n, 0n, null, 0n, -8_640_000_000_000_000n],
 ];
 
-function write(path: string, format: TableFormat, list: readonly Value[][] = rows): string {
+function write(path: string, format: TableFormat, list: readonly Cell[][] = rows): string {
   const file = createHashedFile(path);
   const writer = rowWriter(format, table, file, "movedex test");
   for (const row of list) writer.row(row);
@@ -41,7 +42,7 @@ function write(path: string, format: TableFormat, list: readonly Value[][] = row
 }
 
 /** Values as they are read: u64 as text, bytes as hex. */
-const comparable = (list: readonly Value[][]): unknown[] =>
+const comparable = (list: readonly Cell[][]): unknown[] =>
   list.map((row) =>
     row.map((value, i) =>
       value instanceof Uint8Array ? Buffer.from(value).toString("hex") : i === 2 && value !== null ? value.toString() : value,
@@ -84,7 +85,7 @@ describe("rowWriter", () => {
   });
 
   test("writes Parquet of more than one row group", async ({ place }) => {
-    const many = Array.from({ length: 120_000 }, (_, i): Value[] => [`text ${i % 100}`, BigInt(i), null, null, null, null]);
+    const many = Array.from({ length: 120_000 }, (_, i): Cell[] => [`text ${i % 100}`, BigInt(i), null, null, null, null]);
     expect((await readTable(write(place.file("t"), "parquet", many), "parquet", table)).map(([, version]) => version)).toEqual(
       many.map(([, version]) => version),
     );

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
 import { parquetReadObjects } from "hyparquet";
+import type { Cell } from "../../../src/base/cell.ts";
 import type { TableFormat } from "../../../src/exchange/tables/row-writer.ts";
-import type { Table, Value } from "../../../src/exchange/tables/table.ts";
+import type { Table } from "../../../src/exchange/tables/table.ts";
 
 type Cells = Readonly<Record<string, unknown>>;
 
 /** The rows of a file that an export wrote, read by others' code; u64 as text, booleans as 1 or 0, times in milliseconds. */
-export async function readTable(path: string, format: Exclude<TableFormat, "csv">, { columns }: Table): Promise<Value[][]> {
+export async function readTable(path: string, format: Exclude<TableFormat, "csv">, { columns }: Table): Promise<Cell[][]> {
   const rows: readonly Cells[] = format === "parquet" ? await readParquet(path) : readJsonl(path);
   return rows.map((row) => columns.map(({ name, type }) => cellOf(row[name], type)));
 }
@@ -31,7 +32,7 @@ function readJsonl(path: string): Cells[] {
         .map((line) => JSON.parse(line) as Cells);
 }
 
-function cellOf(value: unknown, type: Table["columns"][number]["type"]): Value {
+function cellOf(value: unknown, type: Table["columns"][number]["type"]): Cell {
   if (value === null || value === undefined) return null;
   if (type === "text") return value as string;
   if (type === "bytes") return value instanceof Uint8Array ? value : Uint8Array.from(Buffer.from((value as string).slice(2), "hex"));

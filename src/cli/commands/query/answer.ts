@@ -1,10 +1,11 @@
+import type { Cell } from "../../../base/cell.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { requireDistinct } from "../../../engine/distinct-columns.ts";
 import type { QueryDoor } from "../../../engine/query-door.ts";
 import { parseAddress } from "../../../move/address.ts";
 import type { PostedQuery, Query, QueryFormat } from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";
-import { type Cell, plainValue, printRows, type RowPrinter } from "../../output/row-printer.ts";
+import { plainValue, printRows, type RowPrinter } from "../../output/row-printer.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { rowsToCome } from "../../output/store-notices.ts";
 

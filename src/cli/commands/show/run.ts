@@ -3,6 +3,7 @@ import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../../../ab
 import { formatInterface, formatInterfaceItem, type PrintedModule } from "../../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../../archive/content/stored-content.ts";
 import { type HeldBytecode, type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
+import type { Cell } from "../../../base/cell.ts";
 import { formatHex } from "../../../base/hex.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -19,7 +20,6 @@ import { dataWidth, type Io } from "../../io.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
-import type { Cell } from "../../output/row-printer.ts";
 import { tableText } from "../../output/rows.ts";
 import { codeJson, highlightMove, readShownBodies } from "./code.ts";
 

@@ -1,16 +1,9 @@
 import { formatBytes } from "../../../base/byte-count.ts";
+import type { Cell } from "../../../base/cell.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { placeError, StoreError } from "../../errors.ts";
-import {
-  EMPTINESS,
-  type Emptiness,
-  type QueryDoor,
-  type QueryOptions,
-  type QueryResult,
-  type SqlValue,
-  UNDERIVED,
-} from "../../query-door.ts";
+import { EMPTINESS, type Emptiness, type QueryDoor, type QueryOptions, type QueryResult, UNDERIVED } from "../../query-door.ts";
 import { readAddress } from "../address.ts";
 import { type Connections, connect, rollBack } from "../connections.ts";
 import { type Client, loadDriver, type Question } from "../driver.ts";
@@ -104,7 +97,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
 }
 
 /** Rows, behind the names of their columns. */
-type Rows = AsyncGenerator<readonly SqlValue[], undefined>;
+type Rows = AsyncGenerator<readonly Cell[], undefined>;
 
 async function lend(connections: Connections, label: string): Promise<Client> {
   try {

@@ -1,5 +1,5 @@
 import { on } from "node:events";
-import type { SqlValue } from "../../query-door.ts";
+import type { Cell } from "../../../base/cell.ts";
 import type { Answer, Client, RowsMessage } from "../driver.ts";
 import type { Bounded } from "./bounded.ts";
 
@@ -21,7 +21,7 @@ export function judge(client: Client, text: string): Promise<void> {
 }
 
 /** A statement's rows as the server sends them, behind the names of its columns. While nobody takes them, the server waits. */
-export async function* streamRows(client: Client, message: RowsMessage, bounds: Bounded): AsyncGenerator<readonly SqlValue[]> {
+export async function* streamRows(client: Client, message: RowsMessage, bounds: Bounded): AsyncGenerator<readonly Cell[]> {
   const { stream } = client.connection;
   const pause = (): void => {
     bounds.halt();

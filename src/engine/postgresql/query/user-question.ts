@@ -1,7 +1,8 @@
+import type { Cell } from "../../../base/cell.ts";
 import { LEDGER_VERSION_MAX } from "../../../base/u64.ts";
 import { parsePlaceholders } from "../../../schema/sql/parameters.ts";
 import { assertGiven } from "../../given-parameters.ts";
-import type { SqlParameters, SqlValue } from "../../query-door.ts";
+import type { SqlParameters } from "../../query-door.ts";
 import type { Question } from "../driver.ts";
 
 /** The user's statement, sent so that the server takes it for one statement or refuses it. `textAt` marks a parameter that is a text. */
@@ -9,7 +10,7 @@ export function toQuestion(sql: string, parameters: SqlParameters, textAt: (plac
   const how = { rowMode: "array", queryMode: "extended", types: { getTypeParser: readerOf } } as const;
   if (Array.isArray(parameters)) return { text: sql, values: parameters.map(toSent), ...how };
   assertGiven(sql, parameters);
-  const named = parameters as Readonly<Record<string, SqlValue>>;
+  const named = parameters as Readonly<Record<string, Cell>>;
   const { texts, names } = parsePlaceholders(sql);
   const places = [...new Set(names)];
   // Texts are compared byte by byte, as all of movedex's columns are. What else a value is the server finds out by where it stands.
@@ -18,7 +19,7 @@ export function toQuestion(sql: string, parameters: SqlParameters, textAt: (plac
     const place = `$${places.indexOf(name) + 1}`;
     return before + (typeof named[name] === "string" ? textAt(place) : place) + next;
   });
-  return { text, values: places.map((name) => toSent(named[name] as SqlValue)), ...how };
+  return { text, values: places.map((name) => toSent(named[name] as Cell)), ...how };
 }
 
 /** A time in UTC, as the session has it, as SQLite's views print one: `2026-01-31 12:00:00.5+00` is 2026-01-31T12:00:00.500Z. */
@@ -27,16 +28,16 @@ function isoTime(text: string): string {
   return day === undefined ? text : `${day}T${second}.${fraction.padEnd(3, "0")}Z`;
 }
 
-function toSent(value: SqlValue): string | Uint8Array | null {
+function toSent(value: Cell): string | Uint8Array | null {
   return value === null || value instanceof Uint8Array ? value : String(value);
 }
 
 /** Values as those of SQLite are, so that an answer does not depend on the engine. By the numbers of the types in pg_type. */
-function readerOf(type: number): (text: string) => SqlValue {
+function readerOf(type: number): (text: string) => Cell {
   return readers[type] ?? String;
 }
 
-const readers: Readonly<Record<number, (text: string) => SqlValue>> = {
+const readers: Readonly<Record<number, (text: string) => Cell>> = {
   16: (text) => (text === "t" ? 1n : 0n),
   17: (text) => Buffer.from(text.slice(2), "hex"),
   20: BigInt,
