@@ -46,7 +46,6 @@ const doors: Record<string, RegExp> = {
   "better-sqlite3": /^engine\/sqlite\//,
   pg: /^engine\/postgresql\//,
   "pg-copy-streams": /^engine\/postgresql\//,
-  minizlib: /^archive\/content\//,
   "drizzle-orm": /^schema\/dialects\//,
   undici: /^node\//,
   "p-queue": /^(node|serve)\//,

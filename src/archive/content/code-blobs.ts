@@ -2,7 +2,6 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { formatHex } from "../../base/hex.ts";
 import type { Integer } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { packSmall, SMALL_BYTES, unpackSmall } from "./zstd-frames.ts";
 
 /** A bytecode with its plain bytes, how many bytes it is stored in, and the one that it is packed with. */
 export type Version = {
@@ -18,9 +17,8 @@ const ALONE = { [constants.ZSTD_c_compressionLevel]: 3 };
 /** The level of an upgrade, which is rare and becomes a fraction of its size. */
 const BESIDE = { [constants.ZSTD_c_compressionLevel]: 15 };
 
-/** Of a buffer that is unpacked into; zlib takes none smaller. */
-const PIECE_BYTES_MIN = 64;
-const PIECE_BYTES_MAX = 64 * 1024;
+/** The memory that any frame may ask for, as a power of two: a module has at most 1 MiB. */
+const WINDOW_LOG_MIN = 20;
 
 // Of what was tried, these three gave the smallest file of the recorded releases at a mean of four frames to unpack.
 /** The largest share of the size that may remain when a module is packed with a base. Above it the module stands alone. */
@@ -53,7 +51,7 @@ function isBase({ code, packedBytes, base }: Version): boolean {
 }
 
 export function packAlone(code: Uint8Array): Uint8Array {
-  return code.length <= SMALL_BYTES ? packSmall(code) : zstdCompressSync(code, { params: ALONE });
+  return zstdCompressSync(code, { params: ALONE });
 }
 
 /** A bytecode as it is stored. `code` is null only in a damaged database. `baseId` is what it is packed with, null if nothing. */
@@ -75,12 +73,10 @@ export function unpackVersion(row: CodeCells, find: (id: Integer) => CodeCells |
   }
 }
 
+/** Allocates about what the bytes take, whatever the frame says of itself. @throws Error of zlib */
 function unpack(frame: Uint8Array, size: number, dictionary: Uint8Array | undefined): Uint8Array {
-  const isSmall = dictionary === undefined && size > 0 && size <= SMALL_BYTES;
-  const small = isSmall ? unpackSmall(frame, size) : undefined;
-  if (small !== undefined) return new Uint8Array(small);
-  // The output fits into one chunk, so that zlib need not join chunks.
-  const bound = { maxOutputLength: Math.max(size, 1), chunkSize: Math.min(Math.max(size, PIECE_BYTES_MIN), PIECE_BYTES_MAX) };
+  const windowLog = Math.max(WINDOW_LOG_MIN, 32 - Math.clz32(size + (dictionary?.length ?? 0)));
+  const bound = { maxOutputLength: Math.max(size, 1), params: { [constants.ZSTD_d_windowLogMax]: windowLog } };
   return new Uint8Array(zstdDecompressSync(frame, dictionary === undefined ? bound : { ...bound, dictionary }));
 }
 

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { constants, zstdCompressSync } from "node:zlib";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { packCode, type Version } from "../../../src/archive/content/code-blobs.ts";
+import { type CodeCells, packAlone, packCode, unpackVersion, type Version } from "../../../src/archive/content/code-blobs.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { changeFile, rowsOf } from "../../support/store/ask-file.ts";
 import { addressOf, night, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -78,5 +80,46 @@ describe("unpackVersion", () => {
     changeFile(at.path, `UPDATE _bytecode_blobs SET ${damage} WHERE id = 1`);
     const damaged = expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "corrupt" });
     for (const code of versions) expect(() => storedCode(at.path, sha256(code))).toThrow(damaged);
+  });
+
+  const cells = (code: Uint8Array, size: number): CodeCells => [sha256(code), size, code, null];
+  const unpack = (frame: Uint8Array, size: number) => Buffer.from(unpackVersion(cells(frame, size), () => undefined).code);
+  const damaged = expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED" });
+
+  test("reads what earlier revisions wrote with tables for small modules", () => {
+    const { ZSTD_c_windowLog: window, ZSTD_c_hashLog: hash, ZSTD_c_chainLog: chain } = constants;
+    const code = Buffer.concat([body, body]);
+    const frame = zstdCompressSync(code, { params: { [constants.ZSTD_c_compressionLevel]: 3, [window]: 16, [hash]: 13, [chain]: 13 } });
+    expect(unpack(frame, code.length).equals(code)).toBe(true);
+  });
+
+  test("gives the bytes of any frame, or says that it is damaged", () => {
+    const spoil = (frame: Uint8Array, at: number, bits: number): Uint8Array => {
+      const other = Buffer.from(frame);
+      other[at % other.length] = (other[at % other.length] as number) ^ bits;
+      return bits % 5 === 0 ? other.subarray(0, at % other.length) : other;
+    };
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 5000 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (code, at, bits) => {
+        const frame = packAlone(code);
+        expect(unpack(frame, code.length).equals(code)).toBe(true);
+        try {
+          expect(unpack(spoil(frame, at, bits), code.length).length).toBeLessThanOrEqual(Math.max(code.length, 1));
+        } catch (error) {
+          expect(error).toEqual(damaged);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("refuses a frame that grows beyond its size, and one that asks for more memory than any module takes", () => {
+    expect(() => unpack(zstdCompressSync(Buffer.alloc(50_000_000)), 4000)).toThrow(damaged);
+    // RFC 8878: magic, no content size, a window of 2^24 bytes, then one raw block, the last.
+    const block = Buffer.alloc(3);
+    block.writeUIntLE(body.length * 8 + 1, 0, 3);
+    const frame = (window: string) => Buffer.concat([Buffer.from(`28b52ffd00${window}`, "hex"), block, body]);
+    expect(unpack(frame("50"), body.length).equals(body)).toBe(true);
+    expect(() => unpack(frame("70"), body.length)).toThrow(damaged);
   });
 });
