@@ -53,8 +53,6 @@ export type Transaction = Session & {
 /** The mode of a transaction: writing (the default), or reading one consistent state of the database (no staging then). */
 export type TransactionOptions = {
   readonly mode?: "write" | "read";
-  /** How long one statement may take, in milliseconds. Only a server can stop one: what reads a file runs on until it is done. */
-  readonly timeoutMs?: number;
   /**
    * Joins tables in the order in which a statement has them, by indexes: for questions about few rows. A server then plans in a fraction
    * of the time, and reads no large table as a whole, whatever it takes the number of rows for. A file keeps that order with CROSS JOIN.

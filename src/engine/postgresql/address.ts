@@ -27,6 +27,8 @@ export type ServerAddress = {
   readonly connectTimeoutMs: number;
   /** The schema that holds movedex's tables. */
   readonly schema: string;
+  /** Whether a proxy such as pgbouncer stands before the server and gives each transaction another session (`pooler=transaction`). */
+  readonly isPooled: boolean;
   /** The address without the password, for messages. */
   readonly label: string;
 };
@@ -46,8 +48,8 @@ const variables = {
   connect_timeout: "PGCONNECT_TIMEOUT",
 } as const;
 
-/** movedex's own parameter: libpq has none for a schema. */
-const SCHEMA = "schema";
+/** movedex's own parameters: libpq has none for a schema or a pooler. */
+const own = ["schema", "pooler"] as const;
 const DEFAULT_SCHEMA = "movedex";
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
@@ -62,17 +64,20 @@ export const DEFAULT_TIMEOUT_S = 10;
 
 /**
  * Reads `postgres://user:password@host:port/database?sslmode=…`. What it lacks, libpq's variables say (`PGHOST`, `PGPASSWORD` …),
- * then defaults. `schema` is movedex's own parameter. @throws ConfigError, which never holds the password
+ * then defaults. `schema` and `pooler` are movedex's own parameters. @throws ConfigError, which never holds the password
  */
 export function readAddress(text: string, env: Env = {}): ServerAddress {
   const url = parse(text);
   const given = Object.fromEntries(url.searchParams) as Readonly<Record<string, string>>;
-  const unknown = Object.keys(given).find((name) => name !== SCHEMA && !Object.hasOwn(variables, name));
+  const known: readonly string[] = [...Object.keys(variables), ...own];
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    const known = [...Object.keys(variables), SCHEMA].join(", ");
-    throw new ConfigError(`a PostgreSQL address has no parameter \`${printable(unknown, 40)}\`. Parameters are ${known}.`);
+    throw new ConfigError(`a PostgreSQL address has no parameter \`${printable(unknown, 40)}\`. Parameters are ${known.join(", ")}.`);
   }
-  const schema = checkSchema(given[SCHEMA] ?? DEFAULT_SCHEMA);
+  const { schema = DEFAULT_SCHEMA, pooler } = given;
+  if (pooler !== undefined && pooler !== "transaction") {
+    throw new ConfigError(`pooler cannot be \`${printable(pooler, 40)}\`. Give \`transaction\`, or leave it out.`);
+  }
   const of = (name: keyof typeof variables, part = ""): string | undefined =>
     (given[name] ?? decode(part)) || env[variables[name]] || undefined;
   const host = of("host", url.hostname === NO_HOST ? "" : url.hostname.replace(/^\[(.*)\]$/, "$1")) ?? "localhost";
@@ -96,7 +101,8 @@ export function readAddress(text: string, env: Env = {}): ServerAddress {
     sslKey: of("sslkey"),
     applicationName: of("application_name") ?? "movedex",
     connectTimeoutMs: wholeNumber("connect_timeout", of("connect_timeout") ?? String(DEFAULT_TIMEOUT_S), 3_600) * 1_000,
-    schema,
+    schema: checkSchema(schema),
+    isPooled: pooler !== undefined,
     label: printable(
       `postgres://${encodeURIComponent(user)}@${host.includes(":") ? `[${host}]` : host}:${port}/${encodeURIComponent(database)}`,
     ),
@@ -119,6 +125,7 @@ export function completeAddress(text: string, env: Env, schema?: string): string
     application_name: rest.applicationName === "movedex" ? undefined : rest.applicationName,
     connect_timeout: rest.connectTimeoutMs === DEFAULT_TIMEOUT_S * 1_000 ? undefined : String(rest.connectTimeoutMs / 1_000),
     schema: named === DEFAULT_SCHEMA ? undefined : named,
+    pooler: rest.isPooled ? "transaction" : undefined,
     // A directory of sockets has no place before the path.
     host: host.startsWith("/") ? host : undefined,
     port: host.startsWith("/") ? String(port) : undefined,

@@ -24,7 +24,7 @@ export async function openServer(address: string, options: OpenOptions): Promise
 }
 
 function optionsFor(address: string, options: OpenOptions): OpenPostgresOptions {
-  if (options.mode === "read") return { ...options, onlyReads: true };
+  if (options.mode === "read") return options;
   // Beside a run: no lease, and so none of the statements that look at it; nor is a database made or migrated.
   if (options.mode === "join") return { mode: "read", patienceMs: PATIENCE_MS };
   const { label } = readAddress(address);

@@ -2,6 +2,5 @@
 declare module "pg-copy-streams" {
   import type { Writable } from "node:stream";
 
-  const streams: { readonly from: (statement: string) => Writable };
-  export default streams;
+  export function from(statement: string): Writable & { readonly rowCount: number };
 }

@@ -1,197 +1,132 @@
 import { type Clock, systemClock } from "../../base/time/clock.ts";
-import { checkName } from "../../schema/sql/sql.ts";
-import type { ReadOptions, WriteOptions } from "../database.ts";
 import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
+import { beginReading } from "../check.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
 import { readAddress } from "./address.ts";
-import { connect, rollBack } from "./connections.ts";
-import { type Answer, type Client, loadDriver } from "./driver.ts";
-import { connectionLost, failureCode, isConflict, isDuplicate, isLost, translatePostgresError } from "./postgresql-errors.ts";
-import { plainQuestion } from "./questions.ts";
-import { repeat } from "./repeating.ts";
+import { ask, connect, lend, rollBack } from "./connections.ts";
+import type { Answer, Client } from "./driver.ts";
+import { isConflict, isDuplicate, isLost, isStale, isUnnamed, translatePostgresError } from "./postgresql-errors.ts";
+import { question } from "./questions.ts";
+import { type RepeatOptions, repeat } from "./repeating.ts";
+import { localSettings, type SessionLimits, sessionSettings } from "./settings.ts";
 import { transactionOn } from "./transaction.ts";
 
-/**
- * How a server plans questions to the views, which join up to eleven tables: every order of twelve is weighed, since
- * `who-calls-function` over 80,000 modules took 60 s without and 0.4 s with it. Of sixteen, planning can take a second, and no question
- * is answered sooner. `jit` costs more than it saves.
- */
-const planning = { join_collapse_limit: "12", from_collapse_limit: "12", geqo: "off", jit: "off" } as const;
+/** The server's words for `joins: "as-written"`; the plan does not depend on the values, so one serves all. */
+const AS_WRITTEN = localSettings({
+  join_collapse_limit: 1,
+  from_collapse_limit: 1,
+  random_page_cost: 1,
+  max_parallel_workers_per_gather: 0,
+  enable_seqscan: "off",
+  enable_bitmapscan: "off",
+  enable_mergejoin: "off",
+  plan_cache_mode: "force_generic_plan",
+});
 
-/** The server's words for `joins: "as-written"`; the plan does not depend on the values, so one serves all. Asks which session this is. */
-const AS_WRITTEN = `${[
-  ["join_collapse_limit = 1", "from_collapse_limit = 1", "random_page_cost = 1", "max_parallel_workers_per_gather = 0"],
-  ["seqscan", "bitmapscan", "mergejoin"].map((way) => `enable_${way} = off`),
-  ["plan_cache_mode = force_generic_plan"],
-]
-  .flat()
-  .map((setting) => `; SET LOCAL ${setting}`)
-  .join("")}; SELECT pg_backend_pid()`;
-
-export type PostgresOptions = Pick<ReadOptions, "connections" | "lockTimeoutMs" | "statementTimeoutMs"> &
-  Pick<WriteOptions, "idleTimeoutMs"> & {
-    /** Whether nothing is written: then a transaction is begun and ended without waiting for the server to say so. */
-    readonly onlyReads?: boolean;
-    /** How long to wait for a server that went away in the midst of work, as in a restart. Default 0: not at all. */
-    readonly patienceMs?: number;
-    /** By which that is waited. Default: the machine's. */
-    readonly clock?: Pick<Clock, "monotonic" | "sleep">;
-    /** Called when the waiting begins, with what happened. */
-    readonly onWait?: (reason: unknown) => void;
-  };
+export type PostgresOptions = SessionLimits & {
+  /** The maximum of connections. Default: 8. */
+  readonly connections?: number;
+  /** How long to wait for a server that went away in the midst of work, as in a restart. Default 0: not at all. */
+  readonly patienceMs?: number;
+  /** By which that is waited. Default: the machine's. */
+  readonly clock?: Pick<Clock, "monotonic" | "sleep">;
+  /** Called when the waiting begins, with what happened. */
+  readonly onWait?: (reason: unknown) => void;
+  /** Hears, in a sentence and once, that sessions keep no statements. */
+  readonly onNotice?: ((sentence: string) => void) | undefined;
+};
 
 /**
- * An engine on a PostgreSQL database (15 or newer) at `text` (`readAddress`). Transactions bring their settings, and behind a pooling
- * proxy no statement is named. Where something may be written, a single statement costs two round trips more.
+ * An engine on a PostgreSQL database (15 or newer) at `text` (`readAddress`). A statement by itself is one round trip, and its session
+ * keeps it with its plan. Behind a transaction pooler each is a transaction that brings its settings, and nothing is kept.
  * @throws StoreError, ConfigError
  */
 export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
-  const {
-    onlyReads = false,
-    connections: most = 8,
-    lockTimeoutMs = 10_000,
-    idleTimeoutMs = 0,
-    patienceMs = 0,
-    clock = systemClock,
-    onWait = () => {},
-  } = options;
+  const { connections = 8, patienceMs = 0, clock = systemClock, onWait = () => {} } = options;
   const address = readAddress(text);
-  const { label } = address;
-  const driver = await loadDriver();
-  const { statementTimeoutMs } = options;
-  const connections = await connect(driver, address, { connections: most, statementTimeoutMs, pipeline: onlyReads });
-  const slots = createSlots(most);
+  const { label, isPooled } = address;
+  const pool = await connect(address, { ...options, connections });
+  const slots = createSlots(connections);
   const closing = new AbortController();
-  const settings = localSettings(address.schema, lockTimeoutMs, idleTimeoutMs);
-  const begin = ({ mode = "write", timeoutMs = options.statementTimeoutMs, joins }: TransactionOptions): string =>
-    `BEGIN${mode === "read" ? " ISOLATION LEVEL REPEATABLE READ READ ONLY" : ""}; ${settings}` +
-    (timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`) +
-    (joins === undefined ? "" : AS_WRITTEN);
+  const again: RepeatOptions = { patienceMs, clock, onWait, signal: closing.signal };
+  const settings = isPooled ? localSettings(sessionSettings(address.schema, options)) : "";
   const translate = (error: unknown) => translatePostgresError(error, "read or write the database", label);
+  let keepsPlans = !isPooled;
 
-  /** Does a piece of work on a connection; an error that came of losing it says so. Nobody else gets it before `ended`. */
-  const lent = async <T>(work: (client: Client, leave: (ended: Promise<unknown>) => void) => Promise<T>): Promise<T> => {
-    const client = await connections.lend();
-    let [isBroken, left]: [boolean, Promise<unknown>] = [false, Promise.resolve()];
-    try {
-      return await work(client, (ended) => {
-        left = ended;
-      });
-    } catch (error) {
-      isBroken = !(await rollBack(client)) || connections.isLost(client);
-      throw isBroken && failureCode(error) === undefined ? connectionLost(error) : error;
-    } finally {
-      left.then(
-        () => client.release(isBroken),
-        () => client.release(true),
+  const noteUnnamed = (): void => {
+    if (keepsPlans)
+      options.onNotice?.(
+        `the database \`${label}\` forgets statements between two questions, as behind a proxy that pools sessions; asking it more slowly from now on`,
       );
+    keepsPlans = false;
+  };
+  const lent = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
+    const client = await lend(pool);
+    try {
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (error) {
+      if (isUnnamed(error)) noteUnnamed();
+      client.release(!(await rollBack(client)) || isStale(error));
+      throw error;
     }
   };
-  const once = <T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions, committing: (id: string, result: T) => void) =>
-    lent(async (client, leave) => {
-      const begun = client.query(plainQuestion(begin(how)));
-      // Whoever awaits the work is told below.
-      begun.catch(() => undefined);
-      const beginning = onlyReads && how.joins === undefined ? undefined : await begun;
-      // Behind a pooling proxy the session is another one than the one that was opened: what it keeps, others would find.
-      const session = sessionIn(beginning);
-      const { transaction, hasWritten } = transactionOn(client, driver.copyFrom, session !== null && session === client.processID);
-      const translateOn = (error: unknown) => translate(connections.isLost(client) ? connectionLost(error) : error);
-      const { guarded, check, end, failure } = guardTransaction(transaction, translateOn);
+  const once = <T>(work: (tx: Transaction) => Promise<T>, { mode, joins }: TransactionOptions): Promise<T> =>
+    lent(async (client) => {
+      const begin = mode === "read" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN";
+      await ask(client, begin + settings + (joins === undefined ? "" : AS_WRITTEN));
+      const { guarded, check, end, failure } = guardTransaction(transactionOn(client, keepsPlans), translate);
       try {
-        const result = await runInside(engine, () => work(guarded)).finally(() => begun);
+        const result = await runInside(engine, () => work(guarded));
         check();
-        // Only where a lost connection is waited for does it matter what became of an unanswered COMMIT, and only of what was written.
-        const id = patienceMs > 0 && hasWritten() ? await transactionId(client) : null;
-        if (id !== null) committing(id, result);
-        const ended = client.query("COMMIT");
-        if (onlyReads) leave(ended);
-        else await ended;
+        await ask(client, "COMMIT");
         return result;
       } catch (error) {
         const failed = failure();
-        throw isConflict(failed) || isDuplicate(failed) || isLost(failed) ? failed : error;
+        throw isConflict(failed) || isDuplicate(failed) || isLost(failed) || isStale(failed) ? failed : error;
       } finally {
         end();
       }
     });
-
-  const wasCommitted = (id: string): Promise<boolean> =>
-    lent(async (client) => {
-      const ask = { ...plainQuestion("SELECT pg_xact_status($1::xid8)"), values: [id] };
-      const status = (await client.query(ask)).rows[0]?.[0];
-      // The server has not noticed yet that its client is gone.
-      if (status === "in progress") throw connectionLost(undefined);
-      return status === "committed";
-    });
-
-  const transaction = async <T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions = {}): Promise<T> => {
+  const repeated = async <T>(work: () => Promise<T>): Promise<T> => {
     assertOutside(engine);
     try {
-      const again = { wasCommitted, patienceMs, clock, onWait, signal: closing.signal };
-      return await slots.run(() => repeat<T>((committing) => once(work, how, committing), again));
+      return await slots.run(() => repeat(work, again));
     } catch (error) {
       throw translate(error);
     }
   };
-
-  async function* stream(...[select, values]: Parameters<Session["stream"]>) {
-    assertOutside(engine);
-    await slots.enter();
-    try {
-      const client = await connections.lend();
-      try {
-        await client.query(begin({ mode: "read" }));
-        yield* transactionOn(client, driver.copyFrom).transaction.stream(select, values);
-      } catch (error) {
-        throw connections.isLost(client) ? connectionLost(error) : error;
-      } finally {
-        client.release(!(await rollBack(client)));
-      }
-    } catch (error) {
-      throw translate(error);
-    } finally {
-      slots.leave();
-    }
-  }
+  const transaction: Engine["transaction"] = (work, how = {}) => repeated(() => once(work, how));
+  const single = (...[statement, values = {}]: Parameters<Session["all"]>): Promise<Answer> =>
+    repeated(() =>
+      lent(async (client) => {
+        if (isPooled) await ask(client, `BEGIN${settings}`);
+        const answer = await ask(client, question(statement, values, keepsPlans));
+        if (isPooled) await ask(client, "COMMIT");
+        return answer;
+      }),
+    );
 
   const engine: Engine = {
     dialect: "postgresql",
-    all: (statement, values) => transaction((tx) => tx.all<never>(statement, values)),
-    first: (statement, values) => transaction((tx) => tx.first<never>(statement, values)),
-    run: (statement, values) => transaction((tx) => tx.run(statement, values)),
-    stream: stream as Session["stream"],
+    all: async (statement, values) => (await single(statement, values)).rows as never[],
+    first: async (statement, values) => (await single(statement, values)).rows[0] as never,
+    run: async (statement, values) => (await single(statement, values)).rowCount ?? 0,
+    stream: async function* <R extends readonly never[]>(...select: Parameters<Session["stream"]>) {
+      const reading = await beginReading(engine);
+      try {
+        yield* reading.session.stream<R>(...select);
+      } finally {
+        await reading.close();
+      }
+    } as Session["stream"],
     transaction,
     close: async () => {
       closing.abort();
-      await connections.close();
+      await pool.end();
     },
   };
   return engine;
-}
-
-/** The session's number in the answer to `AS_WRITTEN`; null in the answer to any other beginning. */
-function sessionIn(answer: Answer | readonly Answer[] | undefined): unknown {
-  const last = Array.isArray(answer) ? (answer.at(-1) as Answer) : undefined;
-  return last?.rows[0]?.[0] ?? null;
-}
-
-/** The number by which the server knows the transaction; null when it has written nothing. */
-async function transactionId(client: Client): Promise<string | null> {
-  return (await client.query(plainQuestion("SELECT pg_current_xact_id_if_assigned()::text"))).rows[0]?.[0] as string | null;
-}
-
-/**
- * Statements that give a transaction its schema, form of values, wait for locks, and limit of silence (0: none). A cursor is
- * planned for all rows: planned for the first tenth, whole results are many times slower.
- */
-export function localSettings(schema: string, lockTimeoutMs: number, idleTimeoutMs: number): string {
-  return (
-    `SET LOCAL search_path TO ${checkName(schema)}; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}; SET LOCAL TimeZone = 'UTC'; ` +
-    "SET LOCAL DateStyle = 'ISO'; SET LOCAL bytea_output = 'hex'; SET LOCAL standard_conforming_strings = on; SET LOCAL cursor_tuple_fraction = 1; " +
-    Object.entries(planning)
-      .map(([name, value]) => `SET LOCAL ${name} = ${value}`)
-      .join("; ")
-  );
 }

@@ -27,6 +27,11 @@ const meanings: Meanings = [
   ["25P03", "MOVEDEX_STORE_CUT", CUT],
   ["57P03", "MOVEDEX_STORE_CUT", "the server is starting or stopping. Run again when it is up"],
   ["57", "MOVEDEX_STORE_CUT", CUT],
+  [
+    "08P01",
+    "MOVEDEX_STORE_CANNOT_OPEN",
+    "the server, or a proxy before it, does not take what was sent. If the proxy pools transactions, as pgbouncer does, add `pooler=transaction` to the address",
+  ],
   ["08", "MOVEDEX_STORE_CUT", CUT],
   ["ECONNRESET", "MOVEDEX_STORE_CUT", CUT],
   ["EPIPE", "MOVEDEX_STORE_CUT", CUT],
@@ -65,8 +70,19 @@ export function isDuplicate(error: unknown): boolean {
   return failureCode(error) === "23505";
 }
 
+/** Whether a session does not know a named statement any more, or has another by its name: what names it is not the session that made it. */
+export function isUnnamed(error: unknown): boolean {
+  return ["26000", "42P05"].includes(failureCode(error) ?? "");
+}
+
+/** Whether a session's statement is of no use any more, and another session has to be asked: forgotten, or its tables were changed since. */
+export function isStale(error: unknown): boolean {
+  const { routine } = ((error instanceof StoreError ? error.cause : error) ?? {}) as { routine?: string };
+  return isUnnamed(error) || (failureCode(error) === "0A000" && routine === "RevalidateCachedQuery");
+}
+
 /** Whether the connection is gone, or the server not yet back. */
 export function isLost(error: unknown): boolean {
   const code = failureCode(error) ?? "";
-  return /^(?:08|25P03|57P0[123]|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(code);
+  return code !== "08P01" && /^(?:08|25P03|57P0[123]|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(code);
 }

@@ -6,7 +6,7 @@ import type { Values } from "../engine.ts";
 import { notExact } from "../errors.ts";
 import type { Question } from "./driver.ts";
 
-type Compiled = ReturnType<typeof parseParameters>;
+type Compiled = ReturnType<typeof parseParameters> & { isAskedAgain?: boolean };
 
 /** Fields of a row are read by the type that the server says they are of. */
 const types = { getTypeParser: (oid: number): ((text: string) => Cell) => readers[oid] ?? String };
@@ -17,10 +17,10 @@ const names = new Map<string, string>();
 
 /**
  * A statement with its values for the server. Each `$n` is declared as the type of its value or kind, since the server takes some
- * for text. It has a name only where `isKept`: a pooling proxy would forget it.
+ * for text. It has a name where sessions keep statements (`keepsPlans`), from the second time on: many are asked once.
  */
-export function question(statement: Sql, values: Values, isKept = false): Question {
-  const { texts, parameters } = compile(statement);
+export function question(statement: Sql, values: Values, keepsPlans: boolean): Question {
+  const { texts, parameters, isAskedAgain } = compile(statement);
   const sent: Sent[] = [];
   const places = new Map<string, string>();
   const text = texts.reduce((before, next, i) => {
@@ -37,7 +37,7 @@ export function question(statement: Sql, values: Values, isKept = false): Questi
     }
     return before + place + next;
   });
-  return { text, ...(isKept && { name: nameOf(text) }), values: sent, rowMode: "array", types };
+  return { text, ...(keepsPlans && isAskedAgain && { name: nameOf(text) }), values: sent, rowMode: "array", types };
 }
 
 function nameOf(text: string): string {
@@ -53,7 +53,8 @@ export function plainQuestion(text: string): Question {
 
 function compile(statement: Sql): Compiled {
   let found = compiled.get(statement);
-  if (found === undefined) {
+  if (found !== undefined) found.isAskedAgain = true;
+  else {
     found = parseParameters(statement.in("postgresql"));
     compiled.set(statement, found);
   }
@@ -85,7 +86,7 @@ const asInteger = (text: string): Cell => {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 };
 
-// By the numbers of the types in pg_type. Times come in UTC and bytes in hex, as the transaction asks.
+// By the numbers of the types in pg_type. Times come in UTC and bytes in hex, as the session is set.
 const readers: Readonly<Record<number, (text: string) => Cell>> = {
   16: (text) => (text === "t" ? 1 : 0),
   17: (text) => Buffer.from(text.slice(2), "hex"),

@@ -24,6 +24,7 @@ describe("readAddress", () => {
       applicationName: "night",
       connectTimeoutMs: 3_000,
       schema: "movedex",
+      isPooled: false,
       label: "postgres://ann%40home@db.example:6000/the%20archive",
     });
   });
@@ -57,6 +58,7 @@ describe("readAddress", () => {
 
   test.each([
     ["postgres://u:secret@h/d?sslmode=maybe", "sslmode cannot be `maybe`. Give one of disable"],
+    ["postgres://u:secret@h/d?pooler=session", "pooler cannot be `session`. Give `transaction`"],
     ["postgres://u:secret@h/d?colour=red", "has no parameter `colour`"],
     ["postgres://u:secret@h/d?connect_timeout=soon", "connect_timeout cannot be `soon`"],
     ["postgres://u:secret@h:99999/d", "cannot be read"],
@@ -102,7 +104,7 @@ describe("completeAddress", () => {
 
   test.each([
     "postgres://ann:secret@[::1]:6000/the%20archive?connect_timeout=3&schema=nights",
-    "postgres:///x?host=/run/postgresql&user=a&port=6001",
+    "postgres:///x?host=/run/postgresql&user=a&port=6001&pooler=transaction",
     "postgres://a%40b@h/d%2Fe?sslmode=verify-full&sslrootcert=/my%20ca",
   ])("of %s reads as the address itself", (text) => {
     const complete = completeAddress(text, {});

@@ -142,24 +142,11 @@ eachPostgres("using a database", (open) => {
     await expect.poll(() => engine.first(count).catch(() => undefined)).toEqual([0]);
   });
 
-  test("cut where a reader ends: what it was told stands, and the next statement goes by a new connection", async () => {
-    const at = await open();
-    await using proxy = await cuttingProxy(at.port);
-    await using engine = await publicEngine(at.url("postgres", proxy.port), { onlyReads: true });
-    proxy.cutNextCommit("unheard");
-    expect(await engine.first(sql`SELECT 1`)).toEqual([1]);
-    await expect.poll(() => engine.first(sql`SELECT 2`).catch(() => undefined)).toEqual([2]);
-    expect(await failure(engine.first(sql`SELECT 1 / 0`))).toMatchObject({ message: expect.stringContaining("division by zero") });
-    const several = engine.transaction(async (tx) => [await tx.first(sql`SELECT 3`), await tx.first(sql`SELECT 4`)]);
-    expect(await several).toEqual([[3], [4]]);
-  });
-
   test("a statement that takes longer than its time", async () => {
     const at = await open();
-    await using engine = await numbersEngine(at.url());
-    const slow = engine.transaction((tx) => tx.all(sql`SELECT CAST(pg_sleep(60) AS text)`), { timeoutMs: 20 });
+    await using engine = await numbersEngine(at.url(), { statementTimeoutMs: 20 });
+    const slow = engine.transaction((tx) => tx.all(sql`SELECT CAST(pg_sleep(60) AS text)`));
     expect(await failure(slow)).toEqual(coded("MOVEDEX_STORE_TIMEOUT", "took longer than its time"));
-    expect(await engine.first(sql`SELECT current_setting('statement_timeout')`)).toEqual(["0"]);
   });
 
   test("a lock that another holds on and on", async () => {
@@ -183,40 +170,6 @@ eachPostgres("a server that does not say a word any more", (open) => {
     expect(await failure(engine.first(sql`SELECT pg_sleep(60)`))).toEqual(coded("MOVEDEX_STORE_TIMEOUT", "took longer than its time"));
     proxy.fallSilent();
     expect(await failure(engine.first(sql`SELECT 1`))).toEqual(coded("MOVEDEX_STORE_CUT", "the connection was lost"));
-  });
-});
-
-eachPostgres("a connection that a balancer has forgotten", (open) => {
-  const silent = async (statement: Sql, cutAt: number) => {
-    const at = await open();
-    await using proxy = await cuttingProxy(at.port);
-    await using engine = await publicEngine(`${at.url("postgres", proxy.port)}?connect_timeout=1`);
-    expect(await engine.first(sql`SELECT 1`)).toEqual([1]);
-    proxy.deafen(1);
-    proxy.cutAtMessage(cutAt);
-    const answer = await engine.first(statement).catch((error: unknown) => error);
-    return { answer, messages: proxy.messages() };
-  };
-
-  // Three seconds of waiting each, and three more where the question was cut off unheard.
-  test.runIf(isLongRun)("is given up, and so it is where the question about it is cut off", async () => {
-    const cut = coded("MOVEDEX_STORE_CUT", "the connection was lost");
-    const whole = await silent(sql`SELECT 1`, 0);
-    expect(whole.answer).toEqual(cut);
-    const others = await Promise.all(Array.from({ length: whole.messages - 1 }, (_, i) => silent(sql`SELECT 1`, i + 2)));
-    for (const { answer } of others) expect(answer).toEqual(cut);
-  });
-
-  test.runIf(isLongRun)("is not one on which a statement takes long, or nobody waits for an answer", async () => {
-    const at = await open();
-    await using engine = await publicEngine(`${at.url()}?connect_timeout=1`);
-    const long = sql`SELECT 1 FROM pg_sleep(7)`;
-    const idle = engine.transaction(async (tx) => {
-      await tx.first(sql`SELECT 1`);
-      await at.prepare("SELECT pg_sleep(7)");
-      return await tx.first(sql`SELECT 2`);
-    });
-    expect(await Promise.all([engine.first(long), idle])).toEqual([[1], [2]]);
   });
 });
 

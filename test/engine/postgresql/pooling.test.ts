@@ -2,13 +2,17 @@ import { expect, test } from "vitest";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { poolingProxy } from "../../support/postgres/pooling-proxy.ts";
-import { eachPostgres, numbers, publicEngine } from "../support/postgres-databases.ts";
+import { eachPostgres, numbers, numbersEngine, publicEngine } from "../support/postgres-databases.ts";
+
+const found = sql`SELECT n FROM numbers WHERE n >= :least ORDER BY n`;
+const add = sql`INSERT INTO numbers VALUES (:n)`;
 
 eachPostgres("through a proxy that lends connections for a transaction", (open) => {
   test("everything is done, on few connections, and nothing is left in a session", async () => {
     const at = await open();
     await using proxy = await poolingProxy(at.port, at.name, 2);
-    const engine = await postgresEngine(at.url("postgres", proxy.port));
+    const pooled = `${at.url("postgres", proxy.port)}?pooler=transaction`;
+    const engine = await postgresEngine(pooled);
     await engine.run(sql`CREATE SCHEMA movedex`);
     await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
     const staged = { ...numbers, name: "staged" };
@@ -23,11 +27,54 @@ eachPostgres("through a proxy that lends connections for a transaction", (open) 
     let streamed = 0;
     for await (const list of engine.stream(sql`SELECT n FROM numbers`)) streamed += list.length;
     expect(streamed).toBe(600);
-    expect(proxy.transactions()).toBeGreaterThan(12);
+    const asked = await Promise.all(Array.from({ length: 12 }, () => engine.all(found, { least: 11_098 })));
+    expect(asked).toEqual(Array(12).fill([[11_099]]));
+    expect(proxy.transactions()).toBeGreaterThan(24);
     const left = sql`SELECT current_setting('search_path'), current_setting('lock_timeout')`;
     await engine.close();
-    await using direct = await publicEngine(at.url("postgres", proxy.port), { lockTimeoutMs: 1 });
+    await using direct = await publicEngine(pooled, { lockTimeoutMs: 1 });
     expect(await direct.first(left)).toEqual(["public", "1ms"]);
     expect(await direct.all(sql`SELECT name FROM pg_prepared_statements`)).toEqual([]);
+  });
+
+  test("nothing is asked without the address saying so", async () => {
+    const at = await open();
+    await using proxy = await poolingProxy(at.port, at.name, 1);
+    const message = expect.stringContaining("add `pooler=transaction` to the address");
+    await expect(publicEngine(at.url("postgres", proxy.port))).rejects.toMatchObject({ code: "MOVEDEX_STORE_CANNOT_OPEN", message });
+  });
+});
+
+eachPostgres("statements that a session keeps", (open) => {
+  test("serve other values, and the next session where their table is made anew", async () => {
+    await using engine = await numbersEngine((await open()).url(), { connections: 1 });
+    for (const n of [1, 2, 3]) await engine.run(add, { n });
+    for (const least of [2, 3]) expect((await engine.all(found, { least })).length).toBe(4 - least);
+    const kept = sql`SELECT statement FROM pg_prepared_statements ORDER BY 1`;
+    expect(await engine.all(kept)).toEqual([
+      ["INSERT INTO numbers VALUES ($1::bigint)"],
+      ["SELECT n FROM numbers WHERE n >= $1::bigint ORDER BY n"],
+    ]);
+    await engine.run(sql`DROP TABLE numbers`);
+    await engine.run(sql`CREATE TABLE numbers (n text)`);
+    await engine.run(sql`INSERT INTO numbers VALUES ('four')`);
+    const all = sql`SELECT * FROM numbers`;
+    for (let i = 0; i < 3; i++) expect(await engine.all(all)).toEqual([["four"]]);
+    await engine.run(sql`ALTER TABLE numbers ADD COLUMN m bigint`);
+    expect(await engine.all(all)).toEqual([["four", null]]);
+  });
+
+  test.each([
+    ["forgotten", "DEALLOCATE ALL"],
+    ["another's", "DEALLOCATE ALL; PREPARE movedex_0 AS SELECT 1; PREPARE movedex_1 AS SELECT 1; PREPARE movedex_2 AS SELECT 1"],
+  ])("are sent whole from then on where they are %s, which is said once", async (_, statements) => {
+    const said: string[] = [];
+    await using engine = await numbersEngine((await open()).url(), { connections: 1, onNotice: (sentence) => said.push(sentence) });
+    for (const n of [1, 2]) await engine.run(add, { n });
+    await engine.run({ in: () => statements });
+    for (const n of [3, 4]) await engine.run(add, { n });
+    await engine.transaction((tx) => tx.run(add, { n: 5 }));
+    expect(await engine.all(found, { least: 1 })).toEqual([[1], [2], [3], [4], [5]]);
+    expect(said).toEqual([expect.stringContaining("forgets statements between two questions")]);
   });
 });

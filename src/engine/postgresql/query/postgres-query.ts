@@ -1,30 +1,21 @@
 import { formatBytes } from "../../../base/byte-count.ts";
-import type { Cell } from "../../../base/cell.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { placeError, StoreError } from "../../errors.ts";
 import { EMPTINESS, type Emptiness, type QueryDoor, type QueryOptions, type QueryResult, UNDERIVED } from "../../query-door.ts";
 import { readAddress } from "../address.ts";
-import { type Connections, connect, rollBack } from "../connections.ts";
-import { type Client, loadDriver, type Question } from "../driver.ts";
+import { ask, connect, lend, rollBack } from "../connections.ts";
+import type { Question } from "../driver.ts";
 import { openPostgres } from "../open-postgres.ts";
-import { localSettings } from "../postgresql-engine.ts";
 import { failureCode, translatePostgresError } from "../postgresql-errors.ts";
-import { type Bounded, bounded, type Exceeded } from "./bounded.ts";
-import { judge, streamRows } from "./statement.ts";
+import { localSettings, sessionSettings } from "../settings.ts";
+import { judge, LimitExceeded, type QueryLimits, type Rows, streamRows } from "./statement.ts";
 import { toQuestion } from "./user-question.ts";
 
 /** Connections of one door: a question whose rows are being read keeps one. */
 const CONNECTIONS = 4;
-/** How long to wait for a lock that another session's change of the tables holds, in milliseconds. */
-const LOCK_TIMEOUT_MS = 10_000;
 /** Bytes of the server's answers up to a row's end, above which the statement is given up. */
 const ROW_BYTES = 256 * 1024 * 1024;
-/**
- * How much later than here the server ends a statement by itself, for one whose asker is gone without a word. Its time also runs while
- * it waits for those who read.
- */
-const READING_MS = 3_600_000;
 /** The SQLSTATE of an operator or function that there is not for these types. */
 const NO_SUCH_OPERATOR = "42883";
 
@@ -33,39 +24,37 @@ const NO_SUCH_OPERATOR = "42883";
  * What its functions may do is for the role's rights. @throws StoreError
  */
 export async function openPostgresQuery(address: string, options: QueryOptions): Promise<QueryDoor> {
-  const { timeoutMs, rowBytes = ROW_BYTES } = options;
+  const limits: QueryLimits = { timeoutMs: options.timeoutMs, rowBytes: options.rowBytes ?? ROW_BYTES };
   const server = readAddress(address);
-  const { label } = server;
+  const { label, isPooled, schema } = server;
   await (await openPostgres(address, { mode: "read", connections: 1 })).close();
-  const driver = await loadDriver();
-  const connections = await connect(driver, server, { connections: CONNECTIONS });
-  const limit = timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs + READING_MS)}`;
-  const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(server.schema, LOCK_TIMEOUT_MS, 0)}${limit}`;
-  const open = new Map<Bounded, Rows>();
+  const pool = await connect(server, { connections: CONNECTIONS });
+  const settings = { ...(isPooled && sessionSettings(schema, {})), statement_timeout: Math.ceil(limits.timeoutMs ?? 0) };
+  const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${localSettings(settings)}`;
+  const open = new Set<Rows>();
 
-  async function* ask(client: Client, bounds: Bounded, question: Question): Rows {
+  async function* answer(question: Question): Rows {
     let isLeft = true;
+    const client = await lend(pool).catch((error: unknown) => {
+      throw asQuery(error, label, limits);
+    });
     try {
-      await client.query(begin);
-      bounds.run();
+      // The server ends a statement whose asker is gone, where its system can tell.
+      if (!isPooled) await ask(client, "SET client_connection_check_interval = 1000").catch(() => undefined);
+      await ask(client, begin);
       await judge(client, question.text);
-      yield* streamRows(client, driver.rowsOf(question), bounds);
+      yield* streamRows(client, question, limits);
       isLeft = false;
     } catch (error) {
       isLeft = false;
-      throw asQuery(error, label, { timeoutMs, rowBytes, exceeded: bounds.exceeded() });
+      throw asQuery(error, label, limits);
     } finally {
-      if (isLeft) bounds.stop();
-      bounds.end();
-      open.delete(bounds);
       client.release(isLeft || !(await rollBack(client)));
     }
   }
   const begun = async (question: Question): Promise<QueryResult> => {
-    const client = await lend(connections, label);
-    const bounds = bounded(client, server, rowBytes, timeoutMs);
-    const rows = ask(client, bounds, question);
-    open.set(bounds, rows);
+    const rows = answer(question);
+    open.add(rows);
     const { value } = await rows.next();
     return { columns: value as string[], rows };
   };
@@ -82,43 +71,30 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       });
     }
   };
-  const answer = async (sql: string) => (await Array.fromAsync((await begun(toQuestion(sql, [], String))).rows))[0]?.[0];
+  const one = async (sql: string) => (await Array.fromAsync((await begun(toQuestion(sql, [], String))).rows))[0]?.[0];
 
   return {
     query,
-    emptiness: async () => ((await answer(EMPTINESS)) as Emptiness | null) ?? undefined,
-    underived: async () => Number(await answer(UNDERIVED)),
+    emptiness: async () => ((await one(EMPTINESS)) as Emptiness | null) ?? undefined,
+    underived: async () => Number(await one(UNDERIVED)),
     close: async () => {
-      for (const bounds of open.keys()) bounds.stop();
-      for (const rows of open.values()) await rows.return(undefined);
-      await connections.close();
+      for (const rows of open) await rows.return(undefined);
+      await pool.end();
     },
   };
 }
 
-/** Rows, behind the names of their columns. */
-type Rows = AsyncGenerator<readonly Cell[], undefined>;
-
-async function lend(connections: Connections, label: string): Promise<Client> {
-  try {
-    return await connections.lend();
-  } catch (error) {
-    throw translatePostgresError(error, "read the database", label);
-  }
-}
-
-type Bounds = { readonly timeoutMs: number | undefined; readonly rowBytes: number; readonly exceeded: Exceeded | undefined };
-
 /** An error in the user's SQL keeps the server's words. Failures of the server or the connection are translated as everywhere. */
-function asQuery(error: unknown, label: string, { timeoutMs, rowBytes, exceeded }: Bounds): unknown {
+function asQuery(error: unknown, label: string, { timeoutMs, rowBytes }: QueryLimits): unknown {
   if (error instanceof StoreError) return error;
   const code = failureCode(error);
-  if (exceeded === "bytes") {
+  const limit = error instanceof LimitExceeded ? error.limit : code === "57014" && timeoutMs !== undefined && "timeoutMs";
+  if (limit === "rowBytes") {
     const text = `the answer is too large: one of its rows has more than ${formatBytes(rowBytes)}. Ask for fewer or shorter columns.`;
     return new StoreError("MOVEDEX_STORE_QUERY_SIZE", text, { cause: error });
   }
-  if (timeoutMs !== undefined && (exceeded === "time" || code === "57014")) {
-    const text = `the query took longer than ${formatDuration(timeoutMs)} and was stopped. Narrow it, or allow more with --timeout.`;
+  if (limit === "timeoutMs") {
+    const text = `the query took longer than ${formatDuration(timeoutMs ?? 0)} and was stopped. Narrow it, or allow more with --timeout.`;
     return placeError(label, "MOVEDEX_STORE_TIMEOUT", text, {}, error);
   }
   if (code === undefined || !USERS.test(code)) return translatePostgresError(error, "read the database", label);
