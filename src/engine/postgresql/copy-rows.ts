@@ -7,6 +7,7 @@ import { checkName } from "../../schema/sql/sql.ts";
 import type { BulkRows, BulkTable } from "../engine.ts";
 import { notExact } from "../errors.ts";
 import type { Client } from "./driver.ts";
+import { connectionLost, failureCode } from "./postgresql-errors.ts";
 
 /** Characters of a piece that is sent at once. */
 const PIECE = 65_536;
@@ -26,15 +27,21 @@ export async function copyRows(client: Client, { name, columns }: BulkTable, row
   const source =
     Symbol.asyncIterator in rows ? piecesAsync(rows, line) : pieces("cells" in rows ? slices(rows.cells, kinds.length) : rows, line);
   const copy = copyFrom(`COPY ${checkName(name)} (${Object.keys(columns).map(checkName).join(", ")}) FROM STDIN`);
-  await pipeline(Readable.from(source), client.query(copy));
+  try {
+    await pipeline(Readable.from(source), client.query(copy));
+  } catch (error) {
+    // Else it is an error of whoever gives the rows, or the server's.
+    const { destroyed, readableEnded } = client.connection.stream;
+    throw (destroyed || readableEnded) && failureCode(error) === undefined ? connectionLost(error) : error;
+  }
   return copy.rowCount;
 }
 
 /** A cell as `BulkRows` has it, in COPY's text. @throws RangeError for a number that is not exact */
 export function copyCell(value: unknown, kind: Kind): string {
   if (value === null || value === undefined) return "\\N";
-  if (kind === "text" || kind === "json") return escape(String(value));
-  if (kind === "bytes") return `\\\\x${typeof value === "string" ? escape(value) : formatHex(value as Uint8Array)}`;
+  if (kind === "text" || kind === "json") return escaped(String(value));
+  if (kind === "bytes") return `\\\\x${typeof value === "string" ? escaped(value) : formatHex(value as Uint8Array)}`;
   if (kind === "bool") return value === false || value === 0 ? "f" : "t";
   if (kind === "time") return new Date(value as number).toISOString();
   if (typeof value !== "number") return String(BigInt(value as bigint | string));
@@ -42,7 +49,7 @@ export function copyCell(value: unknown, kind: Kind): string {
   return String(value);
 }
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (character) => escapes[character] as string) : text;
 }
 

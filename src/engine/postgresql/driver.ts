@@ -31,7 +31,9 @@ type Message = {
 
 /** The part of a client of `pg` that is used here. */
 export type Client = {
-  readonly query: ((question: string | Question) => Promise<Answer>) & (<W extends Writable>(copy: W) => W) & ((message: Message) => unknown);
+  readonly query: ((question: string | Question) => Promise<Answer>) &
+    (<W extends Writable>(copy: W) => W) &
+    ((message: Message) => unknown);
   readonly release: (destroy?: boolean) => void;
   readonly connection: { readonly stream: Socket };
 };

@@ -9,6 +9,9 @@ import { failureCode } from "./postgresql-errors.ts";
 /** How long a run waits for a server that went away in the midst of it, as in a restart. */
 const PATIENCE_MS = 5 * 60_000;
 
+/** How long a right waits for a server that is away, to be given back: whoever wants it next would wait longer. */
+const RELEASE_MS = 10_000;
+
 // A restore makes the tables anew, or fills them anew; either gives them other files.
 const tables = sql`SELECT d.oid, pg_relation_filenode(to_regclass('_addresses')), pg_relation_filenode(to_regclass('_bytecodes'))
   FROM pg_database d WHERE d.datname = current_database()`;
@@ -46,7 +49,7 @@ function waitNotice(label: string, now: () => number, onNotice: WriteOptions["on
 
 /** Takes an exclusive lock on a PostgreSQL database, such as the lock of the night. @throws StoreError `MOVEDEX_STORE_LOCKED` */
 export async function takeServerRight(address: string, name: string, now: () => number): Promise<() => Promise<void>> {
-  const engine = await openPostgres(address, { mode: "write", now });
+  const engine = await openPostgres(address, { mode: "write", now, patienceMs: RELEASE_MS });
   try {
     const release = await holdLease(engine, name, now);
     return async () => {

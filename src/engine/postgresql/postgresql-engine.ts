@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../../base/time/clock.ts";
-import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
 import { beginReading } from "../check.ts";
+import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
 import { readAddress } from "./address.ts";

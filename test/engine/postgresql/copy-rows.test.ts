@@ -12,7 +12,8 @@ const RUNS = sized(20, 200);
 const TWO_63 = 2n ** 63n;
 
 // Of characters: what PostgreSQL keeps in a text is anything but zero.
-const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: fc.constantFrom("\\", "\t", "\n", "\r", "\b", "N", ".", "x") }))
+const text = fc
+  .oneof(fc.string({ unit: "binary" }), fc.string({ unit: fc.constantFrom("\\", "\t", "\n", "\r", "\b", "N", ".", "x") }))
   .map((some) => some.replaceAll("\0", ""));
 const integer = fc.oneof(fc.maxSafeInteger(), fc.bigInt({ min: -TWO_63, max: TWO_63 - 1n }));
 const cells: { readonly [K in Kind]: fc.Arbitrary<unknown> } = {

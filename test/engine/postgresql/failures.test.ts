@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { closing } from "../../../src/base/closing.ts";
 import { completeAddress } from "../../../src/engine/postgresql/address.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
-import { type Sql, sql } from "../../../src/schema/sql/sql.ts";
+import { sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { isLongRun } from "../../run-size.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
