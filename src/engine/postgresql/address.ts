@@ -60,7 +60,7 @@ const passwords = new Map<string, string>();
 const NO_HOST = "no-host.invalid";
 const DEFAULT_PORT = 5432;
 /** Seconds for connecting where no `connect_timeout` is given. */
-export const DEFAULT_TIMEOUT_S = 10;
+const DEFAULT_TIMEOUT_S = 10;
 
 /**
  * Reads `postgres://user:password@host:port/database?sslmode=…`. What it lacks, libpq's variables say (`PGHOST`, `PGPASSWORD` …),
