@@ -7,7 +7,6 @@ import { closing } from "../base/closing.ts";
 import type { Engine } from "../engine/engine.ts";
 import { judgeNow } from "../questions/diff/breaks.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
-import { openStore } from "../work/store.ts";
 import { Console } from "./console.ts";
 
 export type PageArchive = {
@@ -21,31 +20,25 @@ export type PageArchive = {
   readonly close: () => Promise<void>;
 };
 
-/** What pages take of a server, each of the two ways to ask it: they are made two at a time, and wait for no statement longer than this. */
-const LIMITS = { connections: 3, statementTimeoutMs: 30_000 } as const;
+/** What pages take of a server: they are made two at a time, and wait for no statement longer than this. */
+const LIMITS = { connections: 6, statementTimeoutMs: 30_000 } as const;
 
 /** Opens a database for the pages; nothing in it is changed. @throws StoreError */
 export async function openPageArchive(path: string): Promise<PageArchive & AsyncDisposable> {
+  const { close, ...archive } = await openModuleArchive(path, LIMITS);
+  const modules = withRememberedContent(archive);
   const console = new Console(path);
-  const modules = withRememberedContent(await openModuleArchive(path, LIMITS));
-  try {
-    const store = await openStore(path, { mode: "read", ...LIMITS });
-    return closing({
-      path,
-      modules,
-      engine: store.engine,
-      summaries: changeSummaries(modules),
-      console,
-      close: async () => {
-        console.close();
-        await modules.close();
-        await store.close();
-      },
-    });
-  } catch (error) {
-    await modules.close();
-    throw error;
-  }
+  return closing({
+    path,
+    modules,
+    engine: modules.engine,
+    summaries: changeSummaries(modules),
+    console,
+    close: async () => {
+      console.close();
+      await close();
+    },
+  });
 }
 
 /** Bytes of memory for modules that were read. */

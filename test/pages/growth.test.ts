@@ -1,11 +1,10 @@
 import { expect } from "vitest";
-import { pageQueries } from "../../src/archive/read/page-reads.ts";
 import { statusQueries } from "../../src/archive/read/status-queries.ts";
 import { growthView } from "../../src/pages/home/charts.ts";
+import { growthQueries } from "../../src/pages/home/growth-queries.ts";
 import { linksFrom } from "../../src/pages/html/links.ts";
 import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { sealedAmong } from "../../src/questions/diff/last-night.ts";
-import { runQueries } from "../../src/work/runs/runs.ts";
 import { runCli } from "../support/run-cli.ts";
 import { changeFile } from "../support/store/ask-file.ts";
 import { test } from "../support/test.ts";
@@ -57,9 +56,9 @@ test("what stood is counted once for a snapshot; changes that nobody judged are 
   const archive = await openPageArchive(db);
   try {
     const asked = { standing: 0, changes: 0 };
-    const pages = pageQueries(archive.engine);
+    const pages = growthQueries(archive.engine);
     const queries: Parameters<typeof growthView>[0] = {
-      ...runQueries(archive.engine),
+      listRuns: pages.listRuns,
       sizesSince: (...of) => {
         asked.standing += 1;
         return pages.sizesSince(...of);

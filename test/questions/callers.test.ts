@@ -70,7 +70,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
   const read = moduleReader(frameworkHistory ?? "");
   const releases = frameworkHistory === undefined ? [] : readReleases(frameworkHistory).filter((_, i) => i === 0 || i === 66 || i === 133);
   const bytesOf = (sha256: string): Uint8Array => read(sha256).bytes;
-  let archive: ModuleArchive;
+  let archive: Awaited<ReturnType<typeof openModuleArchive>>;
 
   beforeAll(async () => {
     await sealModules(place.file("night.db"), releaseSnapshots(releases, bytesOf));

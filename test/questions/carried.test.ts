@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { differenceOf, type ModuleDifference } from "../../src/abi/compare/difference.ts";
-import { type ModuleArchive, openModuleArchive } from "../../src/archive/read/module-archive.ts";
+import { openModuleArchive } from "../../src/archive/read/module-archive.ts";
 import type { ModuleId } from "../../src/move/module-id.ts";
 import { carriedFrom, carriedInto } from "../../src/questions/diff/carried.ts";
 import { textOfHtml } from "../pages/support/page-text.ts";
@@ -103,7 +103,7 @@ describe.skipIf(frameworkHistory === undefined)("over recorded releases (skipped
   const read = moduleReader(frameworkHistory ?? "");
   const all = frameworkHistory === undefined ? [] : readReleases(frameworkHistory);
   const pairs = [20, 60, 90, 120].slice(0, sized(2, 4)).flatMap((i) => [all[i], all[i + 1]].filter((release) => release !== undefined));
-  let archive: ModuleArchive;
+  let archive: Awaited<ReturnType<typeof openModuleArchive>>;
 
   beforeAll(async () => {
     await sealModules(

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../sim/index.ts";
-import type { HeldSnapshot } from "../../src/archive/read/serving.ts";
-import { openServedArchive } from "../../src/work/served-archive.ts";
+import { openServedArchive } from "../../src/serve/operations/served-archive.ts";
+import type { HeldSnapshot } from "../../src/serve/operations/served-queries.ts";
 import { sized } from "../run-size.ts";
 import { type DatabaseContent, databaseContent } from "../support/database-content.ts";
 import { frameworkHistory } from "../support/shared-data.ts";

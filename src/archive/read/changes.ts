@@ -4,10 +4,10 @@ import type { Rename } from "../../abi/compare/renames.ts";
 import { RULES_VERSION, type RuleId } from "../../abi/compare/rules/rules.ts";
 import type { Severity } from "../../abi/compare/severity.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { condition, orNull, orUndefined, shapeOf, shapeOfColumns, stored, text, version, whole } from "../../engine/shape.ts";
+import { condition, orNull, orUndefined, shapeOf, shapeOfColumns, stored, text, version, versionsOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { sql } from "../../schema/sql/sql.ts";
-import { judgedChangeRows, keyRotationRows } from "../../schema/views/changes.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { type ChangesAmong, judgedChangeRows, keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
 import { changedAt } from "../times/ledger-times.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */
@@ -32,7 +32,7 @@ const changeFields = {
 };
 
 /** The fields of a module's change, in the rows of `moduleChangeRows` as `changes`. */
-export const moduleChange = shapeOf(changeFields);
+const moduleChange = shapeOf(changeFields);
 
 const amount = (name: Severity | "refused") => whole(`coalesce(${name}_findings, 0)`);
 const level = (name: string) => orUndefined(text<Severity>(name));
@@ -125,6 +125,19 @@ const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
   JOIN _addresses a ON a.id = s.address_id GROUP BY a.id, a.address`;
 const accounts = sql`SELECT ${newAccount.columns} FROM (${firstSeen}) seen WHERE ${within} ${inOrder}`;
 
+const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
+const changesSince = (
+  among: ChangesAmong,
+): Sql => sql`SELECT ${moduleChange.columns} FROM (${moduleChangeRows({ ...among, after: sql`:since` })}) changes
+  WHERE at_or_before_version > :since ORDER BY at_or_before_version DESC, module LIMIT CAST(:limit AS int)`;
+const accountChanges = changesSince({ account: itsAccount });
+const moduleChanges = changesSince({ account: itsAccount, module: sql`:module` });
+const listingsBack = sql`SELECT s.from_version FROM _listing_spans s WHERE s.address_id = ${itsAccount} ORDER BY s.from_version DESC
+  LIMIT 1 OFFSET CAST(:back AS int)`;
+
+/** Listings of an account that are compared first. */
+const FIRST_LISTINGS = 4;
+
 /** What snapshots show that those before did not. All lists are in the order of addresses, read as they are walked. */
 export function changeQueries(engine: Engine) {
   return {
@@ -134,5 +147,19 @@ export function changeQueries(engine: Engine) {
       judgedChange.all(engine, modules, { after, upTo }),
     keyRotations: ({ after, upTo }: VersionRange) => keyRotation.stream(engine, keys, { after, upTo }),
     newAccounts: ({ after, upTo }: VersionRange) => newAccount.stream(engine, accounts, { after, upTo }),
+    /** Changes of an account's modules, or of one of them, the newest first, at most `limit`. */
+    changesOf: async (
+      { address, module }: { readonly address: Address; readonly module?: string },
+      limit: number,
+    ): Promise<readonly ModuleChange[]> => {
+      // Each listing that is compared with the one before costs all of its modules: those of an account are taken from the newest on,
+      // a few at first, until there are enough changes. One module's are few, whatever the account has.
+      for (let back = module === undefined ? FIRST_LISTINGS : Number.POSITIVE_INFINITY; ; back *= 4) {
+        const [since] = Number.isFinite(back) ? await versionsOf(engine, listingsBack, { address, back }) : [];
+        const values = { address, limit, since: since ?? -1n, module: module ?? null };
+        const found = await moduleChange.all(engine, module === undefined ? accountChanges : moduleChanges, values);
+        if (found.length >= limit || since === undefined) return found;
+      }
+    },
   };
 }

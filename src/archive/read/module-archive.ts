@@ -15,7 +15,6 @@ import { readContents, type StoredContent } from "../content/stored-content.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
 import { type MadeAt, timesOf } from "../times/ledger-times.ts";
 import { dependentQueries } from "./dependents.ts";
-import { itemQueries } from "./item-reads.ts";
 import { bytecode, inOrder, type StandingCode, standing, standingCode, standingId } from "./standing-code.ts";
 
 /** A module as it stood over a stretch of sealed snapshots. */
@@ -28,13 +27,20 @@ export type HeldBytecode = ReturnType<typeof heldBytecode.read>;
 type CodeName = { readonly name: string; readonly address?: Address | undefined; readonly sha256?: string | undefined };
 
 /** A database as people ask it about modules. What is asked at a version that is not sealed has no meaning: see `sealedVersions`. */
-export type ModuleArchive = ReturnType<typeof moduleQueries> &
-  ReturnType<typeof itemQueries> & { readonly path: string; readonly close: () => Promise<void> };
+export type ModuleArchive = ReturnType<typeof moduleQueries> & {
+  readonly path: string;
+  readonly engine: Engine;
+};
 
 /** Opens a database (a file, or the address of a PostgreSQL database) to ask about modules; nothing in it is changed. @throws StoreError */
-export async function openModuleArchive(path: string, limits: Omit<ReadOptions, "mode"> = {}): Promise<ModuleArchive & AsyncDisposable> {
+export async function openModuleArchive(path: string, limits: Omit<ReadOptions, "mode"> = {}) {
   const { engine, close } = await databaseAt(path).open({ mode: "read", ...limits });
-  return closing({ path, ...moduleQueries(engine), ...itemQueries(engine), close });
+  return closing({ ...moduleArchive(engine, path), close });
+}
+
+/** The same of a database that is open. `path` is for messages. */
+export function moduleArchive(engine: Engine, path: string): ModuleArchive {
+  return { path, engine, ...moduleQueries(engine) };
 }
 
 // Listings change wherever any of their modules does: a module stands from after the last that shows it otherwise to before the next.

@@ -16,10 +16,9 @@ export async function judgeAfter(engine: Engine, path: string, io: Io, log: Log,
     await judgeChanges(engine, signal);
     if ((await watchQueries(engine).listWatches()).length === 0) return undefined;
     // Most archives have no watch: what judges for them is loaded where one has.
-    const { openModuleArchive } = await import("../../archive/read/module-archive.ts");
+    const { moduleArchive } = await import("../../archive/read/module-archive.ts");
     const { judgeWatches } = await import("../../questions/watch/judge-watches.ts");
-    await using archive = await openModuleArchive(path);
-    const judged = await judgeWatches(archive, engine, io.clock.now);
+    const judged = await judgeWatches(moduleArchive(engine, path), io.clock.now);
     if (judged.alerts > 0) log("info", `${plural(judged.alerts, "alert")} raised`, { alerts: judged.alerts });
     return judged;
   } catch (error) {

@@ -1,19 +1,20 @@
 import type { KeyRotation, ModuleChange } from "../../archive/read/changes.ts";
-import { coverageQueries } from "../../archive/read/coverage-reads.ts";
+import { changeQueries } from "../../archive/read/changes.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
-import { type ModuleCounts, pageQueries, type RecordAt } from "../../archive/read/page-reads.ts";
 import { plural } from "../../base/plural.ts";
 import type { Address } from "../../move/address.ts";
 import { NotHeldError } from "../../questions/not-held.ts";
 import { chooseSnapshot, unknownReason } from "../../questions/snapshot-choice.ts";
 import { changeLink, changeWord } from "../changes/change-rows.ts";
 import { type ChangeSnapshots, withSnapshots } from "../changes/change-snapshots.ts";
+import { coverageQueries } from "../coverage/coverage-queries.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { atVersion, count, madeAt, moduleLink, nothing, shortAddress, type Times, table } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { parseSnapshot, readAddress } from "../subject.ts";
+import { accountQueries, type ModuleCounts, type RecordAt } from "./account-queries.ts";
 import { accountDependencies } from "./dependencies.ts";
 
 /** Changes that are listed. */
@@ -26,7 +27,7 @@ export const accountPage: PageHandler = async (call) => {
   const version = await versionOf(call, address);
   const at = call.query("at") === undefined ? undefined : version;
   const modules = await archive.modules.modulesAt(version, address);
-  const counts = await pageQueries(archive.engine).moduleCounts(address, version);
+  const counts = await accountQueries(archive.engine).moduleCounts(address, version);
   const times = await archive.modules.timesOf([version, ...modules.map(({ from }) => from)]);
   const newest = at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`;
   const listed = modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, { counts, times }, links, at);
@@ -71,10 +72,10 @@ function modulesTable(
 }
 
 async function history({ engine, modules }: PageArchive, address: Address, links: Links): Promise<Html> {
-  const changes = await pageQueries(engine).changesOf({ address }, CHANGES + 1);
+  const changes = await changeQueries(engine).changesOf({ address }, CHANGES + 1);
   const listed = changes.slice(0, CHANGES).map((change) => ({ change }));
   const rows = (await withSnapshots(modules, listed)).map((each) => changeCells(each, links));
-  const rotations = await pageQueries(engine).rotationsOf(address);
+  const rotations = await accountQueries(engine).rotationsOf(address);
   const published =
     changes.length === 0
       ? nothing("No change of its modules was observed.")
@@ -115,7 +116,7 @@ const [WIDTH, HEIGHT] = [600, 90];
 
 /** An account's record at a version, and its sequence number over time. */
 async function recordSection({ engine }: PageArchive, address: Address, version: bigint): Promise<Html> {
-  const records = await pageQueries(engine).recordsOf(address, POINTS);
+  const records = await accountQueries(engine).recordsOf(address, POINTS);
   const record = records.find((one) => one.version === version);
   const curve = sequenceCurve(records);
   if (record === undefined) {

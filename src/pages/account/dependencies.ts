@@ -1,5 +1,4 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import { type Dependency, pageQueries } from "../../archive/read/page-reads.ts";
 import { plural } from "../../base/plural.ts";
 import { compare } from "../../base/sorted.ts";
 import type { Address } from "../../move/address.ts";
@@ -7,6 +6,7 @@ import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { accountLink, count, lookedFor, moduleLink, nothing, shortAddress, table } from "../html/texts.ts";
 import type { PageCall } from "../page.ts";
+import { accountQueries, type Dependency } from "./account-queries.ts";
 
 /** Modules and accounts that are listed, and names in a cell. */
 const [LISTED, NAMED] = [60, 20];
@@ -18,8 +18,8 @@ export async function accountDependencies(
   address: Address,
   version: bigint,
 ): Promise<Html> {
-  const uses = await pageQueries(engine).dependenciesOf(address, version);
-  const { users, total } = await pageQueries(engine).dependentsOf(address, version, LISTED);
+  const uses = await accountQueries(engine).dependenciesOf(address, version);
+  const { users, total } = await accountQueries(engine).dependentsOf(address, version, LISTED);
   const listed = uses.length === 0 ? nothing("No module here refers to another.") : await dependencyTable(modules, uses, address, links);
   return html`<section><h2>Dependencies</h2>${listed}
 <h3>Used by modules of other accounts <span class="dim">${count(total)}</span></h3>${userList(users, total, links)}

@@ -1,4 +1,3 @@
-import { type CoverageStretch, coverageQueries, type ListedAccount } from "../../archive/read/coverage-reads.ts";
 import { type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
 import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
@@ -12,6 +11,7 @@ import { type Html, html } from "../html/html.ts";
 import { count, dateTime, nothing, table, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readAddress } from "../subject.ts";
+import { type CoverageStretch, coverageQueries, type ListedAccount } from "./coverage-queries.ts";
 import { type Cell, coverageTable, type Line } from "./coverage-table.ts";
 
 /** Versions of one bar, accounts of a page, and runs that are listed. */

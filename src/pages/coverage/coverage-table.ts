@@ -1,7 +1,7 @@
-import type { ListedAccount } from "../../archive/read/coverage-reads.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { accountLink, count, dateTime, table, text } from "../html/texts.ts";
+import type { ListedAccount } from "./coverage-queries.ts";
 
 /** What there is of an account at a version: `code` is its modules without its record. Nothing was asked where it is undefined. */
 export type Cell = { readonly kind: "read" | "code" | "gap" | "inferred"; readonly reason: string | null };

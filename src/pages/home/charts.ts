@@ -1,18 +1,15 @@
-import type { PageQueries, SizeSpan } from "../../archive/read/page-reads.ts";
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import { memoize } from "../../base/memoize.ts";
-import type { RunQueries, RunRecord } from "../../work/runs/runs.ts";
+import type { RunRecord } from "../../work/runs/runs.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, dateTime, table } from "../html/texts.ts";
+import type { GrowthQueries, SizeSpan } from "./growth-queries.ts";
 import { DATED_MS } from "./nights.ts";
 
 /** Nights of a chart, and runs that are looked through for their requests. */
 const [NIGHTS, RUNS] = [60, 500];
 const [WIDTH, HEIGHT, TOP] = [300, 90, 14];
-
-/** What the charts ask of an archive. */
-type GrowthQueries = Pick<PageQueries, "sizesSince" | "changesByNight"> & Pick<RunQueries, "listRuns">;
 
 const figures = ["modules", "functions", "changes", "breaking", "requests"] as const;
 type NightNumbers = { readonly version: bigint; readonly day: string } & Readonly<Record<(typeof figures)[number], number>>;

@@ -1,5 +1,4 @@
 import { changeQueries } from "../../archive/read/changes.ts";
-import { pageQueries } from "../../archive/read/page-reads.ts";
 import { type ArchiveTotals, type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
 import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
@@ -17,6 +16,7 @@ import { chainName } from "../layout.ts";
 import type { PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { growthView } from "./charts.ts";
+import { growthQueries } from "./growth-queries.ts";
 import { nightsStrip } from "./nights.ts";
 
 /** Changes that are weighed for one visitor where they are not known yet, and entries that are shown. */
@@ -40,7 +40,7 @@ ${figures(holdings, links)}
 <section><h2>Horizon</h2>${horizonView(forecast, held, now)}</section>
 <section><h2>Last nights <a class="more" href="${links.coverage()}">coverage</a></h2>${strip}</section>
 ${await lastNightSection(archive, sealed, links)}
-${await growthView({ ...pageQueries(archive.engine), ...runQueries(archive.engine) }, sealed, links)}`;
+${await growthView(growthQueries(archive.engine), sealed, links)}`;
   return { title: "", section: "home", body };
 };
 

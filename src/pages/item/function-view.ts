@@ -13,6 +13,7 @@ import { flag, Html, html } from "../html/html.ts";
 import { shortName, sourceBox, table, text } from "../html/texts.ts";
 import type { PageCall } from "../page.ts";
 import { type ItemParts, itemList, LISTED_MAX, type ShownItem } from "./item-parts.ts";
+import { itemQueries } from "./item-queries.ts";
 
 /** What is said of each effect; calls and constants are shown otherwise. */
 const effectWords: readonly (readonly [Effect, string])[] = [
@@ -25,7 +26,7 @@ const effectWords: readonly (readonly [Effect, string])[] = [
 export async function functionParts({ archive }: PageCall, fn: FunctionAbi, of: ShownItem): Promise<ItemParts> {
   const { id, shown } = of;
   const code = functionsOf(of.content)?.get(fn.name);
-  const callers = await archive.modules.callersOf({ module: id, name: fn.name }, shown.version, LISTED_MAX + 1);
+  const callers = await itemQueries(archive.engine).callersOf({ module: id, name: fn.name }, shown.version, LISTED_MAX + 1);
   const chainId = await archive.modules.chainId();
   const main = html`${abortTable(code, of)}${touched(code)}${callView(id, fn, chainId)}`;
   const calledBy = itemList("Called by", callers, { ...of, isHeld: () => true }, "No module that is held calls it by name.");

@@ -1,6 +1,6 @@
 import type { FunctionAbi, StructAbi } from "../../abi/model.ts";
 import { formatInterfaceItem } from "../../abi/print/interface-text.ts";
-import { pageQueries } from "../../archive/read/page-reads.ts";
+import { changeQueries } from "../../archive/read/changes.ts";
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../base/similar-names.ts";
@@ -20,6 +20,7 @@ import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../subject.ts";
 import { functionParts } from "./function-view.ts";
 import { type ItemParts, instructions, itemList, itemSource, LISTED_MAX, type ShownItem } from "./item-parts.ts";
+import { itemQueries } from "./item-queries.ts";
 
 /** `/module/{address}/{name}/{item}`: a function or struct of a module; or one of the module's files. */
 export const itemPage: PageHandler = async (call) => {
@@ -98,7 +99,7 @@ const LISTED = 8;
 /** When an item came and what changed in it, newest first, each with a link to it as it was and to the comparison. */
 async function historyView({ archive, links }: PageCall, { id, name, shown }: ShownItem, kind: ItemKind): Promise<Html> {
   const spans = await archive.modules.historyOf(id);
-  const changes = await pageQueries(archive.engine).changesOf({ address: id.address, module: id.name }, 500);
+  const changes = await changeQueries(archive.engine).changesOf({ address: id.address, module: id.name }, 500);
   const history = await readItemHistory(archive.modules, spans, kind, name);
   const times = await archive.modules.timesOf(history.changes.map(({ span }) => span.from));
   const entry = (change: ItemChange): Html => {
@@ -135,7 +136,7 @@ function layoutView(layout: string): Html {
 
 async function structParts({ archive }: PageCall, struct: StructAbi, of: ShownItem): Promise<ItemParts> {
   const item = { module: of.id, name: struct.name };
-  const { takersOf, returnersOf, holdersOf } = archive.modules;
+  const { takersOf, returnersOf, holdersOf } = itemQueries(archive.engine);
   const uses = { "Taken by": takersOf, "Returned by": returnersOf, "Stored in": holdersOf };
   const lists = await Array.fromAsync(Object.entries(uses), async ([title, read]) => {
     const items = await read(item, of.shown.version, LISTED_MAX + 1);

@@ -1,7 +1,7 @@
 import { isExposed } from "../../abi/model.ts";
 import { formatInterface, type PrintedModule } from "../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
-import { pageQueries } from "../../archive/read/page-reads.ts";
+import { changeQueries } from "../../archive/read/changes.ts";
 import { plural } from "../../base/plural.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { moduleSide } from "../../questions/diff/module-side.ts";
@@ -52,7 +52,7 @@ export const modulePage: PageHandler = async (call) => {
   const printed = content.kind === "unreadable" ? undefined : printedModule(content);
   const history = await archive.modules.historyOf({ address: module.address, name: module.name });
   const times = await archive.modules.timesOf([version, ...history.map(({ from }) => from)]);
-  const changes = await pageQueries(archive.engine).changesOf({ address: module.address, module: module.name }, 500);
+  const changes = await changeQueries(archive.engine).changesOf({ address: module.address, module: module.name }, 500);
   const isHeld = printed === undefined ? () => false : await heldModules(archive.modules, printed.abi, version);
   const [at, all] = [query("at"), query("all") !== undefined];
   const view: ModuleView = { call, shown, content, printed, isHeld, current: module, history, changes, times, links, at, all };

@@ -56,7 +56,7 @@ ${checkbox("gone", "include what was removed", query("gone") !== undefined)}<but
 /** A module that is named in full, with one of its items; and what the text names by itself. `named` is the module without an item. */
 async function directHits(archive: PageArchive, q: string, links: Links): Promise<{ named: ModuleId | undefined; direct: Html[] }> {
   const { modules } = archive;
-  const pasted = (await readPasted(archive, q)).map((one) => pastedItem(one, links));
+  const pasted = (await readPasted(archive.modules, q)).map((one) => pastedItem(one, links));
   const { address, module: name, item } = subjectOf(q) ?? {};
   if (address === undefined || name === undefined || (await modules.historyOf({ address, name })).length === 0)
     return { named: undefined, direct: pasted };

@@ -19,7 +19,7 @@ export const suggestions: PageHandler = async ({ archive, links, query, isFromEl
   const found: Suggestion[] = [];
   if (q !== "" && !isFromElsewhere) {
     const search = searchQueries(archive.engine).search(q, { kinds: [], withGone: false, limit: SHOWN });
-    const [named, { hits }] = await Promise.all([readPasted(archive, q), search]);
+    const [named, { hits }] = await Promise.all([readPasted(archive.modules, q), search]);
     for (const pasted of named) found.push(...suggestionOf(pasted, links));
     for (const hit of hits) {
       if (hit.firstVersion === null) continue;

@@ -31,27 +31,23 @@ export type Pasted =
 const LIMIT = 10;
 const DAY_MS = 86_400_000;
 
-type Asked = {
-  readonly modules: ModuleArchive;
-  readonly engine: Engine;
-};
-
 /**
  * What a text names: an abort code or a whole message, a ledger version or a day, the SHA-256 of a module's bytes or its first digits, an
  * address or its beginning, the label of an account. A number may be several of these.
  */
-export async function readPasted({ modules, engine }: Asked, text: string): Promise<Pasted[]> {
+export async function readPasted(modules: ModuleArchive, text: string): Promise<Pasted[]> {
+  const { engine } = modules;
   const q = text.trim();
   if (q === "" || q.length > 10_000) return [];
   const found: Pasted[] = [];
   const message = parseAbortMessage(q);
-  if (message !== undefined) found.push(await abortOf({ modules, engine }, message.code, message.module));
+  if (message !== undefined) found.push(await abortOf(modules, message.code, message.module));
   const code = parseAbortCode(q);
   // A small number is no code with a category, and far more often a version or a word.
   if (message === undefined && code !== undefined && code > 0xffffn && abortCodeParts(code).category !== undefined)
-    found.push(await abortOf({ modules, engine }, code, undefined));
+    found.push(await abortOf(modules, code, undefined));
   found.push(...(await snapshotsOf(engine, q)));
-  found.push(...(await accountsOf(modules, engine, q)));
+  found.push(...(await accountsOf(modules, q)));
   const digits = /^(?:0x)?([0-9a-f]{8,64})$/i.exec(q)?.[1]?.toLowerCase();
   if (digits !== undefined)
     for (const module of await identifierQueries(engine).modulesBySha(digits.slice(0, digits.length & ~1), LIMIT))
@@ -62,14 +58,16 @@ export async function readPasted({ modules, engine }: Asked, text: string): Prom
   return found;
 }
 
-async function abortOf({ modules, engine }: Asked, code: bigint, module: ModuleId | undefined): Promise<Pasted> {
+async function abortOf(modules: ModuleArchive, code: bigint, module: ModuleId | undefined): Promise<Pasted> {
   const version = module === undefined ? undefined : await modules.newestCovering(module.address);
   const held = module === undefined || version === undefined ? undefined : await modules.findModule(module, version);
   const content = held === undefined ? undefined : await modules.content(held);
   const errors = content?.kind === "decoded" ? content.module.abi.errors : [];
   const parts = abortCodeParts(code);
   const candidates =
-    held === undefined ? await identifierQueries(engine).errorsOfCode(parts.category === undefined ? code : parts.reason, LIMIT) : [];
+    held === undefined
+      ? await identifierQueries(modules.engine).errorsOfCode(parts.category === undefined ? code : parts.reason, LIMIT)
+      : [];
   return { kind: "abort", code, parts, module: held === undefined ? undefined : module, error: findError(errors, code)?.error, candidates };
 }
 
@@ -88,7 +86,7 @@ async function snapshotsOf(engine: Engine, q: string): Promise<Pasted[]> {
   return [{ kind: "snapshot", version, isExact: plain === version, ledgerTime, ledgerTimeErrorMs }];
 }
 
-async function accountsOf(modules: ModuleArchive, engine: Engine, q: string): Promise<Pasted[]> {
+async function accountsOf(modules: ModuleArchive, q: string): Promise<Pasted[]> {
   const whole = /^(?:0x[0-9a-f]{1,64}|[0-9a-f]{64})$/i.test(q) ? parseAddress(q) : undefined;
   const isHeld = whole !== undefined && (await modules.newestCovering(whole)) !== undefined;
   const exact: Pasted[] = isHeld ? [{ kind: "account", address: whole, label: undefined }] : [];
@@ -98,6 +96,6 @@ async function accountsOf(modules: ModuleArchive, engine: Engine, q: string): Pr
     ?.replace(/(?:…|\.+)$/, "")
     .toLowerCase();
   if (begins === undefined || q.includes("::") || /\s/.test(q)) return exact;
-  const others = (await identifierQueries(engine).accountsBeginning(begins, LIMIT)).filter((address) => address !== whole);
+  const others = (await identifierQueries(modules.engine).accountsBeginning(begins, LIMIT)).filter((address) => address !== whole);
   return [...exact, ...others.map((address): Pasted => ({ kind: "account", address, label: undefined }))];
 }

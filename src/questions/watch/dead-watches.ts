@@ -1,6 +1,5 @@
 import { abiOf } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { formatModuleId, moduleNamed } from "../../move/module-id.ts";
 import type { Watch } from "../../work/alerts/watches.ts";
 import { targetQueries } from "../../work/targets/targets.ts";
@@ -10,25 +9,24 @@ import { parseSubject } from "../subject.ts";
 export type DeadWatch = { readonly id: number; readonly subject: string; readonly reason: string };
 
 /** The watches of which nothing is heard as things stand: their account is not read, or what they watch is gone. @throws StoreError */
-export async function deadWatches(archive: ModuleArchive, engine: Engine, watches: readonly Watch[]): Promise<DeadWatch[]> {
+export async function deadWatches(archive: ModuleArchive, watches: readonly Watch[]): Promise<DeadWatch[]> {
   const newest = (await archive.sealedVersions()).at(-1);
   // Before the first snapshot nothing is known of any.
   if (newest === undefined) return [];
   const dead: DeadWatch[] = [];
   for (const watch of watches) {
-    const reason =
-      watch.uses === null ? await reasonOf(archive, engine, watch.subject, newest) : await ofOwnModules(archive, watch.uses.modules);
+    const reason = watch.uses === null ? await reasonOf(archive, watch.subject, newest) : await ofOwnModules(archive, watch.uses.modules);
     if (reason !== undefined) dead.push({ id: watch.id, subject: watch.subject, reason });
   }
   return dead;
 }
 
-async function reasonOf(archive: ModuleArchive, engine: Engine, subject: string, newest: bigint): Promise<string | undefined> {
+async function reasonOf(archive: ModuleArchive, subject: string, newest: bigint): Promise<string | undefined> {
   const { address, module, item } = parseSubject(subject);
   if (address === undefined) return undefined;
   const version = await archive.newestCovering(address);
   if (version === undefined) return `no snapshot has read ${address}`;
-  if (version < newest && (await targetQueries(engine).hasTargets()) && !(await targetQueries(engine).isTarget(address)))
+  if (version < newest && (await targetQueries(archive.engine).hasTargets()) && !(await targetQueries(archive.engine).isTarget(address)))
     return `${address} is no target any more, and was last read at ledger version ${version}`;
   if (module === undefined) return undefined;
   const id = { address, name: module };

@@ -4,7 +4,6 @@ import type { Comparison } from "../../abi/compare/sides.ts";
 import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { memoize } from "../../base/memoize.ts";
-import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { formatItemId, formatModuleId, moduleNamed } from "../../move/module-id.ts";
 import {
@@ -37,8 +36,8 @@ const CHAIN_MAX = 16;
  * enough, to find the findings that concern it. Each change counts once. Safe to interrupt and restart.
  * @throws StoreError
  */
-export async function judgeWatches(archive: ModuleArchive, engine: Engine, now: () => number): Promise<WatchSummary> {
-  const store = watchQueries(engine);
+export async function judgeWatches(archive: ModuleArchive, now: () => number): Promise<WatchSummary> {
+  const store = watchQueries(archive.engine);
   const watches = await store.listWatches();
   const usesAt = usesReader(archive);
   const compare = memoize(

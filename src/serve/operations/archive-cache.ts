@@ -1,14 +1,14 @@
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
-import type { RowId } from "../../archive/read/serving.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { Integer } from "../../engine/engine.ts";
 import { isUnavailable } from "../../engine/errors.ts";
-import type { ServedArchive } from "../../work/served-archive.ts";
 import type { BodyFormat } from "../http/answer.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { moduleJson } from "./module-json.ts";
+import type { ServedArchive } from "./served-archive.ts";
+import type { RowId } from "./served-queries.ts";
 import { moduleOrder } from "./state-key.ts";
 
 /** A module of a listing; `order` sorts it as its state key does. */

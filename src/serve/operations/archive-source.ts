@@ -2,9 +2,9 @@ import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { isUnavailable, StoreError } from "../../engine/errors.ts";
-import type { ServedArchive } from "../../work/served-archive.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { ArchiveCache } from "./archive-cache.ts";
+import type { ServedArchive } from "./served-archive.ts";
 
 type ArchiveSourceOptions = {
   /** Opens what lies in the archive's place now. @throws StoreError */

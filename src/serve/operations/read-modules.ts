@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { RowId } from "../../archive/read/serving.ts";
 import { countBefore } from "../../base/sorted.ts";
 import type { Address } from "../../move/address.ts";
 import { apiError, type BodyFormat, contentTypes, overloaded } from "../http/answer.ts";
 import { type ArchiveCache, compareModules, type OrderedModule, type Page } from "./archive-cache.ts";
 import { readAddress, readLedgerVersion, readLimit, readModuleName, readStart } from "./parameters.ts";
 import { pointRead, resolveVersion, type VersionedRead } from "./resolve-version.ts";
+import type { RowId } from "./served-queries.ts";
 import type { Operation } from "./service.ts";
 import { nothingSealed } from "./service-info.ts";
 import { moduleCursor, moduleOrder, type Start, ulebBytes } from "./state-key.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { type ModuleArchive, openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -16,7 +16,7 @@ const broken = module("0xcafe", "broken").with(4, 99);
 
 describe("a module archive", () => {
   const place = temporaryDirectory();
-  let archive: ModuleArchive;
+  let archive: Awaited<ReturnType<typeof openModuleArchive>>;
 
   beforeAll(async () => {
     const path = place.file("archive.db");

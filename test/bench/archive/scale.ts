@@ -14,7 +14,7 @@ import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine
 import type { Address } from "../../../src/move/address.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
-import { openServedArchive } from "../../../src/work/served-archive.ts";
+import { openServedArchive } from "../../../src/serve/operations/served-archive.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { removeCopies } from "../../support/postgres/binaries.ts";

@@ -51,7 +51,7 @@ async function benchSearch(): Promise<void> {
   for (const text of texts) {
     const ask = async () => {
       const search = searchQueries(engine).search(text, { kinds: [], withGone: false, limit: 60 });
-      const [pasted, { hits }] = await Promise.all([readPasted(archive, text), search]);
+      const [pasted, { hits }] = await Promise.all([readPasted(archive.modules, text), search]);
       return [...pasted, ...hits];
     };
     const { length: found } = await ask();

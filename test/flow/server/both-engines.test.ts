@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { changeQueries } from "../../../src/archive/read/changes.ts";
-import { coverageQueries } from "../../../src/archive/read/coverage-reads.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
-import { pageQueries } from "../../../src/archive/read/page-reads.ts";
 import { searchQueries } from "../../../src/archive/search/search.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { QueryDoor } from "../../../src/engine/query-door.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { formatModuleId } from "../../../src/move/module-id.ts";
+import { accountQueries } from "../../../src/pages/account/account-queries.ts";
+import { coverageQueries } from "../../../src/pages/coverage/coverage-queries.ts";
 import { recipeValues } from "../../../src/questions/recipe-values.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
@@ -164,12 +164,12 @@ eachPostgres("a file and a server", (open) => {
       const ids = (await modules.modulesAt(last)).map(({ address, name }) => ({ address, name }));
       answers.push({
         standing: (await modules.standingAmong([...ids, { address: exchange, name: "none" }], first)).map(formatModuleId).sort(),
-        changes: await pageQueries(store.engine).changesOf({ address: exchange }, 3),
-        ofModule: await pageQueries(store.engine).changesOf({ address: exchange, module: "pool" }, 100),
+        changes: await changeQueries(store.engine).changesOf({ address: exchange }, 3),
+        ofModule: await changeQueries(store.engine).changesOf({ address: exchange, module: "pool" }, 100),
         night: await Array.fromAsync(changeQueries(store.engine).moduleChanges({ after: first, upTo: last })),
-        rotations: await pageQueries(store.engine).rotationsOf(sample.trader as Address),
-        users: await pageQueries(store.engine).dependentsOf("0x1" as Address, last, 3),
-        uses: await pageQueries(store.engine).dependenciesOf(exchange, last),
+        rotations: await accountQueries(store.engine).rotationsOf(sample.trader as Address),
+        users: await accountQueries(store.engine).dependentsOf("0x1" as Address, last, 3),
+        uses: await accountQueries(store.engine).dependenciesOf(exchange, last),
         byGaps: await coverageQueries(store.engine).accountsByGaps(versions, { skip: 1, limit: 3 }),
         one: await coverageQueries(store.engine).accountsByGaps(versions, { account: exchange, skip: 0, limit: 3 }),
         coverage: (await coverageQueries(store.engine).coverageOf([exchange], { from: first, to: last }))

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
-import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import { moduleArchive } from "../../../src/archive/read/module-archive.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import type { Channel, WebhookFormat } from "../../../src/questions/tell/channel.ts";
@@ -65,12 +65,11 @@ describe.skipIf(frameworkHistory === undefined)(
       const judgeAndTell = async (night: number, diesWithin: number): Promise<void> => {
         let left = Math.floor(random() * diesWithin);
         const isKilledNow = (): boolean => left-- === 0;
-        const archive = await openModuleArchive(db);
         const opened = await openStore(db, { mode: "write", now: clock.now });
         const engine = dying(opened.engine, isKilledNow);
         const channels = placesOf(night).map((channel) => ({ ...channel, tell: dying(channel, isKilledNow).tell }));
         try {
-          await judgeWatches(archive, engine, clock.now);
+          await judgeWatches(moduleArchive(engine, db), clock.now);
           const messageOf = async (alerts: Parameters<typeof alertMessage>[0]) => alertMessage(alerts, { chainId: 4, link: null });
           await tellAlerts({ deliveries: deliveryQueries(engine), clock, log: silentLog, messageOf, link: null }, channels);
         } catch (error) {
@@ -78,7 +77,6 @@ describe.skipIf(frameworkHistory === undefined)(
           kills += 1;
         } finally {
           await opened.close();
-          await archive.close();
         }
         await clock.advance(86_400_000);
       };

@@ -3,7 +3,6 @@ import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { statusQueries } from "../../../src/archive/read/status-queries.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { readPasted } from "../../../src/questions/search/pasted.ts";
-import { openStore } from "../../../src/work/store.ts";
 import { sampleArchive } from "../../pages/support/archives.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -13,8 +12,7 @@ describe("what a text names by itself", async () => {
   const { db, exchange, first, last } = await sampleArchive(place.file("archive.db"));
   await runCli(["targets", "add", exchange, "--label", "Best 100% Exchange", "--db", db]);
   const modules = await openModuleArchive(db);
-  const store = await openStore(db, { mode: "read" });
-  const named = (text: string) => readPasted({ modules, engine: store.engine }, text);
+  const named = (text: string) => readPasted(modules, text);
   const pool = (await modules.findModule({ address: exchange as Address, name: "pool" }, last)) ?? expect.fail();
 
   test("an abort code, alone, with its module and in a node's whole message", async () => {
@@ -36,7 +34,7 @@ describe("what a text names by itself", async () => {
     const separated = last.toLocaleString("en-US");
     expect(await named(separated)).toMatchObject([{ kind: "snapshot", version: last, isExact: true }]);
     expect((await named(`${last + 1_000_000n}`)).filter(({ kind }) => kind === "snapshot")).toEqual([]);
-    const [newest] = await statusQueries(store.engine).listSnapshots();
+    const [newest] = await statusQueries(modules.engine).listSnapshots();
     const day = new Date(newest?.ledgerTime ?? Number.NaN).toISOString().slice(0, 10);
     expect(await named(day)).toMatchObject([{ kind: "snapshot", version: last }]);
     expect(await named("1999-01-01")).toEqual([]);

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
-import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import { moduleArchive } from "../../../src/archive/read/module-archive.ts";
 import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { sized } from "../../run-size.ts";
@@ -72,11 +72,9 @@ describe.skipIf(frameworkHistory === undefined)(
         const [before, after] = [releases[i - 1], releases[i]];
         if (before === undefined || after === undefined) continue;
         await sealModules(db, [snapshot]);
-        const archive = await openModuleArchive(db);
         const store = await openStore(db, { mode: "write", now: () => 0 });
-        await judgeWatches(archive, store.engine, () => 0);
+        await judgeWatches(moduleArchive(store.engine, db), () => 0);
         await store.close();
-        await archive.close();
         for (const { subject, from, own } of watched) {
           const reached = reachedIn(before, from, own);
           for (const [id, old, now] of upgradedModules(before, after)) {

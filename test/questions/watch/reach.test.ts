@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deserialize } from "@mysten/move-bytecode-template";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ModuleArchive, openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { openBuild } from "../../../src/cli/commands/check/build-folder.ts";
 import { readOwnUses } from "../../../src/questions/watch/own-uses.ts";
 import { reachOf, usesReader } from "../../../src/questions/watch/reach.ts";
@@ -46,7 +46,7 @@ describe.skipIf(frameworkHistory === undefined)("what real packages depend on (s
   // The other reader knows bytecode up to version 6.
   const all = frameworkHistory === undefined ? [] : readReleases(frameworkHistory);
   const releases = all.filter((_, i) => i === 0 || i === 66);
-  let archive: ModuleArchive;
+  let archive: Awaited<ReturnType<typeof openModuleArchive>>;
 
   beforeAll(async () => {
     await sealModules(

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { judgeChanges } from "../../../src/archive/judge/judge.ts";
-import { type ModuleArchive, openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import { type ModuleArchive, moduleArchive } from "../../../src/archive/read/module-archive.ts";
 import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -28,7 +28,8 @@ describe("what a watch makes of the stored judgement of a night", () => {
 
   /** Judges, then looks for all watches; the bytes that were read for comparing, and who is told. */
   const look = async (): Promise<{ read: number; told: readonly string[] }> => {
-    const [archive, store] = [await openModuleArchive(db), await openStore(db, { mode: "write", now: () => 0 })];
+    const store = await openStore(db, { mode: "write", now: () => 0 });
+    const archive = moduleArchive(store.engine, db);
     let read = 0;
     const contents: ModuleArchive["contents"] = (bytecodes) => {
       read += bytecodes.length;
@@ -36,10 +37,9 @@ describe("what a watch makes of the stored judgement of a night", () => {
     };
     try {
       await judgeChanges(store.engine);
-      await judgeWatches({ ...archive, contents }, store.engine, () => 0);
+      await judgeWatches({ ...archive, contents }, () => 0);
     } finally {
       await store.close();
-      await archive.close();
     }
     const { stdout } = await runCli(["query", "SELECT watch, severity FROM alerts ORDER BY watch", "--format", "csv", "--db", db]);
     return { read, told: stdout.trim().split(/\r?\n/).slice(1) };

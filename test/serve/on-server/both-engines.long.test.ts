@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../../sim/index.ts";
-import { openServedArchive } from "../../../src/work/served-archive.ts";
+import { openServedArchive } from "../../../src/serve/operations/served-archive.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

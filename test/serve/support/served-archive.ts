@@ -1,9 +1,9 @@
 import { Agent } from "node:http";
 import { silentLog } from "../../../src/base/log.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
+import { openServedArchive } from "../../../src/serve/operations/served-archive.ts";
 import { type ServeOptions, serve } from "../../../src/serve/serve.ts";
 import type { ServeLimits } from "../../../src/serve/serve-limits.ts";
-import { openServedArchive } from "../../../src/work/served-archive.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type RawResponse, rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -1,4 +1,4 @@
-import { openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { moduleArchive } from "../../../archive/read/module-archive.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -87,8 +87,7 @@ async function checkWatches(path: string): Promise<CheckResult[]> {
     const watches = await watchQueries(engine).listWatches();
     const found: CheckResult[] = [];
     if (watches.length > 0) {
-      await using archive = await openModuleArchive(path);
-      for (const { id, subject, reason } of await deadWatches(archive, engine, watches))
+      for (const { id, subject, reason } of await deadWatches(moduleArchive(engine, path), watches))
         found.push(warn("watches", `watch ${id} of ${subject} hears nothing: ${reason}`));
     }
     for (const { channel, ended, waiting } of await deliveryQueries(engine).listPlaces())

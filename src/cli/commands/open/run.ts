@@ -4,8 +4,8 @@ import { systemReason } from "../../../base/files/system-reason.ts";
 import { plainLog } from "../../../base/log.ts";
 import { printable } from "../../../base/printable.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
+import { openServedArchive } from "../../../serve/operations/served-archive.ts";
 import { serve } from "../../../serve/serve.ts";
-import { openServedArchive } from "../../../work/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { untilStopped } from "../serve/run.ts";
 

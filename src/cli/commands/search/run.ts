@@ -8,7 +8,6 @@ import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import { readPasted } from "../../../questions/search/pasted.ts";
-import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -32,8 +31,7 @@ export async function runSearch(io: Io, given: readonly string[], flags: SearchF
   const text = given.join(" ");
   const { words: wanted, address: named } = parseWords(text);
   await using modules = await openModuleArchive(flags.db);
-  await using store = await openStore(flags.db, { mode: "read" });
-  const pasted = flags.kind === undefined && flags.account === undefined ? await readPasted({ modules, engine: store.engine }, text) : [];
+  const pasted = flags.kind === undefined && flags.account === undefined ? await readPasted(modules, text) : [];
   if (wanted.length === 0 && pasted.length === 0)
     throw new ConfigError(
       `\`${printable(text, 80)}\` has no word to search for. Give a word with letters or digits, not an address alone.`,
@@ -46,7 +44,7 @@ export async function runSearch(io: Io, given: readonly string[], flags: SearchF
     addresses,
   };
   const found = await searchWithFallback(
-    (some) => searchQueries(store.engine).search(some.join(" "), options),
+    (some) => searchQueries(modules.engine).search(some.join(" "), options),
     () => namesIn(flags.db),
     wanted,
   );
@@ -55,7 +53,7 @@ export async function runSearch(io: Io, given: readonly string[], flags: SearchF
   if (note !== undefined) io.stderr(`movedex: ${note}\n`);
   const result = { words, named: pasted, insteadOf: note === undefined ? null : wanted, results: hits, hasMore, isCut };
   await io.stdout(flags.json === true ? jsonLine(searchResult.print(result)) : pasted.map(pastedText).join("") + hitsText(io, hits, words));
-  io.stderr(rowsToCome(await derivationQueries(store.engine).underived()) ?? "");
+  io.stderr(rowsToCome(await derivationQueries(modules.engine).underived()) ?? "");
   if (hits.length + pasted.length === 0)
     io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all also searches what no longer exists."}\n`);
   if (isCut) io.stderr("movedex: too many items have these words to look at all of them. Narrow it with more words or --account.\n");

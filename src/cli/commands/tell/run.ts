@@ -1,4 +1,4 @@
-import { openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { moduleArchive } from "../../../archive/read/module-archive.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import type { Log } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
@@ -67,7 +67,7 @@ async function tellPlaces(
   log: Log,
 ): Promise<PlaceResult[]> {
   if (channels.length === 0) return [];
-  await using archive = await openModuleArchive(path);
+  const archive = moduleArchive(engine, path);
   const stop = new AbortController();
   const forget = io.onStopSignal(() => stop.abort());
   try {
@@ -105,8 +105,7 @@ function replayedAbove(text: string, channels: readonly Channel[]): bigint {
 async function findDead(path: string, engine: Engine): Promise<readonly DeadWatch[]> {
   const watches = await watchQueries(engine).listWatches();
   if (watches.length === 0) return [];
-  await using archive = await openModuleArchive(path);
-  return await deadWatches(archive, engine, watches);
+  return await deadWatches(moduleArchive(engine, path), watches);
 }
 
 function resultText({ judged, places, untold, dead }: Told): string {

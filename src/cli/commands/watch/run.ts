@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
 import type { Audience, WatchLevel } from "../../../abi/compare/severity.ts";
-import { openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { moduleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { pinQueries } from "../../../archive/snapshots/pins.ts";
 import { silentLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
@@ -117,10 +117,8 @@ export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
   await withStore(io, flags.db, "read", async (engine) => {
     const watches = await watchQueries(engine).listWatches({ withRemoved: flags.all === true });
     const alerts = await watchQueries(engine).alertsByWatch();
-    await using archive = await openModuleArchive(flags.db);
     const dead = await deadWatches(
-      archive,
-      engine,
+      moduleArchive(engine, flags.db),
       watches.filter(({ removedAt }) => removedAt === null),
     );
     const json = isForPrograms(flags);

@@ -1,6 +1,6 @@
-import { servedQueries } from "../archive/read/serving.ts";
-import { databaseAt } from "../engine/database-at.ts";
-import { listUnfinished, listWorkers } from "./workers/workers.ts";
+import { databaseAt } from "../../engine/database-at.ts";
+import { listUnfinished, listWorkers } from "../../work/workers/workers.ts";
+import { servedQueries } from "./served-queries.ts";
 
 /** A database that is open to be answered from; nothing in it is changed. */
 export type ServedArchive = Awaited<ReturnType<typeof openServedArchive>>;

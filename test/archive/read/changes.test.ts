@@ -3,7 +3,6 @@ import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { changeQueries, type VersionRange } from "../../../src/archive/read/changes.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
-import { pageQueries } from "../../../src/archive/read/page-reads.ts";
 import { statusQueries } from "../../../src/archive/read/status-queries.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -57,9 +56,11 @@ test("changes of an account, of a module and of a night are those of the view th
   for (const address of accounts) {
     const own = inOrder(all.filter((change) => change.address === address));
     expect(own.length).toBeGreaterThan(3);
-    for (const limit of [1, 3, 1000]) expect(await pageQueries(store.engine).changesOf({ address }, limit)).toEqual(own.slice(0, limit));
+    for (const limit of [1, 3, 1000]) expect(await changeQueries(store.engine).changesOf({ address }, limit)).toEqual(own.slice(0, limit));
     const module = own[0]?.module as string;
-    expect(await pageQueries(store.engine).changesOf({ address, module }, 1000)).toEqual(own.filter((change) => change.module === module));
+    expect(await changeQueries(store.engine).changesOf({ address, module }, 1000)).toEqual(
+      own.filter((change) => change.module === module),
+    );
   }
   const sealed = (await statusQueries(store.engine).listSnapshots()).map(({ ledgerVersion }) => ledgerVersion).toReversed();
   const nights = await Promise.all(sealed.map((upTo, i) => changesIn({ after: sealed[i - 1] ?? -1n, upTo })));

@@ -1,3 +1,8 @@
+import { readCode } from "../../archive/content/read-code.ts";
+import { type ArchiveHead, readHead } from "../../archive/read/archive-head.ts";
+import { modulesAt, type Neighbours, neighboursOf, recordAt } from "../../archive/snapshots/covering.ts";
+import { recordIn, type StoredRecord } from "../../archive/snapshots/records.ts";
+import { madeAt } from "../../archive/times/ledger-times.ts";
 import { present } from "../../base/invariant.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import { condition, hex, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
@@ -7,11 +12,6 @@ import { flag } from "../../schema/sql/functions.ts";
 import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
-import { readCode } from "../content/read-code.ts";
-import { modulesAt, type Neighbours, neighboursOf, recordAt } from "../snapshots/covering.ts";
-import { recordIn, type StoredRecord } from "../snapshots/records.ts";
-import { madeAt } from "../times/ledger-times.ts";
-import { type ArchiveHead, readHead } from "./archive-head.ts";
 
 /** Number of a row inside this database. */
 export type RowId = Integer;

@@ -38,14 +38,17 @@ const accounts = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED 
     UNION ALL SELECT m.address_id, CASE WHEN m.ledger_version = :newest THEN 0 ELSE 3 END FROM _misses m
       WHERE m.ledger_version IN (SELECT v.version FROM asked v)
     UNION ALL SELECT t.address_id, 3 FROM _targets t) found GROUP BY id)
-  , missed AS MATERIALIZED (SELECT address_id AS id, count(*) AS gaps FROM _misses WHERE ledger_version BETWEEN :oldest AND :newest GROUP BY address_id)
-  SELECT ${listedAccount.columns} FROM known k JOIN _addresses a ON a.id = k.id LEFT JOIN _targets t ON t.address_id = k.id LEFT JOIN missed g ON g.id = k.id
+  , missed AS MATERIALIZED (SELECT address_id AS id, count(*) AS gaps FROM _misses
+    WHERE ledger_version BETWEEN :oldest AND :newest GROUP BY address_id)
+  SELECT ${listedAccount.columns} FROM known k JOIN _addresses a ON a.id = k.id
+    LEFT JOIN _targets t ON t.address_id = k.id LEFT JOIN missed g ON g.id = k.id
   WHERE :account::text IS NULL OR a.address = :account::text
   ORDER BY CASE k.state WHEN 0 THEN 0 ELSE 1 END, coalesce(g.gaps, 0) DESC, CASE k.state WHEN 3 THEN 1 ELSE k.state END,
     length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
 const listed = sql`(SELECT e.value FROM ${each(":accounts::json", "e")})`;
 const stretchesOf = (table: CoverageTable): Sql => sql`SELECT a.address, c.from_version, c.to_version, NULL AS reason FROM ${named(table)} c
-  JOIN _addresses a ON a.id = c.address_id WHERE a.address IN ${listed} AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)`;
+  JOIN _addresses a ON a.id = c.address_id WHERE a.address IN ${listed}
+    AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)`;
 const allStretches = (select: Sql): Sql => sql`SELECT ${stretch.columns} FROM (${select}) s`;
 const covered = allStretches(sql`${stretchesOf("_coverage")} UNION ALL SELECT address, ledger_version, ledger_version, reason FROM gaps
   WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}`);
