@@ -6,6 +6,9 @@ import { countOf } from "./shape.ts";
 /** Something stored that cannot be right: which row of which table, and what is wrong with it. */
 export type Damage = { readonly table: string; readonly row: string; readonly problem: string };
 
+/** What stands in the place of a table where pages of a file are damaged that no table can be named for. */
+export const FILE = "(file)";
+
 /** One part of verifying: things of one kind, each checked by itself. */
 export type Check = {
   /** What is looked at, in the plural, for progress and summaries. */

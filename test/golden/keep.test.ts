@@ -55,16 +55,8 @@ holds("verify", {
   },
   damaged: { held: "second", before: damaged(forgedName, lostBytes), line: "verify" },
   limit: { held: "second", before: damaged(forgedName, lostBytes), line: "verify --limit 1", forms: text },
-  repaired: { held: "second", before: damaged(forgedName, lostBytes), line: "verify --repair --concurrency 1" },
-  "not-repaired": {
-    held: "first",
-    before: async (stage) => {
-      damaged(lostBytes)();
-      await passQuietDays(stage, 5);
-    },
-    faults: () => [{ fault: faults.storageFailure("noIndexer"), match: ({ target }) => target.includes("/module") }],
-    line: "verify --repair --concurrency 1",
-  },
+  rebuilt: { held: "second", before: damaged(forgedName), line: "verify --rebuild" },
+  "not-rebuilt": { held: "second", before: damaged(forgedName, lostBytes), line: "verify --rebuild" },
 });
 
 const copies = ["copy.db"];

@@ -33,7 +33,7 @@ export function deriveRows(code: Uint8Array, nodeAbi: string | null): Derivation
 }
 
 /** The rows of a node's ABI; undefined for a text that is none, which nothing of movedex writes. */
-export function rowsOfNodeAbi(text: string): AbiRows | undefined {
+function rowsOfNodeAbi(text: string): AbiRows | undefined {
   try {
     return abiRows(parseNodeAbi(JSON.parse(text)), undefined);
   } catch (error) {

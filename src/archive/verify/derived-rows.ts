@@ -1,172 +1,151 @@
-import type { Integer, Row, Session } from "../../engine/engine.ts";
-import type { ItemId, ModuleId } from "../../move/module-id.ts";
-import { structsIn } from "../../move/types/mentioned-structs.ts";
-import type { Ability, MoveType } from "../../move/types/types.ts";
-import { asText, each, hexOf } from "../../schema/sql/functions.ts";
-import { named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { type AbiRows, type FunctionRow, type StructRow, typesOf } from "../content/abi-rows.ts";
+import { formatHex } from "../../base/hex.ts";
+import { printable } from "../../base/printable.ts";
+import type { Damage } from "../../engine/check.ts";
+import type { Engine, Integer, Row, Session } from "../../engine/engine.ts";
+import { openScratch } from "../../engine/sqlite/open-scratch.ts";
+import { each, hexOf } from "../../schema/sql/functions.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { contentTables } from "../../schema/tables/content.ts";
+import { bytecodeViews } from "../../schema/views/modules.ts";
+import { code, functions, rowsOfBytecodes, structs } from "../../schema/views/state-views.ts";
+import { deriveRows } from "../content/derivation.ts";
+import { derivedRowWriter } from "../content/derived-writer.ts";
 
-/** Rows of an ABI as texts, with names in place of numbers. */
-type Texts = readonly string[];
-
-type Rows = readonly (readonly unknown[])[];
-
-/** What one table holds of an ABI, and what it should hold. */
-type Part = {
-  readonly table: string;
-  /** Its rows for the ABIs in `:ids`, each with the ABI's number first. A name that leads nowhere reads as `?`. */
-  readonly select: Sql;
-  readonly wanted: (rows: AbiRows) => Rows;
+/** A stored bytecode whose bytes are sound, and what a node told of its ABI, as JSON text. */
+export type SoundBytecode = {
+  readonly id: Integer;
+  readonly sha256: Uint8Array;
+  readonly code: Uint8Array;
+  readonly bytecodeVersion: Integer | null;
+  readonly nodeAbi: string | null;
 };
 
-const ids = sql`(SELECT CAST(j.value AS bigint) AS id FROM ${each(":ids::json", "j")}) AS w`;
-const moduleName = (of: Sql): Sql =>
-  sql`coalesce((SELECT na.address || '::' || nm.name FROM _modules nm JOIN _addresses na ON na.id = nm.address_id WHERE nm.id = ${of}), '?')`;
-const typeText = (of: Sql): Sql => sql`coalesce((SELECT nt.text FROM _types nt WHERE nt.id = ${of}), '?')`;
-const abilities = sql`x.has_copy, x.has_drop, x.has_store, x.has_key`;
-const functions = sql`FROM ${ids} JOIN _abi_functions l ON l.abi_id = w.id`;
-const structs = sql`FROM ${ids} JOIN _abi_structs l ON l.abi_id = w.id`;
+/** Bytecodes whose rows are compared at a time. */
+const COMPARED = 200;
 
-const nameOf = ({ address, name }: ModuleId): string => `${address}::${name}`;
-const bits = (list: readonly Ability[]): readonly number[] =>
-  (["copy", "drop", "store", "key"] as const).map((one) => Number(list.includes(one)));
-const listed = <T>(list: readonly T[], cellsOf: (item: T) => readonly unknown[]): Rows =>
-  list.map((item, place) => [place, ...cellsOf(item)]);
-const attributes = ({ abi }: FunctionRow | StructRow): Rows => listed(abi.attributes, ({ kind }) => [kind]);
-const attributeArgs = ({ abi }: FunctionRow | StructRow): Rows =>
-  abi.attributes.flatMap(({ args }, place) => args.map((value, position) => [place, position, value]));
-const fields = ({ abi }: StructRow): Rows =>
-  [{ variant: null, fields: abi.fields }, ...abi.variants.map(({ fields }, variant) => ({ variant, fields }))]
-    .flatMap(({ variant, fields }) => fields.map(({ name, type }, position) => [variant, position, name, type.text]))
-    .map((cells, place) => [place, ...cells]);
+/** Bytecodes that are decoded before their rows are gathered: V8 collects cheaply what is dropped while it is young. */
+const DECODED = 8;
 
-/** A table of what belongs to an ABI's functions: columns of its row `x`, after the place of the function. */
-const ofFunctions = (table: string, columns: Sql, wanted: (row: FunctionRow) => Rows): Part => ({
-  table,
-  select: sql`SELECT w.id, l.position, ${columns} ${functions} JOIN ${named(table)} x ON x.function_id = l.function_id`,
-  wanted: (rows) => rows.functions.flatMap((row, position) => wanted(row).map((cells) => [position, ...cells])),
-});
-const ofStructs = (table: string, columns: Sql, wanted: (row: StructRow) => Rows): Part => ({
-  table,
-  select: sql`SELECT w.id, l.position, ${columns} ${structs} JOIN ${named(table)} x ON x.struct_id = l.struct_id`,
-  wanted: (rows) => rows.structs.flatMap((row, position) => wanted(row).map((cells) => [position, ...cells])),
-});
+const { id, sha256, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;
+const newBytecodes = { name: "_bytecodes", columns: { id, sha256, size, bytecode_version, node_abi } } as const;
 
-const parts: readonly Part[] = [
+const chosen = sql`(SELECT CAST(j.value AS bigint) AS bytecode_id FROM ${each(":ids::json", "j")})`;
+const abiOf = sql`SELECT b.id, b.abi_id FROM ${chosen} AS m ${code}`;
+
+/** The account and the name of a module, behind the joins of an item of it. */
+const moduleOf = (item: Sql): Sql => sql`LEFT JOIN _modules n ON n.id = ${item}.module_id LEFT JOIN _addresses a ON a.id = n.address_id`;
+
+/** Rows that follow from bytecodes, by names instead of numbers; each begins with the number of its bytecode. */
+type Derived = { readonly name: string; readonly select: Sql };
+
+const marks: Derived = {
+  name: "_abis",
+  select: sql`SELECT b.id, b.derived_by, b.abi_id IS NULL, b.error_code, b.error_offset, b.error_message FROM ${chosen} AS m ${code}`,
+};
+
+/** What an ABI has: as the views print it, and what no view prints. */
+const derived: readonly Derived[] = [
   {
-    table: "_abis",
-    select: sql`SELECT w.id, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, ${hexOf("x.face_digest")}, x.has_calls, ${hexOf("e.digest")}
-      FROM ${ids} JOIN _abis x ON x.id = w.id LEFT JOIN _error_maps e ON e.id = x.error_map_id`,
-    wanted: ({ abi, digest, nodeJsonDigest, callees, errorsDigest }) => [
-      [nameOf(abi), digest, nodeJsonDigest, Number(callees !== undefined), errorsDigest],
-    ],
+    name: "_abis",
+    select: sql`SELECT b.id, a.address, n.name, ${hexOf("x.digest")}, ${hexOf("x.face_digest")}, x.has_calls, ${hexOf("e.digest")}
+      FROM ${chosen} AS m ${code} JOIN _abis x ON x.id = b.abi_id ${moduleOf(sql`x`)} LEFT JOIN _error_maps e ON e.id = x.error_map_id`,
   },
   {
-    table: "_functions",
-    select: sql`SELECT w.id, l.position, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, x.name, x.visibility, x.is_entry, x.is_view, x.is_native, x.signature
-      ${functions} LEFT JOIN _functions x ON x.id = l.function_id`,
-    wanted: (rows) =>
-      listed(rows.functions, ({ abi: { name, visibility, isEntry, isView, isNative }, digest, signature }) => {
-        return [nameOf(rows.abi), digest, name, visibility, Number(isEntry), Number(isView), Number(isNative), signature];
-      }),
-  },
-  ofFunctions("_function_type_params", sql`x.position, ${abilities}`, ({ abi }) =>
-    listed(abi.typeParams, ({ constraints }) => bits(constraints)),
-  ),
-  ofFunctions("_function_params", sql`x.position, ${typeText(sql`x.type_id`)}`, ({ abi }) => listed(abi.params, ({ text }) => [text])),
-  ofFunctions("_function_returns", sql`x.position, ${typeText(sql`x.type_id`)}`, ({ abi }) => listed(abi.returns, ({ text }) => [text])),
-  ofFunctions("_function_acquires", sql`x.position, x.struct`, ({ abi }) => listed(abi.acquires, (struct) => [struct])),
-  ofFunctions("_function_attributes", sql`x.position, x.kind`, attributes),
-  ofFunctions("_function_attribute_args", sql`x.attribute, x.position, x.value`, attributeArgs),
-  {
-    table: "_function_calls",
-    select: sql`SELECT w.id, l.position, ${moduleName(sql`d.module_id`)}, d.name ${functions} JOIN _function_calls x ON x.function_id = l.function_id
-      LEFT JOIN _called_functions d ON d.id = x.called_id`,
-    wanted: (rows) =>
-      rows.functions.flatMap(({ calls }, position) =>
-        calls.map((place) => rows.callees?.[place] as ItemId).map(({ module, name }) => [position, nameOf(module), name]),
-      ),
+    name: "_functions",
+    select: sql`SELECT b.id, l.position, a.address, n.name, f.name, ${hexOf("f.digest")} FROM ${chosen} AS m ${functions()} ${moduleOf(sql`f`)}`,
   },
   {
-    table: "_structs",
-    select: sql`SELECT w.id, l.position, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, x.name, x.is_native, x.is_event, x.is_enum, ${abilities}
-      ${structs} LEFT JOIN _structs x ON x.id = l.struct_id`,
-    wanted: (rows) =>
-      listed(rows.structs, ({ abi: { name, isNative, isEvent, isEnum, abilities }, digest }) => {
-        return [nameOf(rows.abi), digest, name, Number(isNative), Number(isEvent), Number(isEnum), ...bits(abilities)];
-      }),
-  },
-  ofStructs("_struct_type_params", sql`x.position, x.is_phantom, ${abilities}`, ({ abi }) =>
-    listed(abi.typeParams, ({ isPhantom, constraints }) => [Number(isPhantom), ...bits(constraints)]),
-  ),
-  ofStructs("_struct_variants", sql`x.position, x.name`, ({ abi }) => listed(abi.variants, ({ name }) => [name])),
-  ofStructs("_struct_fields", sql`x.place, x.variant, x.position, x.name, ${typeText(sql`x.type_id`)}`, fields),
-  ofStructs("_struct_attributes", sql`x.position, x.kind`, attributes),
-  ofStructs("_struct_attribute_args", sql`x.attribute, x.position, x.value`, attributeArgs),
-  {
-    table: "_error_map_codes",
-    select: sql`SELECT w.id, x.position, ${asText("e.code")}, e.name, e.description
-      FROM ${ids} JOIN _abis y ON y.id = w.id JOIN _error_map_codes x ON x.error_map_id = y.error_map_id LEFT JOIN _error_codes e ON e.id = x.error_code_id`,
-    wanted: ({ abi }) => listed(abi.errors, ({ code, name, description }) => [`${code}`, name, description]),
+    name: "_structs",
+    select: sql`SELECT b.id, l.position, a.address, n.name, st.name, ${hexOf("st.digest")} FROM ${chosen} AS m ${structs()} ${moduleOf(sql`st`)}`,
   },
   {
-    table: "_abi_friends",
-    select: sql`SELECT w.id, x.position, ${moduleName(sql`x.module_id`)} FROM ${ids} JOIN _abi_friends x ON x.abi_id = w.id`,
-    wanted: ({ abi }) => listed(abi.friends, (module) => [nameOf(module)]),
+    name: "_function_acquires",
+    select: sql`SELECT b.id, f.name, q.position, q.struct FROM ${chosen} AS m ${functions(sql`JOIN _function_acquires q ON q.function_id = l.function_id`)}`,
   },
-  {
-    table: "_abi_dependencies",
-    select: sql`SELECT w.id, ${moduleName(sql`x.module_id`)} FROM ${ids} JOIN _abi_dependencies x ON x.abi_id = w.id`,
-    wanted: ({ abi }) => [...new Set(abi.dependencies.map(nameOf))].map((name) => [name]),
-  },
+  ...bytecodeViews.map((view) => ({ name: view.name, select: rowsOfBytecodes(view, chosen) })),
 ];
 
-const mentions = sql`SELECT t.text, ${moduleName(sql`x.module_id`)}, x.struct FROM ${each(":texts::json", "j")} JOIN _types t ON t.text = j.value
-  JOIN _type_structs x ON x.type_id = t.id`;
-
-/** What a table holds of an ABI, beside what should follow from the bytes. */
-export type DerivedRows = { readonly table: string; readonly stored: Texts; readonly wanted: Texts };
-
-/** Reads the stored rows of some ABIs, a list for each, beside those that should be there. */
-export async function readDerivedRows(
-  session: Session,
-  abis: readonly { readonly id: Integer; readonly rows: AbiRows }[],
-): Promise<DerivedRows[][]> {
-  const values = { ids: JSON.stringify([...new Set(abis.map(({ id }) => String(id)))]) };
-  const found = new Map<string, Map<Integer, Row[]>>();
-  for (const { table, select } of parts) {
-    const rows = await session.all<Row>(select, values);
-    found.set(
-      table,
-      Map.groupBy(rows, ([id]) => id as Integer),
+/**
+ * Derives the rows of bytecodes again, in a database in memory by the writer of all such rows, and compares them with the stored ones, both
+ * ways. Takes some 40 kB of memory for each.
+ */
+export async function derivedDamage(session: Session, bytecodes: readonly SoundBytecode[]): Promise<ReadonlyMap<Integer, Damage[]>> {
+  const scratch = openScratch();
+  try {
+    await deriveInto(scratch.engine, bytecodes);
+    const damage = new Map<Integer, Damage[]>(bytecodes.map(({ id }) => [id, []]));
+    const nameOf = new Map(bytecodes.map(({ id, sha256 }) => [id, `${id} (SHA-256 ${formatHex(sha256)})`]));
+    const compare = async ({ name: table, select }: (typeof derived)[number], ids: readonly number[]): Promise<void> => {
+      for (let start = 0; start < ids.length; start += COMPARED) {
+        const values = { ids: JSON.stringify(ids.slice(start, start + COMPARED)) };
+        const wrong = differences(await session.all(select, values), await scratch.engine.all(select, values));
+        for (const [id, problems] of wrong)
+          damage.get(id)?.push(...problems.map((problem) => ({ table, row: nameOf.get(id) as string, problem })));
+      }
+    };
+    await compare(
+      marks,
+      bytecodes.map(({ id }) => Number(id)),
     );
+    const ids = await withDifferentAbis(session, scratch.engine, bytecodes);
+    for (const rows of derived) await compare(rows, ids);
+    return damage;
+  } finally {
+    scratch.close();
   }
-  const types = abis.map(({ rows }) => mentionsIn(rows));
-  const texts = JSON.stringify([...new Set(types.flatMap((of) => of.texts))]);
-  const mentioned = Map.groupBy(await session.all<[text: string, module: string, struct: string]>(mentions, { texts }), ([text]) => text);
-  return abis.map(({ id, rows }, i) => {
-    const { texts: own, wanted } = types[i] as ReturnType<typeof mentionsIn>;
-    return [
-      ...parts.map((part) => ({
-        table: part.table,
-        stored: (found.get(part.table)?.get(id) ?? []).map(([, ...cells]) => textOf(cells)),
-        wanted: part.wanted(rows).map((row) => JSON.stringify(row)),
-      })),
-      { table: "_type_structs", stored: own.flatMap((text) => mentioned.get(text) ?? []).map(textOf), wanted },
-    ];
+}
+
+async function deriveInto(engine: Engine, bytecodes: readonly SoundBytecode[]): Promise<void> {
+  await engine.transaction(async (tx) => {
+    await tx.bulk(
+      newBytecodes,
+      bytecodes.map(({ id, sha256, code, bytecodeVersion, nodeAbi }) => [id, sha256, code.length, bytecodeVersion, nodeAbi]),
+    );
+    const writing = await derivedRowWriter().begin(tx);
+    for (let start = 0; start < bytecodes.length; start += DECODED) {
+      const some = bytecodes.slice(start, start + DECODED);
+      await writing.add(some.map(({ id, code, nodeAbi }) => ({ id: Number(id), derivation: deriveRows(code, nodeAbi) })));
+      if (writing.isFull()) await writing.load();
+    }
+    await writing.load();
   });
 }
 
-/** The types of an ABI, and a text for each struct that one of them mentions. */
-function mentionsIn({ abi }: AbiRows): { readonly texts: readonly string[]; readonly wanted: Texts } {
-  const types = new Map<string, MoveType>();
-  typesOf(abi, types);
-  const wanted = new Set<string>();
-  for (const [text, type] of types)
-    for (const { module, name } of structsIn([type])) wanted.add(JSON.stringify([text, nameOf(module), name]));
-  return { texts: [...types.keys()], wanted: [...wanted] };
+/** One bytecode of those that share an ABI in both databases: what is wrong with one is wrong with all. */
+async function withDifferentAbis(stored: Session, made: Session, bytecodes: readonly SoundBytecode[]): Promise<readonly number[]> {
+  const values = { ids: JSON.stringify(bytecodes.map(({ id }) => Number(id))) };
+  const madeAbis = new Map(await made.all<[number, Integer | null]>(abiOf, values));
+  const pairs = (await stored.all<[number, Integer | null]>(abiOf, values)).map(([id, abi]) => [`${abi} ${madeAbis.get(id)}`, id] as const);
+  return [...new Map(pairs).values()];
 }
 
+/** What is wrong with the rows of each bytecode: of those too many and of those that are missing, one is named. */
+function differences(stored: readonly Row[], made: readonly Row[]): ReadonlyMap<Integer, readonly string[]> {
+  const counts = new Map<string, { readonly row: Row; count: number }>();
+  const count = (rows: readonly Row[], by: 1 | -1): void => {
+    for (const row of rows) {
+      const text = textOf(row);
+      const found = counts.get(text);
+      if (found === undefined) counts.set(text, { row, count: by });
+      else if (found.count + by === 0) counts.delete(text);
+      else found.count += by;
+    }
+  };
+  count(made, -1);
+  count(stored, 1);
+  const wrong = new Map<Integer, string[]>();
+  for (const kind of [1, -1]) {
+    const rows = [...counts.values()].filter(({ count }) => Math.sign(count) === kind);
+    for (const [id, [first, ...more]] of Map.groupBy(rows, ({ row }) => row[0] as Integer)) {
+      const example = `\`${printable(textOf((first as { row: Row }).row.slice(1)), 200)}\`${more.length > 0 ? ` and ${more.length} more` : ""}`;
+      const what = kind === 1 ? "stored, and not what follows from the bytes" : "not stored, and follows from the bytes";
+      wrong.set(id, [...(wrong.get(id) ?? []), `${what}: ${example}`]);
+    }
+  }
+  return wrong;
+}
+
+/** Numbers as text: engines print those of 64 bits differently. */
 function textOf(cells: Row): string {
-  return JSON.stringify(cells.map((cell) => (typeof cell === "bigint" ? Number(cell) : cell)));
+  return JSON.stringify(cells.map((cell) => (cell === null ? null : String(cell))));
 }

@@ -1,8 +1,9 @@
 import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
-import { type Check, checkOf, type Damage, inSlice, type Slice, type VerifyDoor } from "../../engine/check.ts";
+import { type Check, checkOf, type Damage, FILE, inSlice, type Slice, type VerifyDoor } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
-import type { Integer, Session } from "../../engine/engine.ts";
+import type { Session } from "../../engine/engine.ts";
+import { damagedFile } from "../../engine/errors.ts";
 import { isAsWritten } from "../../schema/sql/checksum.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { isChecked, type TableData } from "../../schema/table.ts";
@@ -10,7 +11,7 @@ import { tableList } from "../../schema/tables/tables.ts";
 import { viewNames } from "../../schema/view-statements.ts";
 import { readChain } from "../chain.ts";
 import { addressCheck, listingCheck } from "./accounts.ts";
-import { bytecodeCheck } from "./bytecodes.ts";
+import { bytecodeCheck, damagedBytes } from "./bytecodes.ts";
 import { judgementCheck } from "./judgements.ts";
 import { samplingQueries } from "./sampling.ts";
 import { sealCheck } from "./seals.ts";
@@ -36,6 +37,16 @@ export async function openVerification(path: string, onNotice?: (sentence: strin
   return {
     /** Looks at everything, or at a slice of it. Leaving the loop early costs nothing more. */
     run: (slice: Slice) => verify(door, slice),
+    /** Makes sure that rows can be made again. @throws StoreError `MOVEDEX_STORE_DAMAGED` where the file or any bytecode is damaged */
+    assertSource: async (): Promise<void> => {
+      const damage = await sourceDamage(door);
+      if (damage === undefined) return;
+      const what = `${damage.table} ${damage.row}: ${printable(damage.problem)}`;
+      throw damagedFile(
+        path,
+        `${what}. Rows could not be made again from it, and none was deleted. Restore a backup, then import this database`,
+      );
+    },
     ...samplingQueries(session),
     chainId: () => readChain(session),
     close,
@@ -50,7 +61,6 @@ export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice): As
     _bytecodes: () => bytecodeCheck(session, slice),
     _addresses: () => addressCheck(session, slice),
     observations: () => observationCheck(session, slice),
-    orphans: () => orphanCheck(session, slice),
     _search_words: () => wordCheck(session, slice),
     _judged_upgrades: () => judgementCheck(session, slice),
     _listings: () => listingCheck(session, slice),
@@ -59,6 +69,15 @@ export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice): As
     views: () => viewCheck(alteredViews, slice),
   };
   for (const [subject, prepare] of Object.entries(checks)) yield* runCheck(subject, prepare, damageIn);
+}
+
+/** The first damage of that which all rows are made from: pages and indexes of the file, bytes of bytecode. */
+async function sourceDamage({ session, tables, damageIn }: VerifyDoor): Promise<Damage | undefined> {
+  for await (const { damage } of runCheck(FILE, () => tables({ part: 0, of: 1 }), damageIn)) {
+    const found = damage.find(({ table }) => table === FILE);
+    if (found !== undefined) return found;
+  }
+  return await damagedBytes(session);
 }
 
 async function* runCheck(subject: string, prepare: () => Check, damageIn: VerifyDoor["damageIn"]): AsyncGenerator<VerifyStep> {
@@ -80,35 +99,6 @@ async function* runCheck(subject: string, prepare: () => Check, damageIn: Verify
   }
 }
 
-const unreferenced = (tables: readonly string[], column: string): Sql =>
-  joined(
-    tables.map((table) => sql`NOT EXISTS (SELECT 1 FROM ${named(table)} x WHERE x.${named(column)} = t.id)`),
-    " AND ",
-  );
-
-/** Rows that are written only together with what refers to them: by table, the condition that nothing does. */
-const lostRows: Readonly<Record<string, Sql>> = {
-  _abis: unreferenced(["_bytecodes"], "abi_id"),
-  _functions: unreferenced(["_abi_functions"], "function_id"),
-  _structs: unreferenced(["_abi_structs"], "struct_id"),
-  _error_maps: unreferenced(["_abis"], "error_map_id"),
-  _error_codes: unreferenced(["_error_map_codes"], "error_code_id"),
-  _called_functions: unreferenced(["_function_calls"], "called_id"),
-  _types: unreferenced(["_function_params", "_function_returns", "_struct_fields"], "type_id"),
-  // Names stay where they are while rows are made anew. Not each of these tables has an index of modules.
-  _modules: sql`NOT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by IS NULL)
-    EXCEPT SELECT module_id FROM _abis EXCEPT SELECT module_id FROM _type_structs EXCEPT SELECT module_id FROM _abi_friends
-    EXCEPT SELECT module_id FROM _abi_dependencies EXCEPT SELECT module_id FROM _called_functions`,
-};
-
-/** Rows that nothing refers to. */
-export function orphanCheck(session: Session, slice: Slice): Check {
-  return checkOf("tables for rows that nothing refers to", Object.entries(lostRows), async ([table, isLost]) => {
-    const select = sql`SELECT t.id FROM ${named(table)} t WHERE ${inSlice(sql`t.id`, slice)} AND ${isLost} LIMIT 100`;
-    return (await session.all<[Integer]>(select)).map(([id]) => ({ table, row: `${id}`, problem: "nothing refers to it" }));
-  });
-}
-
 /** What people ask: each view, and what says what it means. */
 function viewCheck(alteredViews: VerifyDoor["alteredViews"], { part }: Slice): Check {
   const names = part === 0 ? [...viewNames("sqlite"), "documentation"] : [];
@@ -118,7 +108,7 @@ function viewCheck(alteredViews: VerifyDoor["alteredViews"], { part }: Slice): C
     steps: async function* () {
       const altered = part === 0 ? await alteredViews() : undefined;
       if (altered === undefined) return;
-      const problem = "is not as movedex made it; `movedex verify --repair` makes it anew";
+      const problem = "is not as movedex made it; `movedex verify --rebuild` makes it anew";
       for (const name of names) yield altered.includes(name) ? [{ table: name, row: "", problem }] : [];
     },
   };

@@ -66,6 +66,11 @@ const retiredOptions: readonly RetiredOption[] = [
   },
   { flags: "--first-above <version>", commands: ["trace"], instead: "the changes that no report has named yet come first by themselves" },
   { flags: "--seed <n>", commands: ["verify"], instead: "each run draws a sample of its own" },
+  {
+    flags: "--repair",
+    commands: ["verify"],
+    instead: "`--rebuild` makes rows and views anew; where bytes are damaged, restore a backup",
+  },
   { flags: "--wide", commands: ["query"], instead: "in a pipe (`| cat`) and with `--format csv` or `--json` nothing is cut" },
   { flags: "--file <file>", commands: ["query"], instead: "`movedex query - < FILE` reads the statement from a file", isRefused: true },
   {

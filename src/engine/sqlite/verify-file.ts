@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { kinds } from "../../schema/kinds.ts";
 import type { TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
-import { type Check, columnsProblem, type Damage, type Slice, type VerifyDoor } from "../check.ts";
+import { type Check, columnsProblem, type Damage, FILE, type Slice, type VerifyDoor } from "../check.ts";
 import { StoreError } from "../errors.ts";
 import { openWithoutLock } from "./open-without-lock.ts";
 import { guarded } from "./sqlite-errors.ts";
@@ -48,7 +48,7 @@ function fileCheck(database: Database.Database, { part, of }: Slice): Check {
     (database.pragma(`integrity_check(${argument})`) as readonly { readonly integrity_check: string }[])
       .map((row) => row.integrity_check)
       .filter((text) => text !== "ok")
-      .map((problem) => ({ table: of === 1 ? "(file)" : argument, row: "", problem }));
+      .map((problem) => ({ table: of === 1 ? FILE : argument, row: "", problem }));
   const dangling = (table: string): Damage[] =>
     references.all(table, COMPLAINTS_MAX).map(({ rowid, parent }) => ({
       table,

@@ -99,5 +99,8 @@ const views: readonly StateView[] = [
   coveredView,
 ];
 
+/** Those of them that show what bytecode has. */
+export const bytecodeViews: readonly StateView[] = views.filter(({ selects }) => selects.every(({ spans }) => spans === "modules"));
+
 /** Each of these at every sealed snapshot, and its twin `…_latest`. */
 export const snapshotViews: readonly ViewData[] = views.flatMap(stateViews);

@@ -1,3 +1,4 @@
+import { asText } from "../sql/functions.ts";
 import { holds, sealed } from "../sql/predicates.ts";
 import { type Expression, joined, named, type Sql, sql } from "../sql/sql.ts";
 import type { CoverageTable } from "./covered.ts";
@@ -76,6 +77,22 @@ export function stateViews({ name, meaning, columns, selects }: StateView): read
       select: select(atNewest, sql` WHERE s.to_version IS NULL`),
     },
   ];
+}
+
+/**
+ * What a view of modules shows of bytecodes by themselves, whichever modules have them: the number of each, which the relation `bytecodes`
+ * has as `bytecode_id`, then the view's own columns. Numbers of 64 bits are text, for which SQLite needs another view.
+ */
+export function rowsOfBytecodes({ columns, selects }: StateView, bytecodes: Sql): Sql {
+  const own = Object.entries(columns).filter(([name]) => name !== "module" && !Object.hasOwn(snapshotColumns, name));
+  return joined(
+    selects.map(({ of, terms, joins = sql`` }) => {
+      const numbers = own.flatMap(([name, { kind }]) => (kind === "u64" ? [[name, asText(`${of}.${name}`)] as const] : []));
+      const list = termsOf(Object.fromEntries(own), of, { ...terms?.(sql`0`), ...Object.fromEntries(numbers) });
+      return sql`SELECT m.bytecode_id, ${list} FROM ${bytecodes} AS m ${joins}`;
+    }),
+    " UNION ALL ",
+  );
 }
 
 // What is only looked up is joined by LEFT JOIN: a question that does not ask for it does not pay for it.

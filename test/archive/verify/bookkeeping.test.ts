@@ -28,7 +28,7 @@ type Place = { readonly path: string; readonly byHand: (sql: string) => Promise<
 
 const [quiet, busy, silent, late] = [addressOf(0xc0), addressOf(0xd0), addressOf(0xdead), addressOf(0xe0)];
 const facts = { chainId: 4, headVersion: 200n, oldestVersion: 1n, headTimestampUsec: 7_000_000n, headEpoch: 3n, headBlockHeight: 9n };
-const REMADE = "is not as movedex made it; `movedex verify --repair` makes it anew";
+const REMADE = "is not as movedex made it; `movedex verify --rebuild` makes it anew";
 const miss = { ...gone, errorCode: "x", isFinal: false };
 
 /** Three snapshots: whole, with a gap and of a choice, and one that gave up; runs that ended, that goes on, and a report. */

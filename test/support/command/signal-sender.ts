@@ -5,11 +5,13 @@ export function signalSender(): {
   readonly signals: (deliver: (signal: Signal) => void) => void;
   readonly send: (signal: Signal) => void;
 } {
-  let deliver: ((signal: Signal) => void) | undefined;
+  const listeners: ((signal: Signal) => void)[] = [];
   return {
-    signals: (to) => {
-      deliver = to;
+    signals: (deliver) => {
+      listeners.push(deliver);
     },
-    send: (signal) => deliver?.(signal),
+    send: (signal) => {
+      for (const deliver of listeners) deliver(signal);
+    },
   };
 }

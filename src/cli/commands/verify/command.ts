@@ -15,7 +15,7 @@ export function verifyCommand(): MovedexCommand {
   return new MovedexCommand("verify")
     .summary("check that the archive is intact")
     .description(
-      "Check that the archive is intact: hash and decode every bytecode again, derive every row again, and compute every digest again. Changes nothing without --repair. Other processes may write meanwhile. Exits with 6 if something is wrong.",
+      "Check that the archive is intact: hash and decode every bytecode again, derive every row again, and compute every digest again. Changes nothing without --rebuild. Other processes may write meanwhile. Exits with 6 if something is wrong.",
     )
     .optionsGroup("What to check:")
     .addOption(
@@ -25,7 +25,7 @@ export function verifyCommand(): MovedexCommand {
     )
     .option("--against <url>", "also compare a random sample with this node (or --rpc, --network)")
     .option("--sample <n>", "with a node: how many accounts to read again", wholeNumber(1, 1e9), 20)
-    .option("--repair", "with a node: read damaged bytecode again, make damaged derived rows again, then check once more")
+    .option("--rebuild", "first make the views, and all rows that follow from bytecode, anew")
     .node()
     .optionsGroup("Store and output:")
     .database()
@@ -34,7 +34,7 @@ export function verifyCommand(): MovedexCommand {
     .examples(
       "verify --db night.db",
       "verify --db night.db --slice 1/7 --network aptos-mainnet --sample 50",
-      "verify --db night.db --repair --network aptos-mainnet",
+      "verify --db night.db --rebuild",
     )
     .runsFrom(async () => (await import("./run.ts")).runVerify);
 }

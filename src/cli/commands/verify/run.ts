@@ -1,6 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { rebuildRows } from "../../../archive/verify/rebuild.ts";
 import { type Damage, openVerification, type Slice } from "../../../archive/verify/verify.ts";
 import { closing } from "../../../base/closing.ts";
+import { packageVersion } from "../../../base/files/package-file.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -8,14 +10,13 @@ import { seededRandom } from "../../../base/random.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
 import type { ExitName } from "../../../exit-codes.ts";
+import { openStore } from "../../../work/store.ts";
 import { dataWidth, type Io, openLog } from "../../io.ts";
-import { chooseNode } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import type { DatabaseFlags, NodeFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type ProgressLine, progressLine } from "../../output/progress-line.ts";
 import { storeNotice } from "../../output/store-notices.ts";
-import { type Repaired, repairDamage, repairText } from "./repair.ts";
 import { type DamageFound, noFindings, type Signal, type Verified, verifyResult } from "./result.ts";
 
 export type VerifyFlags = DatabaseFlags &
@@ -23,45 +24,37 @@ export type VerifyFlags = DatabaseFlags &
     readonly slice: Slice;
     readonly against?: string;
     readonly sample: number;
-    readonly repair?: boolean;
+    readonly rebuild?: boolean;
     readonly limit: number;
   };
 
 type Checking = { readonly check: string; readonly done: number; readonly total: number; readonly findings: number };
 
-type VerifySession = { readonly flags: VerifyFlags; readonly io: Io; readonly line: ProgressLine<Checking> };
+type VerifySession = { readonly flags: VerifyFlags; readonly io: Io; readonly line: ProgressLine<Checking>; readonly stop: AbortSignal };
 
 /** How long to work before looking whether the run was told to stop. */
 const BREATH_MS = 50;
 
-/** Runs `verify`: what is stored first, then what is to be repaired, then the sample, if there is a node to ask. */
+/** Runs `verify`: what is to be made anew first, then all that is stored, then the sample, if there is a node to ask. */
 export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
   const startedMs = io.clock.monotonic();
-  const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
-  const nodeFlags = flags.against === undefined ? flags : { ...flags, rpc: flags.against };
-  if (flags.repair) chooseNode(nodeFlags, io);
+  const stopping = new AbortController();
+  using stack = new DisposableStack();
+  stack.defer(io.onStopSignal((signal) => stopping.abort(signal)));
   using line = progressLine<Checking>(
     io,
     openLog(io),
     ({ check, done, total, findings }) => `${done}/${total} ${check} · ${plural(findings, "finding")}`,
     (checking) => checking,
   );
-  const session = { flags, io, line };
-  let stored = await checkStored(session);
-  let repair: Repaired | undefined;
-  if (flags.repair && stored.signal === undefined && stored.findings.count > 0) {
-    repair = await repairDamage(io, nodeFlags, stored.findings.tables);
-    line.end();
-    if (!flags.json) await io.stdout(repairText(repair));
-    // What was found stands where the repair was stopped before its end.
-    if (repair.stoppedBy === undefined) stored = await checkStored(session);
-  }
-  const { findings } = stored;
-  const isWhole = stored.signal === undefined && repair?.stoppedBy === undefined;
-  const reread = wantsNode && isWhole ? await checkSample(session, findings, nodeFlags) : undefined;
-  const signal = stored.signal ?? reread?.signal;
+  const session = { flags, io, line, stop: stopping.signal };
+  const rebuilt = flags.rebuild ? await rebuild(session) : undefined;
+  const findings = await checkStored(session);
+  const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
+  const reread = wantsNode && !stopping.signal.aborted ? await checkSample(session, findings) : undefined;
+  const signal = stopping.signal.reason as Signal | undefined;
   line.end();
-  const verified = { findings, repair, reread, signal, elapsedMs: io.clock.monotonic() - startedMs };
+  const verified = { findings, rebuilt, reread, signal, elapsedMs: io.clock.monotonic() - startedMs };
   await io.stdout(
     flags.json ? jsonLine(verifyResult.print({ ...verified, slice: flags.slice })) : summaryText(verified, flags, dataWidth(io)),
   );
@@ -70,18 +63,22 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
   return reread !== undefined && reread.agree === 0 ? "incomparable" : "done";
 }
 
+/** Makes views and derived rows anew. @returns of how many bytecodes */
+async function rebuild({ flags, io, stop }: VerifySession): Promise<number> {
+  {
+    await using archive = closing(await openVerification(flags.db));
+    await archive.assertSource();
+  }
+  const options = { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io), viewsAnew: true } as const;
+  await using store = await openStore(flags.db, options);
+  return await rebuildRows(store.engine, stop);
+}
+
 /** Checks all that is stored, or a slice of it, until a signal stops it. */
-async function checkStored(session: VerifySession): Promise<{ readonly findings: DamageFound; readonly signal: Signal | undefined }> {
-  const { flags, io, line } = session;
+async function checkStored(session: VerifySession): Promise<DamageFound> {
+  const { flags, io, line, stop } = session;
   const findings = noFindings();
-  let signal: Signal | undefined;
   await using archive = closing(await openVerification(flags.db, storeNotice(io)));
-  using stack = new DisposableStack();
-  stack.defer(
-    io.onStopSignal((received) => {
-      signal = received;
-    }),
-  );
   let breathedMs = io.clock.monotonic();
   for await (const { check, done, total, damage } of archive.run(flags.slice)) {
     findings.checked.set(check, { done, total });
@@ -90,21 +87,17 @@ async function checkStored(session: VerifySession): Promise<{ readonly findings:
     if (io.clock.monotonic() - breathedMs < BREATH_MS) continue;
     await turn();
     breathedMs = io.clock.monotonic();
-    if (signal !== undefined) break;
+    if (stop.aborted) break;
   }
-  return { findings, signal };
+  return findings;
 }
 
-/** Reads the sample again. `signal` is what stopped it; that a budget did, `unread` says. */
-async function checkSample(
-  session: VerifySession,
-  findings: DamageFound,
-  nodeFlags: NodeFlags,
-): Promise<Reread & { readonly signal: Signal | undefined }> {
+/** Reads the sample again. That a budget stopped it, `unread` says. */
+async function checkSample(session: VerifySession, findings: DamageFound): Promise<Reread> {
   const { flags, io, line } = session;
   await using archive = closing(await openVerification(flags.db));
-  const reread = await withNode(io, nodeFlags, async ({ node, stop, choice }) => {
-    const sample = await rereadSample({
+  const reread = await withNode(io, flags.against === undefined ? flags : { ...flags, rpc: flags.against }, ({ node, stop, choice }) =>
+    rereadSample({
       archive,
       node,
       stop,
@@ -112,9 +105,8 @@ async function checkSample(
       count: flags.sample,
       random: seededRandom(io.clock.now()),
       report: (done, total) => line.show({ check: "accounts read again", done, total, findings: findings.count }),
-    });
-    return { ...sample, signal: stop.reason === "budget" ? undefined : stop.reason };
-  });
+    }),
+  );
   const unread = [...reread.unread.values()].reduce((sum, count) => sum + count, 0);
   findings.checked.set("accounts read again", { done: reread.drawn - unread, total: reread.drawn });
   await note(reread.damage, findings, session);
@@ -124,7 +116,6 @@ async function checkSample(
 async function note(damage: readonly Damage[], findings: DamageFound, { flags, io, line }: VerifySession): Promise<void> {
   for (const one of damage) {
     findings.count += 1;
-    findings.tables.add(one.table);
     if (findings.count > flags.limit) continue;
     if (flags.json) findings.shown.push(one);
     else {
@@ -138,7 +129,7 @@ function damageText({ table, row, problem }: Damage): string {
   return printable(`${table}${row === "" ? "" : ` ${row}`}: ${problem}`, 1000);
 }
 
-function summaryText({ findings, reread, signal, elapsedMs }: Verified, { db: path, limit }: VerifyFlags, width: number): string {
+function summaryText({ findings, rebuilt, reread, signal, elapsedMs }: Verified, { db: path, limit }: VerifyFlags, width: number): string {
   const { checked, count } = findings;
   const isPart = signal !== undefined;
   const looked = [...checked].map(([name, { done, total }]) => {
@@ -152,5 +143,6 @@ function summaryText({ findings, reread, signal, elapsedMs }: Verified, { db: pa
   const found = `${verdict} in ${looked.join(", ")} (${formatDuration(elapsedMs)})`;
   const text = isPart ? `stopped by ${signal} before the end. The rest is not checked. So far: ${found}` : found;
   const summary = hangingText(`\`${printable(path)}\`: `, text, width, 2);
-  return `${summary}\n${unread.join("")}`;
+  const made = rebuilt === undefined ? "" : `the rows of ${plural(rebuilt, "bytecode")} made anew\n`;
+  return `${made}${summary}\n${unread.join("")}`;
 }
