@@ -70,12 +70,12 @@ export function isDuplicate(error: unknown): boolean {
   return failureCode(error) === "23505";
 }
 
-/** Whether a session does not know a named statement any more, or has another by its name: what names it is not the session that made it. */
+/** Whether a session does not know a named statement any more, or has another by its name. */
 export function isUnnamed(error: unknown): boolean {
   return ["26000", "42P05"].includes(failureCode(error) ?? "");
 }
 
-/** Whether a session's statement is of no use any more, and another session has to be asked: forgotten, or its tables were changed since. */
+/** Whether another session has to be asked: this one forgot a statement, or keeps it for tables that were changed since. */
 export function isStale(error: unknown): boolean {
   const { routine } = ((error instanceof StoreError ? error.cause : error) ?? {}) as { routine?: string };
   return isUnnamed(error) || (failureCode(error) === "0A000" && routine === "RevalidateCachedQuery");
