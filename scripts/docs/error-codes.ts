@@ -45,7 +45,7 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
   },
   "Chain and pin": {
     MOVEDEX_WRONG_CHAIN: {
-      meaning: "the node's chain id, ledger time or answers to stored observations differ from the database's; nothing was written",
+      meaning: "the node's chain id, ledger time or stored modules differ from the database's; nothing was written",
       todo: "use another `--db` for this ledger, or the right node for this database",
       exit: "wrongChain",
     },

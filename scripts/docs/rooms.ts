@@ -55,7 +55,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/archive/copy": "checks of a copied database; reading rows for export",
   "src/archive/import": "replaying another database through visits and seals",
   "src/archive/judge": "how bad each change is, by the rules of diff, made once",
-  "src/archive/nodes": "facts about nodes: builds, sources, probes, the chain's fingerprint, contradictions",
+  "src/archive/nodes": "facts about nodes: builds, sources, probes, contradictions",
   "src/archive/read": "queries that several commands share",
   "src/archive/search": "search by words: candidates by the index, ranked; what there is at them",
   "src/archive/snapshots": "pins, visits, spans, seals, gaps",

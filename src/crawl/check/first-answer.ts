@@ -1,11 +1,11 @@
 import type { Engine } from "../../engine/engine.ts";
 import { MovedexError } from "../../errors.ts";
-import { canFollow, type ObservedHead } from "../../node/answers/head-guard.ts";
 import type { NodeIndex } from "../../node/answers/index-answer.ts";
+import { canFollow, hasTimeToFollow, type ObservedHead } from "../../node/answers/possible-heads.ts";
 import type { Answer, LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { runQueries } from "../../work/runs/runs.ts";
 import type { RunWork } from "../run/run-work.ts";
-import { assertSameChain, contradicts } from "./same-chain.ts";
+import { assertSameChain, otherLedger } from "./same-chain.ts";
 
 /** What the first questions of a run need. `engine` is undefined where there is no database yet. */
 export type FirstQuestions = Pick<RunWork, "node" | "clock" | "log" | "acceptsNewHistory"> & {
@@ -15,25 +15,24 @@ export type FirstQuestions = Pick<RunWork, "node" | "clock" | "log" | "acceptsNe
   readonly isPlan?: boolean;
 };
 
-/** How often the index is read to find two answers that bear each other out. */
+/** How often the index is read to find two answers in a row that bear each other out. */
 const ANSWERS_MAX = 4;
 
 /**
- * The run's first answer: the node's index with a credible head, one that follows from the newest stored or that two answers
- * give. Nothing is written before, but stored heads that the history disproves are struck out.
+ * The run's first answer: the node's index with a credible head, one that follows from the newest stored, or that two answers give.
+ * Nothing is written before.
  * @throws WrongChainError, UnknownHistoryError, NodeError, HeadError
  */
 export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIndex>> {
   const { node, engine, log, stop } = questions;
   const answer = await askHead(questions);
   if (engine === undefined) return answer;
-  const { isCompared, isPruned, outvoted } = await assertSameChain(engine, node, answer.head, stop.signal);
-  if (outvoted !== undefined) await strikeOut(questions, engine, answer.head, outvoted);
+  const { isCompared, isPruned } = await assertSameChain(engine, node, answer.head, stop.signal);
   if (!isCompared) {
     const { oldestVersion, ledgerVersion } = answer.head;
     const found = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there, and nothing that stands at the newest one, tells one ledger from another`;
     if (isPruned && questions.acceptsNewHistory !== true && questions.isPlan !== true) throw new UnknownHistoryError(found, answer.head);
-    log("warn", `${found}. Only the chain id was checked, and that time, epochs and blocks have risen`, {
+    log("warn", `${found}. Only the chain id was checked, and that ledger time has risen`, {
       oldest_version: oldestVersion,
       newest_version: ledgerVersion,
     });
@@ -41,33 +40,21 @@ export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIn
   return answer;
 }
 
-/** Strikes out the stored heads that contradict a node whose history is the database's: one lie of a night must not shut it out. */
-async function strikeOut({ node, log, isPlan = false }: FirstQuestions, engine: Engine, head: LedgerHead, outvoted: bigint): Promise<void> {
-  for (let version: bigint | undefined = outvoted; version !== undefined; ) {
-    const words = `ledger version ${version} was stored as a node's newest, and ${node.url}, whose history is the one that is stored, has version ${head.ledgerVersion} since: that answer was false`;
-    log("warn", isPlan ? words : `${words}, and is struck out`, { false_version: version, head_version: head.ledgerVersion });
-    if (isPlan) return;
-    await runQueries(engine).forgetHead(version);
-    const next = await runQueries(engine).newestHead();
-    version = next !== undefined && contradicts(next, head) ? next.headVersion : undefined;
-  }
-}
-
 async function askHead({ node, engine, clock, stop }: FirstQuestions): Promise<Answer<NodeIndex>> {
-  const stored = await (engine && runQueries(engine).newestHead());
-  const observed: ObservedHead[] = [];
-  const hear = (head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">, nowMs: number): ObservedHead => ({ head, nowMs, atMs: nowMs });
+  const known = engine && (await runQueries(engine).newestHead());
+  const stored = known && { head: { ...known, ledgerVersion: known.headVersion }, nowMs: known.seenAtMs, atMs: known.seenAtMs };
   const earlier = node.lastHead();
-  if (earlier !== undefined) observed.push(hear(earlier, clock.now()));
+  const heard: ObservedHead[] = earlier === undefined ? [] : [{ head: earlier, nowMs: clock.now(), atMs: clock.now() }];
   for (let count = 0; count < ANSWERS_MAX; count++) {
-    const answer = await node.index(stop.signal);
-    const latest = hear(answer.head, clock.now());
-    const known = stored && hear({ ledgerVersion: stored.headVersion, timestampUsec: stored.timestampUsec }, stored.seenAtMs);
-    if (known !== undefined && canFollow(known, latest)) return answer;
-    if (observed.some((other) => canFollow(other, latest) && canFollow(latest, other))) return answer;
-    observed.push(latest);
+    const { head, ...answer } = await node.index(stop.signal);
+    const latest = { head, nowMs: clock.now(), atMs: clock.now() };
+    const previous = heard.at(-1);
+    const isBorneOut = previous !== undefined && canFollow(previous, latest) && canFollow(latest, previous);
+    if (stored !== undefined && isBorneOut && !hasTimeToFollow(stored, latest)) throw otherLedger(stored.head, node, head);
+    if (isBorneOut || (stored !== undefined && canFollow(stored, latest))) return { ...answer, head };
+    heard.push(latest);
   }
-  const versions = observed.map(({ head }) => head.ledgerVersion).join(", ");
+  const versions = heard.map(({ head }) => head.ledgerVersion).join(", ");
   throw new HeadError(
     "MOVEDEX_HEAD_CONTRADICTORY",
     `${node.url} said that its newest ledger version is ${versions}. One ledger cannot have all of these at one time. Nothing was written. Use another node.`,

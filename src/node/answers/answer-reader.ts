@@ -5,8 +5,8 @@ import { mediaTypes } from "../protocol/encodings.ts";
 import { type Answer, isInferred, type LedgerHead, readCursor, readLedgerHead } from "../protocol/ledger-head.ts";
 import { AnswerFault } from "../protocol/node-error.ts";
 import { errorAnswer, isErrorBody, isHtml, mediaType } from "./error-answer.ts";
-import { HeadGuard } from "./head-guard.ts";
 import { parseJsonBody } from "./json-shape.ts";
+import { canFollow, isPossible, type ObservedHead } from "./possible-heads.ts";
 
 /** How the data of one operation is read from either encoding. */
 export type Shape<T> = { readonly json: (json: unknown) => T; readonly bcs: (body: Uint8Array) => T };
@@ -17,7 +17,7 @@ type ReaderOptions = { readonly clock: Clock; readonly chainId: number | undefin
 
 /** Turns answers into data or faults, and checks what all answers must agree on: the chain, and a head that does not leap. */
 export function openAnswerReader({ clock, chainId, jsonBounds }: ReaderOptions) {
-  const guard = new HeadGuard();
+  let believed: ObservedHead | undefined;
   let wantedChainId = chainId;
   let lastHead: LedgerHead | undefined;
   let onHead: (head: LedgerHead) => void = () => {};
@@ -35,11 +35,13 @@ export function openAnswerReader({ clock, chainId, jsonBounds }: ReaderOptions) 
     if (head.chainId !== wantedChainId) {
       throw new AnswerFault("wrong_chain", `chain ${wantedChainId} was wanted, and chain ${head.chainId} answered`, { status: raw.status });
     }
-    if (!guard.accept({ head, nowMs: clock.now(), atMs: clock.monotonic() })) {
+    const observed = { head, nowMs: clock.now(), atMs: clock.monotonic() };
+    if (!isPossible(observed) || (believed !== undefined && !canFollow(believed, observed))) {
       if (raw.status !== 200) return undefined;
       const found = `the answer says that the newest ledger version is ${head.ledgerVersion}, at ${head.timestampUsec} µs since 1970`;
       throw new AnswerFault("bad_answer", `${found}: a leap that no ledger makes`, { status: raw.status });
     }
+    believed = observed;
     lastHead = head;
     onHead(head);
     return head;

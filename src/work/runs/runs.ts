@@ -3,6 +3,7 @@ import { forgetTime, keepTime, madeAt } from "../../archive/times/ledger-times.t
 import type { Engine } from "../../engine/engine.ts";
 import { orNull, shapeOf, text, version, versionsOf, whole } from "../../engine/shape.ts";
 import type { NodeStats } from "../../node/open-node.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { later } from "../../schema/sql/functions.ts";
 import { sql, verbatim } from "../../schema/sql/sql.ts";
@@ -27,6 +28,8 @@ export type RunRecord = ReturnType<typeof run.read>;
 export type StoredSample = ReturnType<typeof sample.read>;
 
 const head = shapeOf({ headVersion: version("h.head_version"), timestampUsec: version("h.reported_usec"), seenAtMs: whole("h.seen_at") });
+/** What a node said of its newest version, and when that was (milliseconds since 1970). */
+export type SeenHead = ReturnType<typeof head.read>;
 const sample = shapeOf({
   node: text("node"),
   sampledAt: whole("sampled_at"),
@@ -74,15 +77,14 @@ const samplesUpTo = sql`SELECT ${sample.columns} ${toldBy}
 
 // A pin whose node was wrong about its head keeps 0 as that head's time.
 const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
-// A head that cannot have followed one that was seen before it is a node's false answer: no ledger makes 100,000 versions a
-// second (`src/node/answers/head-guard.ts`). Else one lie would contradict every honest answer until a person strikes it out.
-const newestHeads = sql`WITH heads AS (
-    SELECT head_version, timestamp_usec AS reported_usec, CAST(timestamp_usec AS numeric) AS usec, sampled_at AS seen_at, 0 AS is_pin FROM _head_samples
-    UNION ALL SELECT head_version, head_timestamp_usec, CAST(head_timestamp_usec AS numeric), created_at, 1 FROM _pins WHERE ${isNotStruckOut})
-  SELECT ${head.columns} FROM heads h WHERE NOT EXISTS (SELECT 1 FROM heads e
-      WHERE e.seen_at <= h.seen_at AND e.head_version < h.head_version
-        AND (h.head_version - e.head_version) / 100000 > 60 + CASE WHEN h.usec > e.usec THEN (h.usec - e.usec) / 1000000 ELSE 0 END)
-  ORDER BY h.head_version DESC, h.is_pin DESC LIMIT 1`;
+const heads = sql`(SELECT head_version, timestamp_usec AS reported_usec, sampled_at AS seen_at, 0 AS is_pin FROM _head_samples
+    UNION ALL SELECT head_version, head_timestamp_usec, created_at, 1 FROM _pins WHERE ${isNotStruckOut})`;
+const newestHeads = sql`SELECT ${head.columns} FROM ${heads} h ORDER BY h.head_version DESC, h.is_pin DESC LIMIT 1`;
+// Ledger time never falls as versions rise. Who does not know it says 0.
+const rise = sql`(CAST(h.reported_usec AS numeric) - CAST(:timestampUsec::u64 AS numeric))`;
+const contradictingHeads = sql`SELECT ${head.columns} FROM ${heads} h WHERE h.reported_usec <> '0' AND :timestampUsec::u64 <> '0'
+  AND ((h.head_version < :ledgerVersion AND ${rise} > 0) OR (h.head_version > :ledgerVersion AND ${rise} < 0))
+  ORDER BY h.head_version DESC LIMIT 1`;
 const dropSamples = sql`DELETE FROM _head_samples WHERE head_version = :headVersion`;
 const strikeOut = sql`UPDATE _pins SET head_version = ledger_version, head_timestamp_usec = '0'
   WHERE head_version = :headVersion AND ${isNotStruckOut}`;
@@ -124,8 +126,13 @@ export function runQueries(engine: Engine) {
         await forgetTime(tx, headVersion);
         return dropped + struckOut;
       }),
-    /** The newest version in any node's answer, from samples and pins alike, and when that was (milliseconds since 1970). */
-    newestHead: (): Promise<{ readonly headVersion: bigint; readonly timestampUsec: bigint; readonly seenAtMs: number } | undefined> =>
-      head.first(engine, newestHeads),
+    /** The newest version in any node's answer, from samples and pins alike. */
+    newestHead: (): Promise<SeenHead | undefined> => head.first(engine, newestHeads),
+    /** A head of any node that no ledger can have had which has this one now: versions and ledger time rise together. */
+    contradictingHead: ({
+      ledgerVersion,
+      timestampUsec,
+    }: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">): Promise<SeenHead | undefined> =>
+      head.first(engine, contradictingHeads, { ledgerVersion, timestampUsec }),
   };
 }

@@ -72,19 +72,27 @@ eachArchive("head samples", (open) => {
     expect(await runs.forgetHead(90n)).toBe(0);
   });
 
-  test("a head that cannot have followed an earlier one is outvoted, however often it was kept", async () => {
+  test("a head contradicts one whose version is lower and whose time is later, from samples and pins alike", async () => {
     await using at = await open();
     const runs = runQueries(at.engine);
     const usec = 1_790_000_000_000_000n;
     await runs.addHeadSample(sample(10, 5_000_000n, usec));
-    // 100,000 versions a second for a minute and a second, and one more.
-    const absurd = 2n ** 63n - 1n;
-    for (const one of [sample(20, absurd, usec), sample(30, absurd, usec), sample(40, 11_300_000n, usec)]) await runs.addHeadSample(one);
-    expect(await runs.newestHead()).toMatchObject({ headVersion: 5_000_000n });
-    await runs.addHeadSample(sample(50, 11_000_000n, usec + 1_000_000n));
-    expect(await runs.newestHead()).toMatchObject({ headVersion: 11_000_000n, timestampUsec: usec + 1_000_000n });
-    // One that was seen later says nothing of what was seen before it.
-    await runs.addHeadSample(sample(60, 1n, usec + 1_000_000n));
-    expect(await runs.newestHead()).toMatchObject({ headVersion: 11_000_000n });
+    await at.engine.run(addPin, { version: 90n, now: NOON, head: 7_000_000n, usec: usec + 9n });
+    const contradicted = async (ledgerVersion: bigint, timestampUsec: bigint) =>
+      (await runs.contradictingHead({ ledgerVersion, timestampUsec }))?.headVersion;
+    for (const [version, time] of [
+      [8_000_000n, usec + 9n],
+      [6_000_000n, usec + 9n],
+      [4_000_000n, usec - 1n],
+      [5_000_000n, usec + 5n],
+      [1n, 0n],
+    ] as const)
+      expect(await contradicted(version, time)).toBeUndefined();
+    expect(await contradicted(8_000_000n, usec + 8n)).toBe(7_000_000n);
+    expect(await contradicted(6_000_000n, usec + 10n)).toBe(7_000_000n);
+    expect(await contradicted(6_000_000n, usec - 1n)).toBe(5_000_000n);
+    expect(await contradicted(1n, usec + 1n)).toBe(5_000_000n);
+    await runs.forgetHead(7_000_000n);
+    expect(await contradicted(8_000_000n, usec + 8n)).toBeUndefined();
   });
 });

@@ -25,45 +25,18 @@ export function canFollow(earlier: ObservedHead, later: ObservedHead): boolean {
   const elapsedUsec = BigInt(Math.max(0, Math.round((later.atMs - earlier.atMs) * 1000)));
   const nowUsec = BigInt(Math.round(later.nowMs * 1000));
   if (rise > elapsedUsec + DAY_USEC && later.head.timestampUsec > nowUsec + SKEW_USEC) return false;
-  const made = later.head.ledgerVersion - earlier.head.ledgerVersion;
+  return hasTimeToFollow(earlier, later);
+}
+
+/** Whether the ledger time between two heads is enough for the versions between them, whatever the clocks of machines say. */
+export function hasTimeToFollow({ head: earlier }: Pick<ObservedHead, "head">, { head: later }: Pick<ObservedHead, "head">): boolean {
+  const rise = later.timestampUsec - earlier.timestampUsec;
+  const made = later.ledgerVersion - earlier.ledgerVersion;
   return made * 1_000_000n <= VERSIONS_PER_SECOND * ((rise > 0n ? rise : 0n) + SLACK_USEC);
 }
 
 /** Whether a ledger that began in 1970 could have so many versions by its own time. Without a time in the head, the wall clock counts. */
-function isPossible({ head, nowMs }: ObservedHead): boolean {
+export function isPossible({ head, nowMs }: ObservedHead): boolean {
   const usec = head.timestampUsec === 0n ? BigInt(Math.round(nowMs * 1000)) : head.timestampUsec;
   return head.ledgerVersion * 1_000_000n <= VERSIONS_PER_SECOND * (usec + SLACK_USEC);
-}
-
-/**
- * Holds each answer's head against those before it, since one absurd head would make honest ones look like another ledger's. A
- * leap is believed when the next answer repeats it; an impossible head never.
- */
-export class HeadGuard {
-  /** The highest head believed so far; a lower one says nothing about how far the ledger is. */
-  #highest: ObservedHead | undefined;
-  #doubted: ObservedHead | undefined;
-  /** Whether `#highest` was the very first, which nothing has borne out yet. */
-  #isAlone = false;
-
-  /** Whether to believe a head. One that is not believed is remembered: the next answer may bear it out. */
-  accept(observed: ObservedHead): boolean {
-    if (!isPossible(observed)) return false;
-    if (this.#highest === undefined) {
-      this.#highest = observed;
-      this.#isAlone = true;
-      return true;
-    }
-    // Two heads, the first impossibly far above the second: the lower one does no harm, whichever is true.
-    if (this.#isAlone && !canFollow(observed, this.#highest)) this.#highest = observed;
-    this.#isAlone = false;
-    const isBorneOut = this.#doubted !== undefined && canFollow(this.#doubted, observed) && canFollow(observed, this.#doubted);
-    if (!canFollow(this.#highest, observed) && !isBorneOut) {
-      this.#doubted = observed;
-      return false;
-    }
-    this.#doubted = undefined;
-    if (observed.head.ledgerVersion >= this.#highest.head.ledgerVersion) this.#highest = observed;
-    return true;
-  }
 }
