@@ -1,4 +1,7 @@
-import { type ModuleArchive, openModuleArchive, type StoredModule } from "../archive/read/module-archive.ts";
+import { readChain } from "../archive/chain.ts";
+import { type ModuleArchive, openModuleArchive } from "../archive/read/module-archive.ts";
+import type { StoredModule } from "../archive/read/module-queries.ts";
+import { readSealedVersions } from "../archive/snapshots/pins.ts";
 import { printable } from "../base/printable.ts";
 import { databaseAt } from "../engine/database-at.ts";
 import { requireDistinct } from "../engine/distinct-columns.ts";
@@ -21,8 +24,8 @@ export async function openHeldArchive(place: string): Promise<Archive> {
   const held = await openModuleArchive(path);
   let door: Promise<QueryDoor> | undefined;
   return {
-    chainId: held.chainId,
-    snapshots: held.sealedVersions,
+    chainId: () => readChain(held.engine),
+    snapshots: () => readSealedVersions(held.engine),
     modules: async ({ at = "latest", account } = {}) => {
       const address = account === undefined ? undefined : readAccount(account);
       return (await held.modulesAt(await chooseSnapshot(held, String(at), address), address)).map(withoutRow);

@@ -1,3 +1,5 @@
+import { readChain } from "../archive/chain.ts";
+import { timesOf } from "../archive/times/ledger-times.ts";
 import { printable } from "../base/printable.ts";
 import { parseU64 } from "../base/u64.ts";
 import { isUnavailable, StoreError } from "../engine/errors.ts";
@@ -23,7 +25,7 @@ export async function makePage(open: () => Promise<PageArchive>, request: PageRe
     const archive = await open();
     const made = await pageOrProblem(archive, request, signal);
     if ("contentType" in made) return madeFile(made);
-    const answer = pageAnswer(made, request, await archive.modules.chainId());
+    const answer = pageAnswer(made, request, await readChain(archive.modules.engine));
     return { answer, isCached: made.isCached !== false };
   } catch (error) {
     if (isUnavailable(error)) return { answer: awayAnswer(request), isCached: false };
@@ -69,7 +71,7 @@ async function problemPage({ modules }: PageArchive, { code, message, facts }: M
 /** When the ledger made the version that a message names. */
 async function madeWhen(modules: PageArchive["modules"], message: string): Promise<Html> {
   const version = parseU64(/ledger version (\d+)/.exec(message)?.[1] ?? "");
-  const made = version === undefined ? undefined : (await modules.timesOf([version])).get(version);
+  const made = version === undefined ? undefined : (await timesOf(modules.engine, [version])).get(version);
   return made?.ledgerTime == null ? html`` : html`<p class="dim small">The ledger made that version at${madeAt(made)}.</p>`;
 }
 

@@ -1,11 +1,31 @@
-import type { HeldBytecode, ModuleArchive } from "../archive/read/module-archive.ts";
+import type { ModuleArchive } from "../archive/read/module-archive.ts";
+import { bytecode } from "../archive/read/standing-code.ts";
 import { listFirst } from "../base/plural.ts";
+import { condition, shapeOf, text, whole } from "../engine/shape.ts";
+import type { Address } from "../move/address.ts";
 import { formatModuleId } from "../move/module-id.ts";
+import { hexOf } from "../schema/sql/functions.ts";
+import { sql } from "../schema/sql/sql.ts";
 import { NotHeldError } from "./not-held.ts";
 import type { Subject } from "./subject.ts";
 
 /** The first digits of a SHA-256, told from a ledger version by a letter or by being longer than any version. */
 const DIGEST = /^(?=.*[a-f]|.{21})[0-9a-f]{8,64}$/;
+
+/** Bytecode by the name that it has in itself, whether or not a snapshot shows it. */
+export type HeldBytecode = ReturnType<typeof heldBytecode.read>;
+
+const heldBytecode = shapeOf({
+  address: text<Address>("a.address"),
+  name: text("m.name"),
+  ...bytecode,
+  size: whole("b.size"),
+  isInSnapshots: condition("CASE WHEN EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END"),
+});
+const held = sql`SELECT ${heldBytecode.columns}
+  FROM _modules m JOIN _addresses a ON a.id = m.address_id JOIN _abis x ON x.module_id = m.id JOIN _bytecodes b ON b.abi_id = x.id
+  WHERE m.name = :name AND (:address::text IS NULL OR a.address = :address::text)
+    AND substr(${hexOf("b.sha256")}, 1, length(:sha256::text)) = :sha256::text ORDER BY b.id LIMIT 100`;
 
 /** Whether what stands behind the `@` of a subject names bytecode instead of a snapshot. */
 export function namesBytecode({ version }: Subject): boolean {
@@ -17,10 +37,10 @@ export function namesBytecode({ version }: Subject): boolean {
  * imported file, which no snapshot shows. Undefined when there is none. @throws NotHeldError naming them when there are several
  */
 export async function findBytecode(
-  archive: Pick<ModuleArchive, "bytecodesNamed">,
+  { engine }: Pick<ModuleArchive, "engine">,
   { address, module: name = "", version: sha256 }: Subject,
 ): Promise<HeldBytecode | undefined> {
-  const named = await archive.bytecodesNamed({ name, address, sha256 });
+  const named = await heldBytecode.all(engine, held, { name, address: address ?? null, sha256: sha256 ?? "" });
   const found = sha256 === undefined ? named.filter(({ isInSnapshots }) => !isInSnapshots) : named;
   const [only] = found;
   if (found.length <= 1 || only === undefined) return only;

@@ -1,4 +1,5 @@
 import type { PrintedModule } from "../abi/print/interface-text.ts";
+import { readChain } from "../archive/chain.ts";
 import type { StoredContent } from "../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../archive/read/module-archive.ts";
 import { plural } from "../base/plural.ts";
@@ -14,7 +15,7 @@ export function commentLines(lines: readonly string[]): string {
 /** Where and when a module was read, in a line. */
 export async function aboutModule(archive: ModuleArchive, { module, version, between }: ResolvedModule): Promise<string[]> {
   const id = `${module.address}::${module.name}`;
-  const chain = await archive.chainId();
+  const chain = await readChain(archive.engine);
   const when =
     between === undefined
       ? `at ledger version ${version}`

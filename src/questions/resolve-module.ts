@@ -1,4 +1,6 @@
-import type { ModuleArchive, StoredModule } from "../archive/read/module-archive.ts";
+import type { ModuleArchive } from "../archive/read/module-archive.ts";
+import type { StoredModule } from "../archive/read/module-queries.ts";
+import { readSealedVersions } from "../archive/snapshots/pins.ts";
 import { listFirst } from "../base/plural.ts";
 import { printable } from "../base/printable.ts";
 import { didYouMean, nearestNames } from "../base/similar-names.ts";
@@ -15,7 +17,12 @@ export type ResolvedModule = { readonly module: StoredModule; readonly version: 
 export async function resolveModule(archive: ModuleArchive, subject: Subject): Promise<ResolvedModule> {
   const id = await resolveAccount(archive, subject);
   const text = subject.version;
-  if (text !== undefined && namesSnapshot(text) && /^\d+$/.test(text) && !(await archive.sealedVersions()).includes(parseVersion(text))) {
+  if (
+    text !== undefined &&
+    namesSnapshot(text) &&
+    /^\d+$/.test(text) &&
+    !(await readSealedVersions(archive.engine)).includes(parseVersion(text))
+  ) {
     return betweenSnapshots(archive, id, parseVersion(text));
   }
   const version = text === undefined ? await archive.newestCovering(id.address) : await chooseSnapshot(archive, text, id.address);

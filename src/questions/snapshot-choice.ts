@@ -1,4 +1,5 @@
 import type { ModuleArchive } from "../archive/read/module-archive.ts";
+import { readSealedVersions } from "../archive/snapshots/pins.ts";
 import { printable } from "../base/printable.ts";
 import { parseU64 } from "../base/u64.ts";
 import { ConfigError } from "../errors.ts";
@@ -17,7 +18,7 @@ export function namesSnapshot(text: string): boolean {
  * those that cover it. @throws NotHeldError when none was sealed there; ConfigError when the text names none
  */
 export async function chooseSnapshot(archive: ModuleArchive, text: string, account?: Address): Promise<bigint> {
-  const sealed = await archive.sealedVersions();
+  const sealed = await readSealedVersions(archive.engine);
   if (sealed.length === 0)
     throw new NotHeldError(`\`${printable(archive.path)}\` holds no sealed snapshot yet: \`movedex sync\` makes the first.`);
   if (text === "latest") return sealed.at(-1) as bigint;
@@ -40,7 +41,7 @@ export async function coveringNeighbours(
   address: Address,
   version: bigint,
 ): Promise<readonly (bigint | undefined)[]> {
-  const sealed = await archive.sealedVersions();
+  const sealed = await readSealedVersions(archive.engine);
   const covers = (candidate: bigint) => archive.covers(address, candidate);
   return [
     await firstWhere(sealed.filter((candidate) => candidate < version).toReversed(), covers),

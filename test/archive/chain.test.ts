@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { readChain } from "../../src/archive/chain.ts";
 import { pinQueries } from "../../src/archive/snapshots/pins.ts";
 import { observationCheck } from "../../src/archive/verify/verify.ts";
 import { sqliteSession } from "../../src/engine/sqlite/statements.ts";
@@ -20,7 +21,7 @@ async function chainAfter(
     const sentences: string[] = [];
     const store = await openStore(at.path, { mode: "write", now: () => NOON, onNotice: (sentence) => sentences.push(sentence) });
     for (const sentence of sentences) expect(sentence).toMatch(/chain id of .* was damaged \(.*\) and is 4 again/);
-    const chainId = await pinQueries(store.engine).chainId();
+    const chainId = await readChain(store.engine);
     await store.close();
     const damage = (await Array.fromAsync(observationCheck(sqliteSession(other, at.path), { part: 0, of: 1 }).steps())).flat();
     return { chainId, damage: damage.map(({ table }) => table), told: sentences.length };
@@ -60,7 +61,7 @@ eachPostgres("the chain's number", (open) => {
     const chainId = async () => {
       await using store = await openStore(at.url(), { mode: "write", now: () => NOON, onNotice: (sentence) => sentences.push(sentence) });
       await pinQueries(store.engine).bindChain(4);
-      return await pinQueries(store.engine).chainId();
+      return await readChain(store.engine);
     };
     expect(await chainId()).toBe(4);
     for (const damaged of ["5", "1099511627780", "NULL"]) {

@@ -1,11 +1,14 @@
 import { copyFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../src/archive/read/module-archive.ts";
+import { type ModuleArchive, openModuleArchive } from "../../src/archive/read/module-archive.ts";
+import type { StoredModule } from "../../src/archive/read/module-queries.ts";
+import { readSealedVersions } from "../../src/archive/snapshots/pins.ts";
 import { databaseAt } from "../../src/engine/database-at.ts";
 import { readCode } from "../../src/move/code/read-code.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../src/move/module-id.ts";
 import { usersAt } from "../../src/questions/diff/users.ts";
 import type { Call } from "../../src/questions/uses/call-graph.ts";
+import { modulesWithoutCalls } from "../../src/questions/uses/call-queries.ts";
 import { findCallers } from "../../src/questions/uses/callers.ts";
 import { findDirectUses } from "../../src/questions/uses/direct-uses.ts";
 import { formatDot } from "../../src/questions/uses/dot.ts";
@@ -132,7 +135,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
   test("are stored of every module, so that no bytecode has to be read", async () => {
     for (const [i, release] of releases.entries()) {
       const functions = [...release.modules.values()].map((sha256) => ({ module: read(sha256).abi, name: "f" }));
-      expect(await archive.withoutCalls(functions, BigInt(i + 1) * 1000n)).toEqual([]);
+      expect(await modulesWithoutCalls(archive, functions, BigInt(i + 1) * 1000n)).toEqual([]);
     }
   });
 
@@ -272,7 +275,7 @@ test("bytecode that cannot be decoded uses nothing of what it is not known to re
   const answers = [];
   for (const path of [whole, late]) {
     await using archive = await openModuleArchive(path);
-    const version = (await archive.sealedVersions()).at(-1) as bigint;
+    const version = (await readSealedVersions(archive.engine)).at(-1) as bigint;
     const [called] = await archive.modulesNamed("caller");
     const id = called as ModuleId;
     const users = await usersAt(archive, version)(id, { kind: "function", name: "called" });

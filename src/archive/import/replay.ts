@@ -7,7 +7,7 @@ import { holds } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { Visit } from "../content/visit-model.ts";
-import { pinQueries } from "../snapshots/pins.ts";
+import { pinQueries, readSealedVersions } from "../snapshots/pins.ts";
 import { keepPlan } from "../snapshots/plan.ts";
 import { sealQueries } from "../snapshots/seal.ts";
 import { setRecords } from "../snapshots/set-records.ts";
@@ -138,7 +138,7 @@ export function replayQueries(tx: Transaction, within: Engine, { chainId, byteco
     if ((await inWork.first(tx, findInWork, { version })) !== undefined) throw unfinishedHere(version);
     const before = await readOwnPin(tx, version);
     if (before === undefined) {
-      const own = (await pins.sealedVersions()).findLast((one) => one < version);
+      const own = (await readSealedVersions(within)).findLast((one) => one < version);
       const previous = last?.isFresh === true && own === last.version ? own : undefined;
       const replayed = await add(pin, previous, tell);
       last = { version, isFresh: true };

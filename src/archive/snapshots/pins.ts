@@ -9,7 +9,7 @@ import { countRows } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { bindChain, readChain } from "../chain.ts";
+import { bindChain } from "../chain.ts";
 import { keepTime } from "../times/ledger-times.ts";
 import { isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
@@ -79,8 +79,6 @@ const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("
 /** Snapshots in work: their plan, and what is left of it. */
 export function pinQueries(engine: Engine) {
   return {
-    /** The chain that everything in the database is from, null before the first snapshot. */
-    chainId: (): Promise<number | null> => readChain(engine),
     /** Says which chain the database is of. @throws StoreError `MOVEDEX_STORE_CHAIN` when it is of another */
     bindChain: (chainId: number): Promise<void> => engine.transaction((tx) => bindChain(tx, chainId, "node")),
     /**
@@ -126,8 +124,6 @@ export function pinQueries(engine: Engine) {
       present(await progress.first(engine, counts, { version }), "counting always gives a row"),
     /** Targets left to visit, in the order of addresses. */
     plannedTargets: (version: bigint): Promise<readonly Address[]> => textsOf<Address>(engine, planned, { version }),
-    /** Versions of sealed snapshots, oldest first. */
-    sealedVersions: (): Promise<readonly bigint[]> => readSealedVersions(engine),
   };
 }
 

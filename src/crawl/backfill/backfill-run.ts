@@ -1,6 +1,6 @@
 import { sourceQueries } from "../../archive/nodes/sources.ts";
 import { planQueries } from "../../archive/snapshots/extend.ts";
-import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { pinQueries, readSealedVersions } from "../../archive/snapshots/pins.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { type BackfillPoint, backfillQueries } from "../../work/runs/backfill.ts";
@@ -82,13 +82,13 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
     const [first] = versions;
     const means = currentMeans();
     if (isArchive && first !== undefined) {
-      const next = nextByHalving(versions, await pinQueries(engine).sealedVersions());
+      const next = nextByHalving(versions, await readSealedVersions(engine));
       isOverBudget = means.budget <= 0;
       return isOverBudget ? undefined : able.find(({ version }) => version === next);
     }
     const leftMs = (version: bigint): Estimate<number> | undefined => means.leftMs(version) ?? lifeByAnswers(version, means);
     if (first !== undefined && leftMs(first) !== undefined) {
-      const next = nextFromOldest(versions, await pinQueries(engine).sealedVersions(), open.maxApart());
+      const next = nextFromOldest(versions, await readSealedVersions(engine), open.maxApart());
       const job = able.find(({ version }) => version === next) as Job;
       if (delaysNoOther(job, order, { ...means, leftMs })) return job;
     }

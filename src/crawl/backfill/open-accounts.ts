@@ -1,4 +1,4 @@
-import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { pinQueries, readSealedVersions } from "../../archive/snapshots/pins.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { backfillQueries } from "../../work/runs/backfill.ts";
@@ -25,7 +25,7 @@ export function rememberOpen(engine: Engine, scope: readonly Address[], maxApart
     maxApart: (): bigint | undefined => within,
     at: async (version: bigint): Promise<readonly Address[]> => {
       if ((await pinQueries(engine).findPin(version)) !== undefined) return backfillQueries(engine).openAccounts(version, scope, within);
-      sealed ??= await pinQueries(engine).sealedVersions();
+      sealed ??= await readSealedVersions(engine);
       const before = sealed.findLast((one) => one < version);
       const open = byGap.get(before) ?? (await backfillQueries(engine).openAccounts(version, scope, within));
       byGap.set(before, open);

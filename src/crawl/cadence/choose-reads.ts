@@ -1,4 +1,4 @@
-import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../archive/snapshots/pins.ts";
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
@@ -83,7 +83,7 @@ export async function readKnown(engine: Engine, head: Head): Promise<KnownTarget
   return {
     histories: targetHistoryQueries(engine),
     count: await targetQueries(engine).countTargets(),
-    sealed: await pinQueries(engine).sealedVersions(),
+    sealed: await readSealedVersions(engine),
     timeOf: await ledgerTimes(engine, head),
   };
 }

@@ -1,4 +1,5 @@
-import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { readChain } from "../../archive/chain.ts";
+import { readSealedVersions } from "../../archive/snapshots/pins.ts";
 import { sampleModules } from "../../archive/verify/sampling.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
@@ -27,10 +28,10 @@ export async function assertSameChain(
   head: LedgerHead,
   signal: AbortSignal,
 ): Promise<{ readonly isCompared: boolean; readonly isPruned: boolean }> {
-  assertChainId(await pinQueries(engine).chainId(), node, head);
+  assertChainId(await readChain(engine), node, head);
   const seen = await runQueries(engine).contradictingHead(head);
   if (seen !== undefined) throw otherLedger(seen, node, head);
-  const sealed = await pinQueries(engine).sealedVersions();
+  const sealed = await readSealedVersions(engine);
   const newest = sealed.at(-1);
   if (newest === undefined) return { isCompared: true, isPruned: false };
   return { isCompared: await compareModules(engine, node, head, sealed, signal), isPruned: newest < head.oldestVersion };

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { statusQueries } from "../../archive/read/status-queries.ts";
 import { planQueries } from "../../archive/snapshots/extend.ts";
-import { type Pin, type PlanRecords, type PlanScope, pinQueries } from "../../archive/snapshots/pins.ts";
+import { type Pin, type PlanRecords, type PlanScope, pinQueries, readSealedVersions } from "../../archive/snapshots/pins.ts";
 import { plural } from "../../base/plural.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { hostOf } from "../../engine/leases/leases.ts";
@@ -106,7 +106,7 @@ async function begin(night: Night, turn: Engine, { ledgerVersion, scope, records
   for (const pin of isShared ? await pinQueries(turn).unfinishedPins() : []) {
     if (!night.finished.has(pin.ledgerVersion) && (await isWantedTonight(night, pin))) tonights ??= pin;
   }
-  const newest = isShared ? (await pinQueries(turn).sealedVersions()).at(-1) : undefined;
+  const newest = isShared ? (await readSealedVersions(turn)).at(-1) : undefined;
   // Sealed by others while this run was starting: that was the night.
   const isNew = newest !== undefined && newest > (night.before.newestSealed ?? -1n) && !night.finished.has(newest);
   if (isNew && night.request.version.kind !== "exact") return { kind: "joined", ledgerVersion: newest };

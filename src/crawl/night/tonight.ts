@@ -1,5 +1,5 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
-import { type Pin, pinQueries } from "../../archive/snapshots/pins.ts";
+import { type Pin, readSealedVersions } from "../../archive/snapshots/pins.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { runQueries } from "../../work/runs/runs.ts";
@@ -40,7 +40,7 @@ export type HeadReport = ReturnType<typeof reportHead>;
 
 /** Reads what a run has to know of those before it. `engine` is undefined where there is no database yet. */
 export async function readPriorState(engine: Engine | undefined) {
-  const newestSealed = (await (engine && pinQueries(engine).sealedVersions()))?.at(-1);
+  const newestSealed = (await (engine && readSealedVersions(engine)))?.at(-1);
   const counts = newestSealed === undefined ? undefined : await (engine && statusQueries(engine).snapshotCounts(newestSealed));
   const head = await (engine && runQueries(engine).newestHead());
   const planned = (counts?.accounts ?? 0) + (counts?.gaps ?? 0) + (counts?.passedOver ?? 0);

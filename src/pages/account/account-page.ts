@@ -1,6 +1,6 @@
-import type { KeyRotation, ModuleChange } from "../../archive/read/changes.ts";
-import { changeQueries } from "../../archive/read/changes.ts";
-import type { StoredModule } from "../../archive/read/module-archive.ts";
+import { changeQueries, type KeyRotation, type ModuleChange } from "../../archive/read/changes.ts";
+import type { StoredModule } from "../../archive/read/module-queries.ts";
+import { timesOf } from "../../archive/times/ledger-times.ts";
 import { plural } from "../../base/plural.ts";
 import type { Address } from "../../move/address.ts";
 import { NotHeldError } from "../../questions/not-held.ts";
@@ -28,7 +28,7 @@ export const accountPage: PageHandler = async (call) => {
   const at = call.query("at") === undefined ? undefined : version;
   const modules = await archive.modules.modulesAt(version, address);
   const counts = await accountQueries(archive.engine).moduleCounts(address, version);
-  const times = await archive.modules.timesOf([version, ...modules.map(({ from }) => from)]);
+  const times = await timesOf(archive.modules.engine, [version, ...modules.map(({ from }) => from)]);
   const newest = at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`;
   const listed = modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, { counts, times }, links, at);
   const body = html`<p class="crumbs">Account</p><h1 class="mono">${address}</h1>

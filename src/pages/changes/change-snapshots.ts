@@ -1,5 +1,6 @@
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { readSealedVersions } from "../../archive/snapshots/pins.ts";
 import { memoize } from "../../base/memoize.ts";
 import { coveringNeighbours } from "../../questions/snapshot-choice.ts";
 
@@ -13,7 +14,7 @@ export async function withSnapshots<T extends { readonly change: ModuleChange }>
   archive: ModuleArchive,
   changes: readonly T[],
 ): Promise<(T & ChangeSnapshots)[]> {
-  const sealed = new Set(await archive.sealedVersions());
+  const sealed = new Set(await readSealedVersions(archive.engine));
   const covers = memoize(Number.POSITIVE_INFINITY, (address, version) => `${address} ${version}`, archive.covers);
   const found: (T & ChangeSnapshots)[] = [];
   for (const each of changes) {

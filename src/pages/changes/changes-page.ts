@@ -1,4 +1,5 @@
 import { severities, severityMeanings } from "../../abi/compare/severity.ts";
+import { readChain } from "../../archive/chain.ts";
 import { changeQueries } from "../../archive/read/changes.ts";
 import { statusQueries } from "../../archive/read/status-queries.ts";
 import { plural } from "../../base/plural.ts";
@@ -52,7 +53,7 @@ export const changesFeed: PageHandler = async (call) => {
   const filter = readFilter(call);
   const late = await readLateAlerts(call.archive, filter);
   const { nights } = await readFeed(call.archive, filter, { place: undefined, limit: 100 });
-  const chainId = await call.archive.modules.chainId();
+  const chainId = await readChain(call.archive.modules.engine);
   const entriesIn = (some: readonly Night[]): FeedEntry[] =>
     some.flatMap((night) => night.entries.flatMap(({ changes }) => changes.map((shown) => ({ night, shown }))));
   const keyOf = ({ night, shown: { change } }: FeedEntry): string => `${night.snapshot.ledgerVersion} ${change.address} ${change.module}`;

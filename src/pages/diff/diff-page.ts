@@ -1,7 +1,8 @@
 import { audiences, type Severity, severities } from "../../abi/compare/severity.ts";
 import { compareSides } from "../../abi/compare/sides.ts";
 import { weighByUsage } from "../../abi/compare/usage.ts";
-import type { StoredModule } from "../../archive/read/module-archive.ts";
+import type { StoredModule } from "../../archive/read/module-queries.ts";
+import { timesOf } from "../../archive/times/ledger-times.ts";
 import { rawText } from "../../base/document/document.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { carriedInto } from "../../questions/diff/carried.ts";
@@ -41,7 +42,7 @@ export const diffPage: PageHandler = async (call) => {
   const after = await moduleSide(archive.modules, id, parseSnapshot(query("to") ?? "latest"));
   const report = await compare(call, id, before, after);
   const history = await archive.modules.historyOf(id);
-  const times = await archive.modules.timesOf([before.version, after.version, ...history.map(({ from }) => from)]);
+  const times = await timesOf(archive.modules.engine, [before.version, after.version, ...history.map(({ from }) => from)]);
   const [module] = report.modules;
   // Of a module that is gone the newest page does not exist.
   const at = after.module === undefined ? before.version : history.at(-1)?.to === null ? undefined : after.version;

@@ -1,11 +1,11 @@
 import { abortCodeParts, findError } from "../../abi/abort/abort-codes.ts";
 import { abortCodesOf, type Effect, effectsOf } from "../../abi/compare/effects.ts";
 import type { FunctionAbi } from "../../abi/model.ts";
+import { readChain } from "../../archive/chain.ts";
 import { compare } from "../../base/sorted.ts";
 import type { FunctionCode } from "../../move/code/read-code.ts";
 import { isIdentifier } from "../../move/identifier.ts";
-import type { ItemId } from "../../move/module-id.ts";
-import { formatModuleId } from "../../move/module-id.ts";
+import { formatModuleId, type ItemId } from "../../move/module-id.ts";
 import { callTexts } from "../../questions/item/call-texts.ts";
 import { functionsOf } from "../../questions/item/item-history.ts";
 import { printedModule } from "../../questions/module-source.ts";
@@ -27,7 +27,7 @@ export async function functionParts({ archive }: PageCall, fn: FunctionAbi, of: 
   const { id, shown } = of;
   const code = functionsOf(of.content)?.get(fn.name);
   const callers = await itemQueries(archive.engine).callersOf({ module: id, name: fn.name }, shown.version, LISTED_MAX + 1);
-  const chainId = await archive.modules.chainId();
+  const chainId = await readChain(archive.modules.engine);
   const main = html`${abortTable(code, of)}${touched(code)}${callView(id, fn, chainId)}`;
   const calledBy = itemList("Called by", callers, { ...of, isHeld: () => true }, "No module that is held calls it by name.");
   return { main, side: html`${calledBy}${code === undefined ? "" : itemList("Calls", calleesOf(code), of, "Nothing.")}` };

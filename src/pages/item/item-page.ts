@@ -1,6 +1,7 @@
 import type { FunctionAbi, StructAbi } from "../../abi/model.ts";
 import { formatInterfaceItem } from "../../abi/print/interface-text.ts";
 import { changeQueries } from "../../archive/read/changes.ts";
+import { timesOf } from "../../archive/times/ledger-times.ts";
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../base/similar-names.ts";
@@ -45,7 +46,7 @@ export const itemPage: PageHandler = async (call) => {
   const isNewest = at !== undefined && (await standsNow(call, id, kind, name));
   const other = kind === "function" && itemOf(printed, "struct", name) !== undefined;
   const account = accountLink(links, id.address, at === undefined ? undefined : version);
-  const times = await archive.modules.timesOf([version]);
+  const times = await timesOf(archive.modules.engine, [version]);
   const link = (href: string, words: string): Html => html` · <a href="${href}">${words}</a>`;
   const ways = [
     at === undefined && link(links.item(id, name, { at: version }), "link to it at this version"),
@@ -101,7 +102,10 @@ async function historyView({ archive, links }: PageCall, { id, name, shown }: Sh
   const spans = await archive.modules.historyOf(id);
   const changes = await changeQueries(archive.engine).changesOf({ address: id.address, module: id.name }, 500);
   const history = await readItemHistory(archive.modules, spans, kind, name);
-  const times = await archive.modules.timesOf(history.changes.map(({ span }) => span.from));
+  const times = await timesOf(
+    archive.modules.engine,
+    history.changes.map(({ span }) => span.from),
+  );
   const entry = (change: ItemChange): Html => {
     const { span, findings, layout } = change;
     const before = spans.findLast(({ from }) => from < span.from);

@@ -1,5 +1,6 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { readChain } from "../../archive/chain.ts";
 import type { TypedModule } from "../../exchange/typings/closure.ts";
 import { makeTypings } from "../../exchange/typings/typings.ts";
 import { parseAddress } from "../../move/address.ts";
@@ -40,7 +41,7 @@ async function typingsOf(
   first: { readonly sha256: string; readonly abi: ModuleAbi },
 ): Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, TypedModule | undefined>([[root, first]]);
-  const chainId = (await archive.modules.chainId()) ?? 0;
+  const chainId = (await readChain(archive.modules.engine)) ?? 0;
   for (;;) {
     const wanted: string[] = [];
     const find = (id: string): TypedModule | undefined => {

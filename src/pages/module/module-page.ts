@@ -2,6 +2,7 @@ import { isExposed } from "../../abi/model.ts";
 import { formatInterface, type PrintedModule } from "../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
 import { changeQueries } from "../../archive/read/changes.ts";
+import { timesOf } from "../../archive/times/ledger-times.ts";
 import { plural } from "../../base/plural.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { moduleSide } from "../../questions/diff/module-side.ts";
@@ -51,7 +52,7 @@ export const modulePage: PageHandler = async (call) => {
   const content = await archive.modules.content(module);
   const printed = content.kind === "unreadable" ? undefined : printedModule(content);
   const history = await archive.modules.historyOf({ address: module.address, name: module.name });
-  const times = await archive.modules.timesOf([version, ...history.map(({ from }) => from)]);
+  const times = await timesOf(archive.modules.engine, [version, ...history.map(({ from }) => from)]);
   const changes = await changeQueries(archive.engine).changesOf({ address: module.address, module: module.name }, 500);
   const isHeld = printed === undefined ? () => false : await heldModules(archive.modules, printed.abi, version);
   const [at, all] = [query("at"), query("all") !== undefined];

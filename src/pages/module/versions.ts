@@ -1,5 +1,5 @@
 import type { ModuleChange } from "../../archive/read/changes.ts";
-import type { StoredModule } from "../../archive/read/module-archive.ts";
+import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { choice, hidden } from "../html/forms.ts";
 import { type Html, html } from "../html/html.ts";

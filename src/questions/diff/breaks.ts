@@ -4,9 +4,17 @@ import { withUsers } from "../../abi/compare/usage.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { bytecode } from "../../archive/read/standing-code.ts";
+import { readSealedVersions } from "../../archive/snapshots/pins.ts";
+import { shapeOf } from "../../engine/shape.ts";
+import { bytesOf, each } from "../../schema/sql/functions.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import { carriedFrom } from "./carried.ts";
 import { type DiffReport, makeReport } from "./report.ts";
 import { usersAt } from "./users.ts";
+
+const stored = shapeOf(bytecode);
+const ofDigests = sql`SELECT ${stored.columns} FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 
 export type ChangedModule = Pick<ModuleChange, "address" | "module" | "from" | "to">;
 
@@ -23,7 +31,7 @@ export async function judgeNow(archive: ModuleArchive, change: ChangedModule): P
 
 /** What changes break, for whom, and who refers to it. Users are those at the newest snapshot up to `after`. @throws StoreError */
 export async function findBreaks(archive: ModuleArchive, comparison: Comparison, after: bigint): Promise<DiffReport | undefined> {
-  const sealed = await archive.sealedVersions();
+  const sealed = await readSealedVersions(archive.engine);
   const version = sealed.findLast((candidate) => candidate <= after) ?? sealed[0];
   if (version === undefined) return undefined;
   const users = usersAt(archive, version);
@@ -45,7 +53,9 @@ function sideOf(archive: ModuleArchive, label: string, changes: readonly Changed
     ),
     unknown: async () => undefined,
     load: async (modules) => {
-      const bytecodes = await archive.bytecodesOf(modules.map(({ sha256 }) => sha256));
+      const digests = JSON.stringify(modules.map(({ sha256 }) => sha256));
+      // Bytes that are not held have no row.
+      const bytecodes = new Map((await stored.all(archive.engine, ofDigests, { digests })).map((row) => [row.sha256, row.bytecode]));
       const contentOf = await archive.contents([...bytecodes.values()]);
       return ({ sha256 }) => {
         const bytecode = bytecodes.get(sha256);

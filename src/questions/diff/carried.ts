@@ -3,7 +3,8 @@ import { differenceOf, type ModuleDifference } from "../../abi/compare/differenc
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { isExposed } from "../../abi/model.ts";
 import { abiOf, loadContent } from "../../archive/content/stored-content.ts";
-import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { memoize } from "../../base/memoize.ts";
 import type { Address } from "../../move/address.ts";
 import { ifDecodable } from "../../move/decode-error.ts";

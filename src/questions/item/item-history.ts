@@ -5,7 +5,8 @@ import type { FunctionAbi, StructAbi } from "../../abi/model.ts";
 import { type BodyOf, formatBody } from "../../abi/print/function-body.ts";
 import { formatInterfaceItem } from "../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
-import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { type FunctionCode, readFunctions } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 

@@ -3,6 +3,7 @@ import type { StandingCode } from "../../archive/read/standing-code.ts";
 import { memoize } from "../../base/memoize.ts";
 import { compareModuleIds, formatItemId, formatModuleId, type ItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import type { Call } from "./call-graph.ts";
+import { modulesWithoutCalls, readCalls } from "./call-queries.ts";
 import { usesIn } from "./module-uses.ts";
 
 /** Opens the calls of a snapshot: those that are stored, and from the bytecode those of modules of which none are. */
@@ -18,10 +19,10 @@ export function openCalls(archive: ModuleArchive, version: bigint) {
     unreadable,
     /** Who calls some functions, by the called function: functions of its own module first. */
     callersOf: async (functions: readonly ItemId[]): Promise<ReadonlyMap<string, readonly Call[]>> => {
-      const calls: Call[] = (await archive.callsOf(functions, version)).map(({ place, caller, ...module }) => {
+      const calls: Call[] = (await readCalls(archive, functions, version)).map(({ place, caller, ...module }) => {
         return { caller: { module, name: caller }, callee: functions[place] as ItemId };
       });
-      for (const code of await archive.withoutCalls(functions, version)) {
+      for (const code of await modulesWithoutCalls(archive, functions, version)) {
         const module = { address: code.address, name: code.name };
         const uses = await usesOf(code);
         if (uses === undefined) unreadable.set(formatModuleId(module), module);

@@ -1,4 +1,5 @@
-import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { type Instruction, readCode } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { readModule } from "../../move/module/module.ts";

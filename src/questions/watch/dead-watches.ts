@@ -1,5 +1,6 @@
 import { abiOf } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { readSealedVersions } from "../../archive/snapshots/pins.ts";
 import { formatModuleId, moduleNamed } from "../../move/module-id.ts";
 import type { Watch } from "../../work/alerts/watches.ts";
 import { targetQueries } from "../../work/targets/targets.ts";
@@ -10,7 +11,7 @@ export type DeadWatch = { readonly id: number; readonly subject: string; readonl
 
 /** The watches of which nothing is heard as things stand: their account is not read, or what they watch is gone. @throws StoreError */
 export async function deadWatches(archive: ModuleArchive, watches: readonly Watch[]): Promise<DeadWatch[]> {
-  const newest = (await archive.sealedVersions()).at(-1);
+  const newest = (await readSealedVersions(archive.engine)).at(-1);
   // Before the first snapshot nothing is known of any.
   if (newest === undefined) return [];
   const dead: DeadWatch[] = [];

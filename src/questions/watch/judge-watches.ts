@@ -3,6 +3,7 @@ import { compareSeverities, reachesLevel, type Severity, severities } from "../.
 import type { Comparison } from "../../abi/compare/sides.ts";
 import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { readSealedVersions } from "../../archive/snapshots/pins.ts";
 import { memoize } from "../../base/memoize.ts";
 import type { Address } from "../../move/address.ts";
 import { formatItemId, formatModuleId, moduleNamed } from "../../move/module-id.ts";
@@ -90,7 +91,7 @@ async function scopeOf(archive: ModuleArchive, usesAt: UsesAt, { subject, uses, 
   if (reachAt !== undefined) {
     const knownAt = memoize(COMPARISONS, String, reachAt);
     // What the last night left behind by it counts too: it stood before the changes of that night.
-    const ends = (await archive.sealedVersions()).slice(-2);
+    const ends = (await readSealedVersions(archive.engine)).slice(-2);
     const modules = new Set<string>();
     for (const version of ends.length === 0 ? [0n] : ends) for (const id of (await knownAt(version)).modules) modules.add(id);
     return {

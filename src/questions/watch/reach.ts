@@ -1,4 +1,5 @@
-import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { memoize } from "../../base/memoize.ts";
 import type { Address } from "../../move/address.ts";
 import { ifDecodable } from "../../move/decode-error.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { closing } from "../../../src/base/closing.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
@@ -35,7 +35,7 @@ eachPostgres("an archive on a server", (open) => {
       // Twice: what was taken down is not taken down again.
       for (let times = 0; times < 2; times++) expect(await importPath(store.engine, theirs.path)).toMatchObject({ findings: 2 });
       expect(await sealQueries(store.engine).sealOf(10n)).toEqual(before);
-      expect(await pinQueries(store.engine).sealedVersions()).toEqual([10n, 20n]);
+      expect(await readSealedVersions(store.engine)).toEqual([10n, 20n]);
     }
     const shown = await viewDigests(url);
     expect(shown).toEqual(await viewDigests(file.path));

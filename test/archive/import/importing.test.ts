@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { probeQueries } from "../../../src/archive/nodes/probes.ts";
 import { sourceQueries } from "../../../src/archive/nodes/sources.ts";
 import { gapQueries } from "../../../src/archive/snapshots/misses.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { pinQueries, readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
@@ -214,7 +214,7 @@ describe("importing", () => {
     await using working = await temporaryStore();
     await pinQueries(working.engine).createPin(pinAt(20n), [addressOf(1)]);
     await expect(importPath(working.engine, theirs.path)).rejects.toMatchObject({ code: "MOVEDEX_STORE_PIN" });
-    expect(await pinQueries(working.engine).sealedVersions()).toEqual([]);
+    expect(await readSealedVersions(working.engine)).toEqual([]);
 
     await theirs.close();
     await using empty = await temporaryStore();

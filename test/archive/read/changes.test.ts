@@ -4,6 +4,7 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { changeQueries, type VersionRange } from "../../../src/archive/read/changes.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { statusQueries } from "../../../src/archive/read/status-queries.ts";
+import { readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
@@ -72,7 +73,7 @@ test("modules that stand are told from those that were never there, were not rea
   await tracedArchive(db);
   const [first, , third] = accounts as [Address, Address, Address];
   await using archive = await openModuleArchive(db);
-  const versions = await archive.sealedVersions();
+  const versions = await readSealedVersions(archive.engine);
   const names = (await archive.modulesAt(versions[0] as bigint, first)).map(({ name }) => name);
   const asked = [...names, "nothing"].flatMap((name) => [first, third, "0xfff" as Address].map((address) => ({ address, name })));
   for (const version of versions) {

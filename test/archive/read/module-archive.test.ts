@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { readChain } from "../../../src/archive/chain.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import { readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -34,8 +36,8 @@ describe("a module archive", () => {
     list.map(({ address, name }) => `${address}::${name}`);
 
   test("says what was sealed, and about whom", async () => {
-    expect(await archive.chainId()).toBe(4);
-    expect(await archive.sealedVersions()).toEqual([10n, 20n, 30n, 40n]);
+    expect(await readChain(archive.engine)).toBe(4);
+    expect(await readSealedVersions(archive.engine)).toEqual([10n, 20n, 30n, 40n]);
     const newest = [one, cafe, dead, at("0x5")].map((address) => archive.newestCovering(address));
     expect(await Promise.all(newest)).toEqual([40n, 40n, 30n, undefined]);
     const before = [archive.newestCovering(cafe, 40n), archive.oldestCovering(cafe), archive.newestCovering(cafe, 10n)];

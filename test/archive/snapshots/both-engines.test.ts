@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -47,10 +47,10 @@ eachPostgres("a history on a file and on a server", (open) => {
         await crawl(foreign.engine, others);
         for (const store of [file, server]) {
           await crawl(store.engine, own);
-          expect((await pinQueries(store.engine).sealedVersions()).length).toBeLessThanOrEqual(VERSIONS);
+          expect((await readSealedVersions(store.engine)).length).toBeLessThanOrEqual(VERSIONS);
         }
         expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
-        const isAnything = (await pinQueries(foreign.engine).sealedVersions()).length > 0;
+        const isAnything = (await readSealedVersions(foreign.engine)).length > 0;
         for (const store of isAnything ? [file, server] : []) await importPath(store.engine, foreign.path);
         expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
       }),

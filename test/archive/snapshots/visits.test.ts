@@ -4,7 +4,7 @@ import type { ObservedModule } from "../../../src/archive/content/visit-model.ts
 import { statusQueries } from "../../../src/archive/read/status-queries.ts";
 import { planQueries } from "../../../src/archive/snapshots/extend.ts";
 import { gapQueries } from "../../../src/archive/snapshots/misses.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { pinQueries, readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
@@ -170,7 +170,7 @@ describe("the plan", () => {
     await gapQueries(at.engine).missRest(20n, { ...miss, attempts: 1 }, NOON);
     await sealQueries(at.engine).seal(20n, { now: NOON });
     expect((await pinQueries(at.engine).findPin(20n))?.status).toBe("abandoned");
-    expect(await pinQueries(at.engine).sealedVersions()).toEqual([]);
+    expect(await readSealedVersions(at.engine)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
 import type { ObservedModule, Visit } from "../../../src/archive/content/visit-model.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { pinQueries, readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
@@ -33,7 +33,7 @@ const BATCH = 256;
  */
 export async function fillDistinctArchive(db: string, folder: string, size: Size): Promise<void> {
   await using store = await openStore(db, { mode: "write", now: () => DAYS.to });
-  if (!(await pinQueries(store.engine).sealedVersions()).includes(nights.to)) await fill(store.engine, folder, size);
+  if (!(await readSealedVersions(store.engine)).includes(nights.to)) await fill(store.engine, folder, size);
   await derivationQueries(store.engine).derive();
 }
 

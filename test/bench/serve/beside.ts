@@ -2,6 +2,7 @@ import { Agent } from "node:http";
 import { parseArgs } from "node:util";
 import { identifierQueries } from "../../../src/archive/search/identifiers.ts";
 import { searchQueries } from "../../../src/archive/search/search.ts";
+import { readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import { openPageArchive } from "../../../src/pages/page-archive.ts";
 import { readPasted } from "../../../src/questions/search/pasted.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
@@ -71,7 +72,7 @@ async function benchVisitors(): Promise<void> {
   await using served = await startServeProcess(["--db", db]);
   const { origin } = new URL(served.url);
   const archive = await openPageArchive(db);
-  const versions = await archive.modules.sealedVersions();
+  const versions = await readSealedVersions(archive.modules.engine);
   await archive.close();
   const [from, to] = [versions[0], versions.at(-1)];
   const kinds: Readonly<Record<string, (n: number) => string>> = {

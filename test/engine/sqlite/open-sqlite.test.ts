@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
+import { readChain } from "../../../src/archive/chain.ts";
 import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { translateSqliteError } from "../../../src/engine/sqlite/sqlite-errors.ts";
 import { relations } from "../../../src/schema/documentation.ts";
@@ -35,14 +36,14 @@ describe("openStore", () => {
     await using at = await temporaryStore();
     await at.close();
     await using server = await openStore(at.path, read);
-    expect(await pinQueries(server.engine).chainId()).toBeNull();
+    expect(await readChain(server.engine)).toBeNull();
     const joined = await openStore(at.path, { mode: "join" });
     await pinQueries(joined.engine).bindChain(4);
     expect(statSync(`${at.path}-wal`).size).toBeGreaterThan(0);
     await joined.close();
     await joined.close();
     expect(statSync(`${at.path}-wal`).size).toBe(0);
-    expect(await pinQueries(server.engine).chainId()).toBe(4);
+    expect(await readChain(server.engine)).toBe(4);
   });
 
   test("describes in the database every column of every view and table", async () => {
@@ -55,9 +56,9 @@ describe("openStore", () => {
   test("reads beside a writer, and changes nothing", async () => {
     await using at = await temporaryStore();
     const reader = await openStore(at.path, read);
-    expect(await pinQueries(reader.engine).chainId()).toBeNull();
+    expect(await readChain(reader.engine)).toBeNull();
     await pinQueries(at.engine).bindChain(4);
-    expect(await pinQueries(reader.engine).chainId()).toBe(4);
+    expect(await readChain(reader.engine)).toBe(4);
     await expect(() => pinQueries(reader.engine).bindChain(5)).rejects.toThrow(coded("MOVEDEX_STORE_CHAIN"));
     await expect(() => runQueries(reader.engine).startRun({ command: "sync", appVersion: "1", now: NOON })).rejects.toThrow(
       coded("MOVEDEX_STORE_READ_ONLY"),

@@ -3,6 +3,7 @@ import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/ind
 import { changeQueries } from "../../../src/archive/read/changes.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { searchQueries } from "../../../src/archive/search/search.ts";
+import { readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { QueryDoor } from "../../../src/engine/query-door.ts";
 import type { Address } from "../../../src/move/address.ts";
@@ -159,7 +160,7 @@ eachPostgres("a file and a server", (open) => {
     for (const database of [file, server]) {
       const store = await openStore(database, { mode: "read" });
       const modules = await openModuleArchive(database);
-      const versions = await modules.sealedVersions();
+      const versions = await readSealedVersions(modules.engine);
       const [first, last] = [versions[0] as bigint, versions.at(-1) as bigint];
       const ids = (await modules.modulesAt(last)).map(({ address, name }) => ({ address, name }));
       answers.push({

@@ -2,7 +2,9 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { HeldModule, Side } from "../../../abi/compare/sides.ts";
 import { loadContent, type StoredContent } from "../../../archive/content/stored-content.ts";
-import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
+import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
+import type { StoredModule } from "../../../archive/read/module-queries.ts";
+import { readSealedVersions } from "../../../archive/snapshots/pins.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
@@ -102,7 +104,7 @@ async function readSide(side: OpenSide | OpenSnapshot, against: OpenSide | OpenS
  */
 async function coveredElsewhere(archive: ModuleArchive, word: string, version: bigint): Promise<Map<Address, bigint>> {
   const found = new Map<Address, bigint>();
-  const latest = (await archive.sealedVersions()).at(-1);
+  const latest = (await readSealedVersions(archive.engine)).at(-1);
   if ((word !== "previous" && word !== "oldest") || latest === undefined) return found;
   for await (const address of archive.coveredAccounts(latest, version)) {
     if ((await archive.gapReason(address, version)) !== undefined) continue;

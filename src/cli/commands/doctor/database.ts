@@ -1,4 +1,5 @@
-import { pinQueries } from "../../../archive/snapshots/pins.ts";
+import { readChain } from "../../../archive/chain.ts";
+import { readSealedVersions } from "../../../archive/snapshots/pins.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
@@ -19,8 +20,8 @@ export async function checkDatabase(path: string, io: Io): Promise<{ readonly fi
     if (!(await database.isThere())) return [ok(subject, `\`${path}\` ${database.absence}`)];
     await using store = await openStore(path, { mode: "read" });
     falseOnes = await findFalseSnapshots(path, store.engine);
-    chainId = await pinQueries(store.engine).chainId();
-    const held = plural((await pinQueries(store.engine).sealedVersions()).length, "sealed snapshot");
+    chainId = await readChain(store.engine);
+    const held = plural((await readSealedVersions(store.engine)).length, "sealed snapshot");
     const writer = await database.writer(io.clock.now);
     return [
       ok(subject, chainId === null ? `\`${path}\` is empty` : `\`${path}\` is of chain ${chainId} and holds ${held}`),
@@ -37,7 +38,7 @@ export async function checkDatabase(path: string, io: Io): Promise<{ readonly fi
 export async function findFalseSnapshots(path: string, engine: Engine): Promise<CheckResult[]> {
   const newest = await runQueries(engine).newestHead();
   if (newest === undefined) return [];
-  const versions = (await pinQueries(engine).sealedVersions()).filter((version) => version > newest.headVersion);
+  const versions = (await readSealedVersions(engine)).filter((version) => version > newest.headVersion);
   return versions.map((version) =>
     warn(
       "database",

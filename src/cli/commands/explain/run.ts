@@ -1,6 +1,7 @@
 import { type ErrorMapSpan, findError, meaningsOf } from "../../../abi/abort/abort-codes.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
-import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
+import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
+import type { StoredModule } from "../../../archive/read/module-queries.ts";
 import { printable } from "../../../base/printable.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";

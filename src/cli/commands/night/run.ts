@@ -1,5 +1,5 @@
 import { gapQueries } from "../../../archive/snapshots/misses.ts";
-import { pinQueries } from "../../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../archive/snapshots/pins.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { Engine } from "../../../engine/engine.ts";
@@ -35,7 +35,7 @@ async function planNight({ io, settings }: CommandLine, flags: NightFlags): Prom
   const { db: database } = flags;
   const now = io.clock.now();
   const held = await readIfAble(database, async (engine) => ({
-    newestVersion: (await pinQueries(engine).sealedVersions()).at(-1),
+    newestVersion: (await readSealedVersions(engine)).at(-1),
     noted: (await runQueries(engine).reportedVersions(1))[0],
     settled: await settledGaps(engine),
     isWatched: (await watchQueries(engine).listWatches()).length > 0,

@@ -1,9 +1,9 @@
 import { summarise } from "../../../abi/compare/change-summary.ts";
 import type { Rename } from "../../../abi/compare/renames.ts";
+import { readChain } from "../../../archive/chain.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../../../archive/read/changes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { statusQueries } from "../../../archive/read/status-queries.ts";
-import { pinQueries } from "../../../archive/snapshots/pins.ts";
 import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { compareChanges, findBreaks, judgeNow } from "../../../questions/diff/breaks.ts";
@@ -85,7 +85,7 @@ async function findChanges({ db, last, since, limit: printed, maxAge, halfLife }
   const alerts = alertsOf(sealed, stretch);
   return {
     ...stretch,
-    chainId: await pinQueries(store.engine).chainId(),
+    chainId: await readChain(store.engine),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
     outlook: await lastOutlook(store.engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     /** The sealed snapshots of the stretch, newest first. */

@@ -2,7 +2,8 @@ import { type FunctionAbi, isExposed, type StructAbi } from "../../../abi/model.
 import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../../../abi/node-json/format.ts";
 import { formatInterface, formatInterfaceItem, type PrintedModule } from "../../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../../archive/content/stored-content.ts";
-import { type HeldBytecode, type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
+import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
+import type { StoredModule } from "../../../archive/read/module-queries.ts";
 import type { Cell } from "../../../base/cell.ts";
 import { formatHex } from "../../../base/hex.ts";
 import { plural } from "../../../base/plural.ts";
@@ -10,7 +11,7 @@ import { printable } from "../../../base/printable.ts";
 import { suggestNames } from "../../../base/similar-names.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { Address } from "../../../move/address.ts";
-import { findBytecode, namesBytecode } from "../../../questions/held-bytecode.ts";
+import { findBytecode, type HeldBytecode, namesBytecode } from "../../../questions/held-bytecode.ts";
 import { aboutContent, aboutModule, commentLines, printedModule } from "../../../questions/module-source.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";

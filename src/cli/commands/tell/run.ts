@@ -1,3 +1,4 @@
+import { readChain } from "../../../archive/chain.ts";
 import { moduleArchive } from "../../../archive/read/module-archive.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import type { Log } from "../../../base/log.ts";
@@ -71,7 +72,7 @@ async function tellPlaces(
   const stop = new AbortController();
   const forget = io.onStopSignal(() => stop.abort());
   try {
-    const chainId = await archive.chainId();
+    const chainId = await readChain(archive.engine);
     const messageOf: TellWork["messageOf"] = async (alerts) =>
       alertMessage(alerts, { chainId, link: (await pageOfChange(archive, alerts[0], pages)) ?? null });
     const link = pages === undefined ? null : pageOfAlerts(pages);

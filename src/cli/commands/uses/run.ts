@@ -1,4 +1,6 @@
-import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
+import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
+import type { StoredModule } from "../../../archive/read/module-queries.ts";
+import { readSealedVersions } from "../../../archive/snapshots/pins.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { suggestNames } from "../../../base/similar-names.ts";
@@ -61,7 +63,7 @@ function readSubject(text: string, at: string | undefined): Subject {
 
 /** A module that stood the same between two snapshots was asked for: callers are those of the earlier one. */
 async function snapshotOf(archive: ModuleArchive, module: StoredModule, version: bigint): Promise<bigint> {
-  return (await archive.sealedVersions()).findLast((sealed) => sealed <= version) ?? module.from;
+  return (await readSealedVersions(archive.engine)).findLast((sealed) => sealed <= version) ?? module.from;
 }
 
 /** The function that was named, or all of the module; or a struct. */

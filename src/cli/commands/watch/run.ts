@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
 import type { Audience, WatchLevel } from "../../../abi/compare/severity.ts";
+import { readChain } from "../../../archive/chain.ts";
 import { moduleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { pinQueries } from "../../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../archive/snapshots/pins.ts";
 import { silentLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -41,7 +42,7 @@ export async function addWatches(io: Io, subjects: readonly string[], flags: Add
   const given = subjects.map((text) => ({ subject: readSubject(text), uses: null }));
   const mine = flags.mine === undefined ? [] : [await readMine(flags.mine)];
   const { note } = await changeBesideRuns(io, flags.db, async (engine, isBesideRun) => {
-    const newest = (await pinQueries(engine).sealedVersions()).at(-1) ?? null;
+    const newest = (await readSealedVersions(engine)).at(-1) ?? null;
     const since = sinceOf(flags.since, newest);
     if (newest !== null && given.length > 0) await checkSubjects(io, flags.db, given);
     for (const { subject, uses } of [...given, ...mine]) {
@@ -140,7 +141,7 @@ export async function testPlaces(io: Io, flags: DatabaseFlags & TellFlags, place
     throw new ConfigError(
       "no receiver is named. Give --webhook (or MOVEDEX_WEBHOOK_URL), --exec or --alerts-file, or name one in a settings file.",
     );
-  const chainId = await withStore(io, flags.db, "read", (engine) => pinQueries(engine).chainId());
+  const chainId = await withStore(io, flags.db, "read", (engine) => readChain(engine));
   const message = testMessage(chainId);
   const failed: string[] = [];
   for (const { channel: name, tell } of channels) {

@@ -1,0 +1,98 @@
+import { present } from "../../base/invariant.ts";
+import type { Engine, Values } from "../../engine/engine.ts";
+import { countOf, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import type { Address } from "../../move/address.ts";
+import type { ModuleId } from "../../move/module-id.ts";
+import { each, item } from "../../schema/sql/functions.ts";
+import { holds, lastVersion, moduleSpans } from "../../schema/sql/predicates.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { readCode } from "../content/read-code.ts";
+import { readContents, type StoredContent } from "../content/stored-content.ts";
+import { dependentQueries } from "./dependents.ts";
+import { bytecode, inOrder, type StandingCode, standing, standingId } from "./standing-code.ts";
+
+/** A module as it stood over a stretch of sealed snapshots. */
+export type StoredModule = ReturnType<typeof storedModule.read>;
+
+// Listings change wherever any of their modules does: a module stands from after the last that shows it otherwise to before the next.
+const otherwise = (side: Sql, order: Sql): Sql => sql`(SELECT d.from_version FROM _listing_spans d
+  LEFT JOIN _listing_modules dm ON dm.listing_id = d.listing_id AND dm.name = s.name
+  WHERE d.address_id = s.address_id AND d.from_version ${side} s.from_version AND dm.bytecode_id IS DISTINCT FROM s.bytecode_id
+  ORDER BY d.from_version ${order} LIMIT 1)`;
+const since = sql`(SELECT min(f.from_version) FROM _listing_spans f WHERE f.address_id = s.address_id
+  AND f.from_version > coalesce(${otherwise(sql`<`, sql`DESC`)}, -1))`;
+const until = sql`(SELECT f.to_version FROM _listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version
+  AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, ${lastVersion}) ORDER BY f.from_version DESC LIMIT 1)`;
+const storedModule = shapeOf({
+  ...standingId,
+  /** The first snapshot that showed it so. */
+  from: version(since),
+  /** The last one; null while it stands. */
+  to: orNull(version(until)),
+  ...bytecode,
+  /** Bytes of bytecode. */
+  size: whole("b.size"),
+});
+const moduleRows = sql`SELECT ${storedModule.columns}
+  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
+
+const modulesAt = sql`${moduleRows} WHERE ${standing} ${inOrder}`;
+// One list is one row, so that accounts without a change are told by its number.
+const isAlike = sql`EXISTS (SELECT 1 FROM _listing_spans o JOIN _coverage k ON k.address_id = o.address_id AND ${holds("k", ":other")}
+  WHERE o.address_id = s.address_id AND o.listing_id = s.listing_id AND ${holds("o", ":other")})`;
+const modulesUnlike = sql`${moduleRows} WHERE ${standing} AND NOT ${isAlike} ${inOrder}`;
+const modulesAlike = sql`SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE ${standing} AND ${isAlike}`;
+const modulesOfAccount = sql`${moduleRows} WHERE a.address = :address AND ${standing} ${inOrder}`;
+const moduleNamed = sql`${moduleRows} WHERE a.address = :address AND s.name = :name AND ${standing}`;
+const wantedId = { address: text<Address>("w.address"), name: text("w.name") };
+const moduleId = shapeOf(wantedId);
+const wantedCode = shapeOf({ ...wantedId, ...bytecode });
+// Few accounts, many names: the accounts' listings are found first, and only once each.
+const modulesAmong = sql`WITH wanted AS MATERIALIZED (SELECT a.id, a.address, ${item("j.value", 1)} AS name FROM ${each(":ids::json", "j")}
+    JOIN _addresses a ON a.address = ${item("j.value", 0)}),
+  found AS MATERIALIZED (SELECT s.address_id, s.listing_id FROM _listing_spans s WHERE s.address_id IN (SELECT id FROM wanted) AND ${standing})
+  SELECT ${wantedCode.columns} FROM wanted w JOIN found f ON f.address_id = w.id
+    JOIN _listing_modules lm ON lm.listing_id = f.listing_id AND lm.name = w.name JOIN _bytecodes b ON b.id = lm.bytecode_id`;
+const moduleHistory = sql`${moduleRows} WHERE a.address = :address AND s.name = :name AND s.from_version = ${since} ORDER BY s.from_version`;
+const moduleIds = sql`SELECT ${moduleId.columns} FROM (SELECT DISTINCT a.address, s.name FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id) w`;
+const idsNamed = sql`${moduleIds} WHERE name = :name ORDER BY length(address), address`;
+const allIds = sql`${moduleIds} ORDER BY length(address), address, name`;
+
+/** Modules at sealed snapshots. What is asked at a version that is not sealed has no meaning. */
+export function moduleQueries(engine: Engine) {
+  const modulesOf = (statement: Sql, values: Values) => storedModule.all(engine, statement, values);
+  const standingAmong = (wanted: readonly ModuleId[], version: bigint): Promise<StandingCode[]> =>
+    wantedCode.all(engine, modulesAmong, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version });
+  const { referring, waitingFor } = dependentQueries(engine);
+  return {
+    /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
+    modulesAt: (version: bigint, address?: Address): Promise<StoredModule[]> =>
+      address === undefined ? modulesOf(modulesAt, { version }) : modulesOf(modulesOfAccount, { address, version }),
+    /** Modules at a snapshot, of the accounts whose modules another snapshot does not show all alike; in the same order. */
+    modulesUnlike: (version: bigint, other: bigint): Promise<StoredModule[]> => modulesOf(modulesUnlike, { version, other }),
+    /** How many modules the other accounts have: those that the two snapshots show alike. */
+    countAlike: (version: bigint, other: bigint): Promise<number> => countOf(engine, modulesAlike, { version, other }),
+    findModule: async ({ address, name }: ModuleId, version: bigint): Promise<StoredModule | undefined> =>
+      (await modulesOf(moduleNamed, { address, name, version }))[0],
+    /** Those of some modules that a snapshot shows. */
+    standingAmong,
+    /** All that a module was, oldest first. */
+    historyOf: ({ address, name }: ModuleId): Promise<StoredModule[]> => modulesOf(moduleHistory, { address, name }),
+    modulesNamed: (name: string): Promise<ModuleId[]> => moduleId.all(engine, idsNamed, { name }),
+    /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
+    knownModules: (): Promise<ModuleId[]> => moduleId.all(engine, allIds),
+    /** A module at a snapshot and those that refer to it. */
+    around: async (module: ModuleId, version: bigint): Promise<StandingCode[]> => [
+      ...(await standingAmong([module], version)),
+      ...(await referring(module, version)),
+    ],
+    referring,
+    waitingFor,
+    bytecode: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<Uint8Array> =>
+      present(await readCode(engine, bytecode), `there is no bytecode ${bytecode}`),
+    content: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<StoredContent> =>
+      (await readContents(engine, [bytecode]))(bytecode),
+    /** Reads modules at once, by the numbers of their bytecodes' rows. What it returns decodes one of them. */
+    contents: (bytecodes: readonly bigint[]): Promise<(bytecode: bigint) => StoredContent> => readContents(engine, bytecodes),
+  };
+}
