@@ -9,11 +9,13 @@ export const serveLimits = {
   /** Pages that are assembled or compressed at once, and that wait for it. */
   pagesAtOnce: 2,
   pagesWaiting: 64,
-  /** Requests under way, from the last header to the last byte of the answer. */
+  /** Requests in work, from the last header until the answer is there; until its last byte where that is made as it is taken. */
   requestsAtOnce: 1024,
   /** How long a client may take none of an answer's bytes, and how long the whole answer. */
   stalledMs: 15_000,
   answerMs: 150_000,
+  /** Large bodies that clients are taking, in bytes. Beyond it those that were asked for longest ago are cut off. */
+  unsentBytes: 256 * MiB,
   connections: 10_000,
   /** Requests of one connection, which is closed with the last answer. It bounds what a client sends ahead of its answers. */
   requestsOfConnection: 100,
@@ -39,10 +41,13 @@ export const serveLimits = {
   upstreamLargestBytes: 32 * MiB,
   /** How long the start waits for the node to say which chain it is of. */
   startMs: 1000,
-  /** Cache sizes in bytes: modules as JSON, listings, pages, and small answers as they are sent. */
+  /**
+   * Cache sizes in bytes: modules as JSON, listings, pages, and small answers as they are sent. The largest page has to fit into a quarter
+   * with its compressed forms: all who ask for it then share one body.
+   */
   moduleCacheBytes: 24 * MiB,
   listingCacheBytes: 4 * MiB,
-  pageCacheBytes: 32 * MiB,
+  pageCacheBytes: 72 * MiB,
   answerCacheBytes: 16 * MiB,
   /** How long answers under way may still take when the service stops. */
   stopMs: 10_000,

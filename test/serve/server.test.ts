@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { frameworkError } from "../../src/serve/http/answer.ts";
 import type { RequestRecord } from "../../src/serve/http/app.ts";
@@ -29,9 +29,11 @@ async function exchange(origin: string, text: string, settings: { readonly endAf
   return seen;
 }
 
-/** An answer larger than what two sockets keep for a client that does not read. */
+/** More bytes than two sockets keep for a client that does not read. */
+const SIZE = 16 * 1024 * 1024;
+
 const largeFile: Settings["pages"] = {
-  plugin: () => async (app) => void app.get("/large", async (_, reply) => reply.send(Buffer.alloc(64 * 1024 * 1024))),
+  plugin: () => async (app) => void app.get("/large", async (_, reply) => reply.send(Buffer.alloc(SIZE))),
   noPage: async () => frameworkError(404, "not found"),
 };
 
@@ -139,6 +141,44 @@ describe("a server", () => {
     socket.pause();
     await expect.poll(() => served.gauges()["requests_under_way"]).toBe(1);
     await expect.poll(() => served.gauges()["requests_under_way"]).toBe(0);
+    socket.destroy();
+  });
+
+  test("cuts off those who take large answers slowly for longest, and nobody else, so that memory stays bounded", async () => {
+    const shared = Buffer.alloc(SIZE);
+    const pages: Settings["pages"] = {
+      ...(largeFile as NonNullable<Settings["pages"]>),
+      plugin: () => async (app) => {
+        app.get("/own", async (_, reply) => reply.send(Buffer.alloc(SIZE)));
+        app.get("/shared", async (_, reply) => reply.send(shared));
+      },
+    };
+    await using served = await serveDatabase(db, { limits: { unsentBytes: 4 * SIZE }, pages });
+    const port = Number(new URL(served.origin).port);
+    const closed: number[] = [];
+    const slow = async (path: string, index: number) => {
+      const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+      socket.once("close", () => closed.push(index)).write(get(path));
+      await once(socket, "readable");
+      return socket;
+    };
+    const sockets: Socket[] = [];
+    for (let index = 0; index < 12; index++) sockets.push(await slow(index % 4 === 0 ? "/shared" : "/own", index));
+    // Three bodies of their own fit in beside the shared one, which all who ask for it take together.
+    await expect.poll(() => served.gauges()["requests_under_way"]).toBe(6);
+    for (const socket of sockets) socket.resume();
+    await expect.poll(() => closed.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 5, 6, 7]);
+    expect((await rawRequest(`${served.origin}/own`)).body.length).toBe(SIZE);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test("keeps no place for a client that takes a whole answer slowly", async () => {
+    await using served = await serveDatabase(db, { limits: { requestsAtOnce: 1 }, pages: largeFile });
+    const socket = connect(Number(new URL(served.origin).port), "127.0.0.1").on("error", () => undefined);
+    socket.write(get("/large"));
+    await once(socket, "readable");
+    expect((await rawRequest(`${served.url}/accounts/0x1`)).status).toBe(200);
+    expect(served.gauges()["requests_under_way"]).toBe(1);
     socket.destroy();
   });
 

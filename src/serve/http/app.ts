@@ -1,4 +1,4 @@
-import { METHODS } from "node:http";
+import { METHODS, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import rateLimit from "@fastify/rate-limit";
@@ -9,6 +9,7 @@ import type { ServeLimits } from "../serve-limits.ts";
 import { type Answer, apiError, frameworkError, overloaded, refuseBrokenRequest } from "./answer.ts";
 import type { Metrics } from "./metrics.ts";
 import { routerUrl } from "./request-parts.ts";
+import { unsentBodies } from "./unsent-bodies.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -79,6 +80,9 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
   /** The newest request of each connection: the next one waits for its answer. */
   const newest = new WeakMap<Socket, Promise<void>>();
   let underWay = 0;
+  /** Requests whose answer is being made: a client that takes a whole answer slowly keeps no place. */
+  const inWork = new Set<ServerResponse>();
+  const unsent = unsentBodies(limits.unsentBytes);
 
   const report = (request: FastifyRequest, reply: FastifyReply, begun: number): void => {
     const { operation, raw } = reply;
@@ -120,10 +124,12 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
         reply.hijack();
         return;
       }
-      if (underWay < limits.requestsAtOnce || request.routeOptions.config.isAlwaysAnswered) {
+      if (inWork.size < limits.requestsAtOnce || request.routeOptions.config.isAlwaysAnswered) {
         underWay += 1;
+        inWork.add(reply.raw);
         reply.raw.once("close", () => {
           underWay -= 1;
+          inWork.delete(reply.raw);
         });
         done();
       } else {
@@ -135,14 +141,20 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
 
   app.addHook("onSend", (_request, reply, payload, done) => {
     const { raw } = reply;
-    reply.bodyBytes = Buffer.isBuffer(payload) ? payload.length : 0;
-    const cut = (): void => {
+    const cut = (response = raw): void => {
       metrics.count("shed");
-      raw.destroy();
+      response.destroy();
     };
+    if (Buffer.isBuffer(payload)) {
+      reply.bodyBytes = payload.length;
+      for (const late of unsent.add(payload, raw)) cut(late);
+    }
     // A stream may stand still because what makes it does.
-    if (!(payload instanceof Readable)) raw.setTimeout(limits.stalledMs, cut);
-    const late = setTimeout(cut, limits.answerMs).unref();
+    if (!(payload instanceof Readable)) {
+      inWork.delete(raw);
+      raw.setTimeout(limits.stalledMs, () => cut());
+    }
+    const late = setTimeout(() => cut(), limits.answerMs).unref();
     raw.once("close", () => {
       clearTimeout(late);
       if (payload instanceof Readable) payload.destroy();
