@@ -1,5 +1,7 @@
-/** Values for placeholders in their order (SQLite: `?`, PostgreSQL: `$1`), or for `:name` by name. */
 import type { Cell } from "../base/cell.ts";
+import { rowless } from "../schema/sql/predicates.ts";
+
+/** Values for placeholders in their order (SQLite: `?`, PostgreSQL: `$1`), or for `:name` by name. */
 export type SqlParameters = readonly Cell[] | Readonly<Record<string, Cell>>;
 
 /** An answer: the names of its columns, and its rows as they are read. Stopping early costs nothing more. */
@@ -32,8 +34,8 @@ export type QueryDoor = {
 
 export const NO_QUERY = "give one statement that reads rows: SELECT, WITH or VALUES. Nothing was done";
 
-/** The question behind `underived`. */
-export const UNDERIVED = "SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL";
+/** The question behind `underived`, alike on both engines. */
+export const UNDERIVED = `SELECT count(*) FROM ${rowless.in("sqlite")} AS b`;
 
 /** The first snapshot was begun and is not sealed yet, or none was begun. */
 export type Emptiness = "unfinished" | "nothing";

@@ -6,7 +6,7 @@ import { countOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { countRows } from "../../schema/sql/functions.ts";
-import { moduleSpans } from "../../schema/sql/predicates.ts";
+import { moduleSpans, rowless } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import { DERIVED_BY, deriveRows, REPORTED_BY_NODE } from "./derivation.ts";
@@ -41,13 +41,14 @@ const DECODED = 8;
 const BULK = 400;
 
 const amounts = sql`SELECT (SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL), (SELECT count(*) FROM _abis)`;
-const underived = sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL`;
+const underived = sql`SELECT count(*) FROM ${rowless} AS b`;
 const waiting = sql`
   SELECT b.id, b.node_abi, ${codeColumns} FROM _bytecodes b ${codeJoin}
   WHERE b.derived_by IS NULL AND b.id > :after ORDER BY b.id LIMIT :limit`;
 const standing = sql`SELECT a.address, s.name, s.from_version FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
   WHERE s.bytecode_id = :id ORDER BY s.from_version DESC LIMIT 1`;
-const outdated = sql`SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by NOT IN (:movedex::text, :node::text))`;
+const outdated = sql`SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by NOT IN (:movedex::text, :node::text))
+  OR EXISTS (SELECT 1 FROM ${rowless} AS r JOIN _bytecodes b ON b.id = r.id WHERE b.derived_by IS NOT NULL)`;
 const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
 type WaitingRow = readonly [id: number, nodeAbi: string | null, ...code: CodeCells];
 

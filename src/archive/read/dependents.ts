@@ -2,7 +2,7 @@ import { memoize } from "../../base/memoize.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { countOf } from "../../engine/shape.ts";
 import { compareModuleIds, formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
-import { moduleSpans } from "../../schema/sql/predicates.ts";
+import { moduleSpans, rowless } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { abiOf, readContents } from "../content/stored-content.ts";
 import { inOrder, type StandingCode, standing, standingCode } from "./standing-code.ts";
@@ -11,9 +11,9 @@ const stored = sql`SELECT ${standingCode.columns}
   FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
   JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id JOIN _addresses ma ON ma.id = m.address_id
   WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
-const countWaiting = sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL`;
+const countWaiting = sql`SELECT count(*) FROM ${rowless} AS b`;
 // Starts from the bytecodes that wait, so that it never reads all modules of a snapshot.
-const waiting = sql`WITH waiting AS MATERIALIZED (SELECT id FROM _bytecodes WHERE derived_by IS NULL)
+const waiting = sql`WITH waiting AS MATERIALIZED ${rowless}
   SELECT ${standingCode.columns} FROM waiting w JOIN _bytecodes b ON b.id = w.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
     JOIN _addresses a ON a.id = s.address_id WHERE ${standing} ${inOrder}`;
 

@@ -3,7 +3,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { condition, countOf, hex, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { databaseBytes } from "../../schema/sql/functions.ts";
-import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
+import { holds, moduleSpans, rowless, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import type { PinStatus } from "../snapshots/pins.ts";
 import { madeAt } from "../times/ledger-times.ts";
@@ -63,7 +63,7 @@ const totals = shapeOf({
   bytecodes: whole("(SELECT count(*) FROM _bytecodes)"),
   undecodedBytecodes: whole("(SELECT count(*) FROM _bytecodes WHERE abi_id IS NULL AND derived_by IS NOT NULL)"),
   /** Bytecodes that are stored and whose rows are still to come. */
-  underivedBytecodes: whole("(SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL)"),
+  underivedBytecodes: whole(sql`(SELECT count(*) FROM ${rowless} AS b)`),
   /** Plain size of all distinct bytecode in bytes. */
   bytecodeBytes: whole("(SELECT CAST(coalesce(sum(size), 0) AS bigint) FROM _bytecodes)"),
   abis: whole("(SELECT count(*) FROM _abis)"),
