@@ -12,8 +12,8 @@ import { benchServer } from "../server-cost.ts";
 import { accountWith, fillDistinctArchive, nights } from "./distinct-archive.ts";
 
 /**
- * Short questions to PostgreSQL 18 on loopback, one after another, of an account with many modules and of one with few. Each `plan_cache_mode`
- * has its column, since sessions keep statements: the server's own choice between plans must be no slower than either kind of plan.
+ * Short questions to PostgreSQL 18 on loopback, one after another, of an account with many modules and of one with few. Each
+ * `plan_cache_mode` has its column, since sessions keep statements: the server's own choice must be no slower than either kind of plan.
  *
  *     npx node test/bench/questions/one-by-one.ts [--accounts 2000] [--times 300]
  */
