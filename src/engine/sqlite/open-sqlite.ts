@@ -13,30 +13,6 @@ import { sqliteEngine } from "./sqlite-engine.ts";
 import { installViews } from "./tables/install-views.ts";
 import { migrateDatabase } from "./tables/migrate.ts";
 
-/** Bytes that a plan takes per account at most. Measured: 59 to 62, for 1,000 to 20,000 accounts, 4 kB pages and versions of ten digits. */
-const BYTES_PER_ACCOUNT = 64;
-
-/**
- * Keeps as many of a file's pages free as the plan of a night like the last one takes. Sealing frees the pages of a plan, but
- * rows that are derived after it fill them, so that the file would grow once more in a night in which nothing changed.
- */
-function keepRoomForPlan(database: Database.Database): void {
-  const newest = database.prepare("SELECT planned FROM _pins ORDER BY ledger_version DESC LIMIT 1").pluck().get();
-  const [pageSize, free] = ["page_size", "freelist_count"].map((name) => Number(database.pragma(name, { simple: true }))) as [
-    number,
-    number,
-  ];
-  const bytes = Number(newest ?? 0) * BYTES_PER_ACCOUNT;
-  if (Math.ceil(bytes / pageSize) <= free) return;
-  // What is free is taken first. It goes through the log once, where room is missing: 0.2 MB for 3,000 accounts, 64 MB and half a
-  // second for a million.
-  database.transaction(() => {
-    database.exec("CREATE TABLE room (bytes BLOB NOT NULL) STRICT");
-    database.prepare("INSERT INTO room (bytes) VALUES (zeroblob(?))").run(BigInt(bytes));
-    database.exec("DROP TABLE room");
-  })();
-}
-
 /** What very many rows refer to, a few of them most: `u64`, modules of the framework, functions that raise errors. */
 const SHARED: ReadonlySet<string> = new Set(["_types", "_modules", "_called_functions"]);
 
@@ -118,12 +94,11 @@ function closeBoth(database: Database.Database, lock: Lock, path: string): void 
   }
 }
 
-/** Updates planner statistics, reserves room for the next plan, and checkpoints the WAL. After a run without changes the file stays. */
+/** Updates planner statistics, and checkpoints the WAL. After a run without changes the file stays. */
 function tidyUp(database: Database.Database): void {
   try {
     if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;
     renewStatistics(database);
-    keepRoomForPlan(database);
     database.pragma("wal_checkpoint(TRUNCATE)");
   } catch {
     // A full disk or a busy reader stops these, and neither loses anything: the next run does them.

@@ -15,7 +15,9 @@ export function datedName(prefix: string, now: number): string {
  */
 export function leaveSideFiles(path: string): void {
   try {
-    openFile(path, "database", { readonly: true, fileMustExist: true }).close();
+    const database = openFile(path, "database", { readonly: true, fileMustExist: true });
+    database.pragma("schema_version");
+    database.close();
   } catch {
     // A full disk, or a file that somebody took away: the database is closed all the same.
   }

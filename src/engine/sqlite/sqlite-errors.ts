@@ -9,7 +9,7 @@ const meanings: Meanings = [
   [
     "SQLITE_READONLY_DIRECTORY",
     "MOVEDEX_STORE_READ_ONLY",
-    "its directory may not be written to, which SQLite needs. Change its permissions",
+    "its directory may not be written to, which SQLite needs where the files `-wal` and `-shm` are missing. Copy it elsewhere",
   ],
   ["SQLITE_READONLY", "MOVEDEX_STORE_READ_ONLY", "the file may not be written to. Change its permissions, or name another file with --db"],
   ["SQLITE_PERM", "MOVEDEX_STORE_READ_ONLY", "access was denied. Change the permissions, or name another file with --db"],
@@ -17,7 +17,7 @@ const meanings: Meanings = [
   [
     "SQLITE_CANTOPEN",
     "MOVEDEX_STORE_CANNOT_OPEN",
-    "it cannot be opened. Check that the directory exists, that it may be written to, and that the path is a file",
+    "it cannot be opened. Check that the directory exists, that it may be written to or has the files `-wal` and `-shm`, and that the path is a file",
   ],
   ["SQLITE_FULL", "MOVEDEX_STORE_FULL", "the disk is full. Nothing committed is lost: make room, then run again"],
   ["SQLITE_IOERR", "MOVEDEX_STORE_IO", "the disk or file system failed. Nothing committed is lost: check the disk, then run again"],

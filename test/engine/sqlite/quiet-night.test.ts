@@ -1,14 +1,12 @@
 import { statSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
-import { runQueries } from "../../../src/work/runs/runs.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { changeFile } from "../../support/store/ask-file.ts";
 import { crawlMuch, muchBytecode } from "../../support/store/much-bytecode.ts";
 import { NOON, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
 
@@ -33,34 +31,16 @@ async function takeNight(engine: Engine, version: bigint, visits: readonly Visit
 /** Visits of accounts that hold nothing but a record. */
 const empty: readonly Visit[] = accounts.map(({ address }) => ({ address, account: recordOf(1n), modules: [] }));
 
-describe("room for the next plan", () => {
-  test("a night that changes nothing adds no byte, from the first one after rows were derived", async () => {
-    await using at = await temporaryStore();
-    await crawlMuch(at.engine, ACCOUNTS, 1);
-    await takeNight(at.engine, 6_000_000_000n, empty);
-    await derivationQueries(at.engine).derive();
-    await at.close();
-    const { size } = statSync(at.path);
-    for (const version of [6_000_000_100n, 6_000_000_200n]) {
-      await quietNight(at.path, version, empty);
-      expect(statSync(at.path).size).toBe(size);
-    }
-  });
-
-  test("is made in a file that has none, by any run that writes, and is no more than the plan takes", async () => {
-    await using at = await temporaryStore();
-    await takeNight(at.engine, 6_000_000_000n, empty);
-    await at.close();
-    changeFile(at.path, "VACUUM");
-    const packed = statSync(at.path).size;
-    const store = await openStore(at.path, { mode: "write", now: () => NOON });
-    await runQueries(store.engine).startRun({ command: "sync", appVersion: "1", now: NOON });
-    await store.close();
-    const { size } = statSync(at.path);
-    const room = Math.ceil((ACCOUNTS * 64) / 4096) * 4096;
-    // A packed list of tables takes one page more for the row of the table that makes the room.
-    expect([room, room + 4096]).toContain(size - packed);
-    await quietNight(at.path, 6_000_000_100n, empty);
+test("a night that changes nothing adds no byte, from the second one after rows were derived", async () => {
+  await using at = await temporaryStore();
+  await crawlMuch(at.engine, ACCOUNTS, 1);
+  await takeNight(at.engine, 6_000_000_000n, empty);
+  await derivationQueries(at.engine).derive();
+  await at.close();
+  await quietNight(at.path, 6_000_000_100n, empty);
+  const { size } = statSync(at.path);
+  for (const version of [6_000_000_200n, 6_000_000_300n]) {
+    await quietNight(at.path, version, empty);
     expect(statSync(at.path).size).toBe(size);
-  });
+  }
 });
