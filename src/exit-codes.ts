@@ -3,7 +3,7 @@ export type ExitCode = { readonly code: number; readonly meaning: string };
 
 /** What a command's exit status says, by name. Cron jobs branch on these: a number never changes its meaning. */
 export const exitCodes = {
-  done: { code: 0, meaning: "done, or stopped at a budget with nothing lost" },
+  done: { code: 0, meaning: "done, or stopped at a budget with nothing lost while the node answered" },
   failed: { code: 1, meaning: "failed; the message says why. Nothing stored was lost" },
   gaps: {
     code: 2,

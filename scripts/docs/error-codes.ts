@@ -104,6 +104,10 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       meaning: "the node's answers about its newest ledger version contradict each other; nothing was written",
       todo: "ask another node",
     },
+    MOVEDEX_SPENT: {
+      meaning: "the requests of the run were spent on a node that failed, before anything was read",
+      todo: "ask `movedex doctor` about the node",
+    },
     MOVEDEX_STOPPED: {
       meaning: "the run was stopped, or its time was up, before the node answered; nothing was written",
       todo: "allow more time, or ask `movedex doctor` about the node; after a signal (exit 130 or 143) run again",

@@ -57,6 +57,8 @@ export type Surrounding = { readonly state: "ok" | "warn" | "fail"; readonly tex
 
 /** A place where a database is or may be. What is wanted of it is asked here, and nobody asks which engine it is of. */
 export type Database = {
+  /** What it is called among others on the machine: a file's name, a server's database and schema. Without secrets. */
+  readonly name: string;
   /** Whether several processes can share the work in it. */
   readonly isShareable: boolean;
   /** Whether a statement can be stopped in its midst; where not, the process that asked it has to be ended. */

@@ -13,7 +13,7 @@ import { type PageQuery, walkPages } from "./answers/module-pages.ts";
 import { parseBaseUrl, redactor } from "./http/base-url.ts";
 import type { ProxySettings } from "./http/connections.ts";
 import { requestHeaders } from "./http/request-headers.ts";
-import { Requester } from "./http/requester.ts";
+import { type NodeFailing, Requester } from "./http/requester.ts";
 import { openTransport, type RawAnswer } from "./http/transport.ts";
 import { type NodeLimits, nodeLimits } from "./node-limits.ts";
 import { type BreakerLimits, breakerLimits } from "./pace/breaker.ts";
@@ -164,6 +164,8 @@ export function openNode(options: NodeOptions) {
         pausedMs,
       };
     },
+    /** The attempts that have failed since the node last answered; undefined where it answered the last one. */
+    failing: (): NodeFailing | undefined => requester.failing,
     lastHead: reader.lastHead,
     onHead: reader.onHead,
     close: (): Promise<void> => requester.close(),

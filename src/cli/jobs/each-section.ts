@@ -50,7 +50,7 @@ async function runSections(
     const place = { section: name, database: printable(database, 1000) };
     const asked = exits.find((exit) => askedEnds.includes(exit));
     if (asked !== undefined) {
-      pings.note(section, asked);
+      pings.note(section, asked, "left out");
       networks.push({ ...place, exit: "left out", exit_code: null });
       if (!flags.json) await io.stdout(`${name}: left out\n`);
     } else {
@@ -59,10 +59,10 @@ async function runSections(
       const lines = stdout.split("\n").filter((line) => line !== "");
       const exit = exitName(code);
       exits.push(exit);
-      pings.note(section, exit);
+      pings.note(section, exit, lines.at(-1) ?? `exit code ${code}`);
       networks.push({ ...place, exit, exit_code: code, ...lastObject(stdout) });
       if (!flags.json)
-        await io.stdout([...lines, `${exit} (exit code ${code}), database ${place.database}`].map((line) => `${name}: ${line}\n`).join(""));
+        await io.stdout([...lines, `exit code ${code}, database ${place.database}`].map((line) => `${name}: ${line}\n`).join(""));
     }
     if (section !== sections.at(-1)) await pings.endWith(section);
   }

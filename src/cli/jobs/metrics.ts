@@ -2,9 +2,10 @@ import { statusQueries } from "../../archive/read/status-queries.ts";
 import { pinQueries } from "../../archive/snapshots/pins.ts";
 import { lastOutlook } from "../../crawl/cadence/last-outlook.ts";
 import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
+import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import { type Metric, metricsOf } from "../../serve/http/metrics.ts";
+import { type Metric, metricsOf, withLabels } from "../../serve/http/metrics.ts";
 import { workerMetrics } from "../../serve/operations/worker-metrics.ts";
 import { deliveryQueries } from "../../work/alerts/deliveries.ts";
 import { runQueries } from "../../work/runs/runs.ts";
@@ -26,10 +27,16 @@ const RUNS_BACK = 1000;
 
 /**
  * Metrics of the run and, if the database can be read, of its contents and of the time left until the node prunes them. `ages` is how the
- * run was asked to choose.
+ * run was asked to choose. Each has labels with the archive's name and its chain, so that one host can have several.
  */
 export async function readMetrics(path: string, run: EndedRun, ages: AgeFlags): Promise<Metric[]> {
   const held = await readIfAble(path, (engine) => readHeld(engine, run.finishedMs, ages));
+  const chainId = held?.holdings.chainId ?? undefined;
+  const labels = { ...(chainId !== undefined && { chain_id: `${chainId}` }), archive: databaseAt(path).name };
+  return metricsOfRun(run, held).map((metric) => withLabels(metric, labels));
+}
+
+function metricsOfRun(run: EndedRun, held: Held | undefined): Metric[] {
   if (held === undefined) return runMetrics(run);
   const unfinishedSnapshots = held.snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
   return [
@@ -79,9 +86,17 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reaso
   });
   const perReason = metricsOf("movedex", reasons, ([reason]) => ({ reason }));
   const perPlace = metricsOf("movedex", places, ({ channel }) => ({ place: channel }));
-  const good = runs.find(({ exit }) => exit === "done");
+  const sealedAt = new Map(snapshots.map((snapshot) => [snapshot.ledgerVersion, snapshot.sealedAt ?? 0]));
+  // A run that ended at its budget is done, too, and has sealed nothing.
+  const good = runs.find(
+    ({ exit, ledgerVersion, startedAt }) => exit === "done" && ledgerVersion !== null && (sealedAt.get(ledgerVersion) ?? 0) >= startedAt,
+  );
   return [
-    gauge("last_good_sync_time_seconds", "Unix time of the last sync that ended without gaps or failure.", seconds(good?.finishedAt)),
+    gauge(
+      "last_good_sync_time_seconds",
+      "Unix time of the last sync that sealed a snapshot without gaps or failure.",
+      seconds(good?.finishedAt),
+    ),
     gauge("sync_requests", "Requests of the latest sync.", runs[0]?.requests ?? undefined),
     gauge("sync_retries", "Retries of the latest sync.", runs[0]?.retries ?? undefined),
     gauge("sync_received_bytes", "Bytes received by the latest sync.", runs[0]?.bytesReceived ?? undefined),

@@ -14,7 +14,12 @@ import type { EndedRun } from "./metrics.ts";
 import { isPingUrl, Pings } from "./pings.ts";
 
 /** How a run ended, and what is to be told of it. */
-export type Ended = { readonly exit: ExitName; readonly summary: Readonly<Record<string, unknown>> };
+export type Ended = {
+  readonly exit: ExitName;
+  readonly summary: Readonly<Record<string, unknown>>;
+  /** How it ended in a line, which pings carry. */
+  readonly line?: string;
+};
 
 export type NotifiedRun = {
   readonly io: Io;
@@ -45,7 +50,7 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
       const { readMetrics } = await import("./metrics.ts");
       writeWhole(path, metricsText(await readMetrics(run.database, outcome, flags)));
     });
-    await pings?.end(ended.exit);
+    await pings?.end(ended.exit, ended.line);
   };
   await pings?.start();
   try {
@@ -55,7 +60,8 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
   } catch (caught) {
     const error = firstFailure(caught);
     const { exit, code } = error instanceof MovedexError ? error : { exit: "failed" as const, code: "MOVEDEX_BUG" };
-    await notify({ exit, summary: { error: { code, message: error instanceof Error ? printable(error.message, 1000) : "" } } });
+    const message = error instanceof Error ? printable(error.message, 1000) : "";
+    await notify({ exit, summary: { error: { code, message } }, line: `${run.command}: ${message}` });
     throw error;
   }
 }

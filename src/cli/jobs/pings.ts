@@ -31,14 +31,15 @@ export class Pings {
     await this.#send("/start");
   }
 
-  async end(exit: ExitName): Promise<void> {
+  /** `line` says how it ended: whoever is woken reads it first. */
+  async end(exit: ExitName, line?: string): Promise<void> {
     // Another run is at work, and tells of itself.
-    if (exit !== "locked") await this.#send(exitCodes[exit].code === 0 ? "" : "/fail");
+    if (exit !== "locked") await this.#send(exitCodes[exit].code === 0 ? "" : "/fail", line);
   }
 
-  async #send(suffix: "" | "/start" | "/fail"): Promise<void> {
+  async #send(suffix: "" | "/start" | "/fail", line?: string): Promise<void> {
     const target = pingTarget(this.#url, suffix);
-    const fault = await ping(target, proxySettings(this.#io.env));
+    const fault = await ping(target, line, proxySettings(this.#io.env));
     // The path is often the only secret of such a URL.
     if (fault !== undefined) this.#log("warn", `the ping to ${target.origin} failed: ${fault}`);
   }

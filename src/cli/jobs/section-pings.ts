@@ -5,7 +5,7 @@ import type { SectionToRun } from "../settings/settings.ts";
 import { gravest } from "./job.ts";
 import { isPingUrl, Pings, pingTarget } from "./pings.ts";
 
-type Watched = { readonly pings: Pings; readonly last: SectionToRun; readonly exits: ExitName[] };
+type Watched = { readonly pings: Pings; readonly last: SectionToRun; readonly exits: ExitName[]; readonly lines: string[] };
 
 /** Pings of sections that run in turn. Those with the same URL are one run, which starts with the first and ends with the last. */
 export class SectionPings {
@@ -29,23 +29,25 @@ export class SectionPings {
     const last = this.#last.get(url);
     if (last === undefined || this.#watched.has(url)) return;
     const pings = new Pings(url, this.#surroundings);
-    this.#watched.set(url, { pings, last, exits: [] });
+    this.#watched.set(url, { pings, last, exits: [], lines: [] });
     await pings.start();
   }
 
-  /** Notes how a section ended; one that was left out ended as what it was left out for. */
-  note(section: SectionToRun, exit: ExitName): void {
-    this.#watched.get(runOf(section) ?? "")?.exits.push(exit);
+  /** Notes how a section ended, with its line; one that was left out ended as what it was left out for. */
+  note(section: SectionToRun, exit: ExitName, line: string): void {
+    const watched = this.#watched.get(runOf(section) ?? "");
+    watched?.exits.push(exit);
+    watched?.lines.push(`${section.name}: ${line}`);
   }
 
   /** Ends the runs that `section` was the last of. */
   async endWith(section: SectionToRun): Promise<void> {
-    for (const [url, { pings, last, exits }] of this.#watched) {
+    for (const [url, { pings, last, exits, lines }] of this.#watched) {
       if (last !== section) continue;
       this.#watched.delete(url);
       // A section that another run holds says nothing of the others. Only where all are held does that run tell of itself.
       const own = exits.filter((exit) => exit !== "locked");
-      await pings.end(own.length === 0 ? "locked" : gravest(own));
+      await pings.end(own.length === 0 ? "locked" : gravest(own), lines.join("\n"));
     }
   }
 

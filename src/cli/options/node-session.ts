@@ -6,7 +6,9 @@ import { plural } from "../../base/plural.ts";
 import type { RunWork } from "../../crawl/run/run-work.ts";
 import { openStop, type Stop } from "../../crawl/run/stop.ts";
 import { databaseAt } from "../../engine/database-at.ts";
+import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
+import type { NodeFailing } from "../../node/http/requester.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { openStore } from "../../work/store.ts";
@@ -34,14 +36,21 @@ export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: Node
   const choice = chooseNode(flags, io);
   const log = openLog(io);
   const stop = openStop(io.clock);
+  let opened: LedgerNode | undefined;
   const unlisten = io.onStopSignal((signal) => {
-    if (stop.reason === undefined) log("warn", `${signal}: finishing the accounts in progress; a second signal stops at once`);
+    // Before the first answer nothing is in progress that could be finished.
+    const isBegun = opened?.lastHead() !== undefined;
+    if (isBegun && stop.reason === undefined) log("warn", `${signal}: finishing the accounts in progress; a second signal stops at once`);
     stop.request(signal);
+    if (!isBegun) stop.request(signal);
   });
   if (flags.maxDuration !== undefined) stop.endWithin(flags.maxDuration);
   try {
     await using node = closing(await openChosenNode(choice, flags, io, log));
+    opened = node;
     return await work({ io, choice, node, stop, log });
+  } catch (error) {
+    throw stop.explain(error, opened?.failing());
   } finally {
     stop.close();
     unlisten();
@@ -60,11 +69,17 @@ export async function runWithNode(
     } catch (error) {
       if (!(error instanceof NodeError) || error.kind !== "budget_spent") throw error;
       const { requests } = session.node.stats();
+      const failing = session.node.failing();
+      if (failing !== undefined) throw new MovedexError("MOVEDEX_SPENT", spentOnFailures(requests, failing), { cause: error });
       const message = `the budget of this run is spent: ${plural(requests, "request")}, which its first questions took. A run with more begins the work.\n`;
       await io.stdout(flags.json ? jsonLine(spent.print({ stoppedBy: "budget", ...session.node.stats() })) : message);
       return "done";
     }
   });
+}
+
+function spentOnFailures(requests: number, { attempts, last }: NodeFailing): string {
+  return `the budget of this run is spent: ${plural(requests, "request")}, of which the last ${attempts} failed, at last: ${last}. Nothing was read. Ask \`movedex doctor\` about the node.`;
 }
 
 /** Opens the database for a run: other workers see the run. */

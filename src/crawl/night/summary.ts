@@ -1,5 +1,6 @@
 import type { SealResult } from "../../archive/snapshots/seal.ts";
 import type { ExitName } from "../../exit-codes.ts";
+import type { NodeFailing } from "../../node/http/requester.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 import type { NightOutlook } from "../cadence/night-outlook.ts";
 import type { ReadingAges } from "../cadence/reading-ages.ts";
@@ -45,6 +46,8 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
     readonly ages?: ReadingAges;
     /** What asked the run to end, though the snapshot may have been whole by then. */
     readonly stoppedBy: StopReason | undefined;
+    /** Where the run's requests or time were spent while the node failed: how often in a row, and how the last time. */
+    readonly failing?: Pick<NodeFailing, "attempts" | "last">;
     /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
     readonly abis?: AbiTally;
     /** For a snapshot of an earlier run whose gaps were read again: how many, and how many of them were answered. */
@@ -62,13 +65,30 @@ export function isSealedInSpite({ status, stoppedBy }: SyncSummary): boolean {
  */
 export function exitOf(all: readonly SyncSummary[]): ExitName {
   const summaries = all.filter(({ retried, sealedBy }) => retried === undefined && sealedBy === undefined);
+  const last = all.at(-1);
   if (summaries.some((summary) => summary.isLost)) return "lost";
-  if (summaries.some(({ status, doubtful }) => status === "sealed_with_gaps" || doubtful !== undefined)) return "gaps";
   // With exit 0 a node that answers for no account could go unnoticed for weeks.
-  if (summaries.length > 0 && summaries.every(({ isUnanswered }) => isUnanswered)) return "failed";
-  const stoppedBy = all.at(-1)?.stoppedBy;
-  if (stoppedBy === undefined && summaries.at(-1)?.head?.isStale) return "stale";
-  return signalExit(stoppedBy) ?? "done";
+  if (last?.failing !== undefined) return "failed";
+  // Before gaps: a list of thousands always has an account without an answer, and would hide for ever that the node stands still.
+  if (last?.stoppedBy === undefined && summaries.at(-1)?.head?.isStale) return "stale";
+  if (summaries.some(({ status, doubtful }) => status === "sealed_with_gaps" || doubtful !== undefined)) return "gaps";
+  return signalExit(last?.stoppedBy) ?? "done";
+}
+
+/** The share of a run, of its time or its requests, from which on it was spent on a node that fails. Single failures are of any network. */
+const FAILING_SHARE = 1 / 4;
+
+/** Whether a run was spent while the node failed. Its summary then says so, since only a budget spent on answers is a good end. */
+export function withFailing(
+  summary: SyncSummary,
+  failing: NodeFailing | undefined,
+  run: { readonly requests: number; readonly elapsedMs: number; readonly nowMs: number },
+): SyncSummary {
+  const { status, stoppedBy } = summary;
+  if (failing === undefined || status !== "unsealed" || stoppedBy !== "budget") return summary;
+  const { attempts, sinceMs, last } = failing;
+  const share = Math.max(attempts / run.requests, (run.nowMs - sinceMs) / run.elapsedMs);
+  return share < FAILING_SHARE ? summary : { ...summary, failing: { attempts, last } };
 }
 
 export function totalsOf(all: readonly SyncSummary[]): RunTotals {

@@ -13,7 +13,7 @@ import { addCost, countCost, isWantedTonight, type Night } from "./night.ts";
 import { isTooLate, leaveAsSealed, takeOwn } from "./own-snapshot.ts";
 import { recordRun } from "./run-record.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
-import { type SyncSummary, totalsOf } from "./summary.ts";
+import { type SyncSummary, totalsOf, withFailing } from "./summary.ts";
 import { readPriorState, reportHead, type SyncRequest } from "./tonight.ts";
 
 /**
@@ -28,11 +28,15 @@ export async function sync(surroundings: SnapshotWork, request: SyncRequest): Pr
   const abiWatch = watchAbis({ engine, clock, url: node.url, gitHash: value.gitHash });
   const work = { ...surroundings, abiWatch };
   const night: Night = { work, cost, request, head, before, finished: new Set(), summaries: [] };
+  const ranFor = () => ({ requests: node.stats().requests, elapsedMs: cost.elapsedMs(), nowMs: clock.monotonic() });
   await recordRun(
     work,
     "sync",
     async () => {
-      if (!(await readAll(night))) return;
+      const isWhole = await readAll(night);
+      const last = night.summaries.pop();
+      if (last !== undefined) night.summaries.push(withFailing(last, node.failing(), ranFor()));
+      if (!isWhole) return;
       await sourceQueries(engine).recordBuild({ node: node.url, gitHash: value.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     },
     () => totalsOf(night.summaries),

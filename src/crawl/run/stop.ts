@@ -1,6 +1,8 @@
+import { plural } from "../../base/plural.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
+import type { NodeFailing } from "../../node/http/requester.ts";
 
 /** Why a run ends before its plan does. */
 export type StopReason = "budget" | "SIGINT" | "SIGTERM";
@@ -35,6 +37,9 @@ export function openStop(clock: Clock, graceMs = 20_000) {
     signal: abort.signal,
     /** Whether an error says no more than that the run's time is over. */
     isTimeOver: (error: unknown): boolean => reason === "budget" && error === abort.signal.reason,
+    /** An error that says no more than that the run was to end, with what the node had answered until then; any other error as it is. */
+    explain: (error: unknown, failing: NodeFailing | undefined): unknown =>
+      error instanceof StopError && failing !== undefined ? new StopError(reason, failing) : error,
     /** Asks the run to end; a second signal ends it at once. */
     request: (asked: StopReason): void => requestWithin(asked, graceMs),
     /** Ends the run after this many milliseconds. The last quarter of them, but at most the grace time, is for accounts in progress. */
@@ -59,11 +64,12 @@ export function signalExit(reason: StopReason | undefined): "interrupted" | "ter
 
 /** What aborted requests reject with, shown only by a run that had nothing to finish. Code: `MOVEDEX_STOPPED`. */
 class StopError extends MovedexError {
-  constructor(reason: StopReason = "budget") {
+  constructor(reason: StopReason = "budget", failing?: NodeFailing) {
+    const how = failing === undefined ? "" : ` (${plural(failing.attempts, "attempt")}, at last: ${failing.last})`;
     const text =
       reason === "budget"
-        ? "the time allowed was over before the node had answered. Nothing was written. Allow more time, or ask `movedex doctor` about the node."
-        : `stopped by ${reason} before the node had answered. Nothing was written; run again to begin.`;
+        ? `the time allowed was over before the node had answered${how}. Nothing was written. Allow more time, or ask \`movedex doctor\` about the node.`
+        : `stopped by ${reason} before the node had answered${how}. Nothing was written; run again to begin.`;
     // A run that was to end in time has failed when it read nothing: with exit 0 a night could go unread for weeks.
     super("MOVEDEX_STOPPED", text, { exit: signalExit(reason) ?? "failed" });
   }

@@ -15,6 +15,10 @@ export function postgresDatabase(address: string): Database {
     );
   };
   return {
+    get name() {
+      const { database, schema } = readAddress(address);
+      return printable(`${database}.${schema}`);
+    },
     isShareable: true,
     stopsStatements: true,
     absence: "holds nothing of movedex yet; the first `sync` makes its schema",

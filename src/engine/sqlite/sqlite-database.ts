@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { basename } from "node:path";
 import { closing } from "../../base/closing.ts";
 import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -13,6 +14,7 @@ const dataVersion = sql`PRAGMA data_version`;
 /** The database in a file. What each method needs is loaded when it is called: commands that read start the sooner. */
 export function sqliteDatabase(path: string): Database {
   return {
+    name: basename(path),
     isShareable: false,
     stopsStatements: false,
     absence: "is not there yet; the first `sync` makes it",

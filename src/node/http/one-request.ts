@@ -55,11 +55,13 @@ export async function sendOnce({ url, method, headers = {}, body, limitMs, proxi
 const LIMIT_MS = 5_000;
 
 /**
- * One GET that tells a monitoring service how a job is going; the answer's body is discarded.
+ * One request that tells a monitoring service how a job is going: a GET, or a POST of some text. The answer's body is discarded.
  * @returns undefined when it was accepted, else why not, in words. Never throws: a job does not fail because its monitoring does.
  */
-export async function ping(url: URL, proxies?: ProxySettings): Promise<string | undefined> {
-  const answer = await sendOnce({ url, method: "GET", limitMs: LIMIT_MS, proxies });
+export async function ping(url: URL, text: string | undefined, proxies?: ProxySettings): Promise<string | undefined> {
+  const told =
+    text === undefined ? {} : ({ method: "POST", body: text, headers: { "content-type": "text/plain; charset=utf-8" } } as const);
+  const answer = await sendOnce({ url, method: "GET", limitMs: LIMIT_MS, proxies, ...told });
   if ("fault" in answer) return answer.fault;
   return answer.status >= 200 && answer.status < 300 ? undefined : `it answered with HTTP status ${answer.status}`;
 }

@@ -1,3 +1,4 @@
+import { printable } from "../../base/printable.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { NodeLimits } from "../node-limits.ts";
 import type { Pace } from "../pace/pace.ts";
@@ -14,6 +15,18 @@ export type NodeRequest<T> = {
   readonly headers: Record<string, string>;
   readonly read: (answer: RawAnswer) => T;
 };
+
+/** Attempts that have failed since the node last answered. */
+export type NodeFailing = {
+  readonly attempts: number;
+  /** When the first of them was sent, in milliseconds of the monotonic clock. */
+  readonly sinceMs: number;
+  /** The last failure, in words that are safe to print. */
+  readonly last: string;
+};
+
+/** An attempt that is given up unanswered after so long, in milliseconds, is one that failed. */
+const UNANSWERED_MS = 5000;
 
 type RequestHistory = {
   attempts: number;
@@ -43,6 +56,8 @@ export class Requester {
   /** Requests sent, retries among them. */
   requests = 0;
   retries = 0;
+  /** Undefined while the node answers, be it with an error that is an answer: an account that is not there. */
+  failing: NodeFailing | undefined;
   #reserved = 0;
 
   constructor(parts: RequesterParts) {
@@ -109,16 +124,31 @@ export class Requester {
       const raw = await this.#parts.transport.get(this.#parts.url.path + request.path, request.headers, signal);
       const answer = request.read(raw);
       this.#parts.pace.answered(sentAtMs);
+      // A sign of life answers nothing that was to be read.
+      if (request !== this.#parts.probe) this.failing = undefined;
       return answer;
     } catch (error) {
-      if (error instanceof AnswerFault && !signal?.aborted) this.#report(error, request.path, sentAtMs);
+      if (signal?.aborted) this.#noteUnanswered(sentAtMs);
+      else if (error instanceof AnswerFault) this.#report(error, request.path, sentAtMs);
       throw error;
     }
   }
 
+  #noteUnanswered(sentAtMs: number): void {
+    const waitedMs = this.#parts.clock.monotonic() - sentAtMs;
+    if (waitedMs >= UNANSWERED_MS) this.#noteFailure(sentAtMs, `no answer within ${Math.round(waitedMs / 1000)} s`);
+  }
+
+  #noteFailure(sentAtMs: number, last: string): void {
+    const { attempts = 0, sinceMs = sentAtMs } = this.failing ?? {};
+    this.failing = { attempts: attempts + 1, sinceMs, last: printable(this.#parts.redact(last), 300) };
+  }
+
   #report(fault: AnswerFault, path: string, sentAtMs: number): void {
     const { pace } = this.#parts;
-    const { pausesAll, retry, breaker } = errorClass(fault.kind);
+    const { pausesAll, retry, breaker, meaning } = errorClass(fault.kind);
+    if (retry === undefined) this.failing = undefined;
+    else this.#noteFailure(sentAtMs, `${meaning}: ${fault.message}`);
     if (pausesAll && retry) pace.complained(sentAtMs, retry, fault.known.retryAfterMs);
     else if (breaker) pace.failed(path, breaker, fault);
     else pace.answered(sentAtMs);

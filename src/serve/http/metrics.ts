@@ -54,6 +54,11 @@ export function metricsOf<Row>(prefix: string, rows: readonly Row[], labelsOf: (
   });
 }
 
+/** A metric whose values have these labels before their own. */
+export function withLabels(metric: Metric, labels: Labels): Metric {
+  return { ...metric, values: metric.values.map((one) => ({ ...one, labels: { ...labels, ...one.labels } })) };
+}
+
 /** Metrics in Prometheus' text format (its documentation, "Exposition formats"); a metric without a finite value is left out. */
 export function metricsText(metrics: readonly Metric[]): string {
   return metrics.map(metricText).join("");

@@ -86,6 +86,8 @@ function ruleTests(file: string): object {
   const silent = alerts.map(({ alert }) => ({ eval_time: "72h", alertname: alert, exp_alerts: [] }));
   const well = {
     movedex_last_good_sync_time_seconds: 70 * 3600,
+    movedex_newest_snapshot_sealed_time_seconds: 70 * 3600,
+    movedex_snapshots_unfinished: 0,
     'movedex_run_success{command="night"}': 1,
     movedex_node_head_version: 2_000_000,
     movedex_node_oldest_version: 1_000_000,
@@ -117,6 +119,8 @@ function ruleTests(file: string): object {
         input_series: series({
           ...well,
           movedex_last_good_sync_time_seconds: 0,
+          movedex_newest_snapshot_sealed_time_seconds: 0,
+          movedex_snapshots_unfinished: 1,
           'movedex_run_success{command="night"}': 0,
           movedex_node_head_version: 1_100_000,
           movedex_newest_snapshot_gaps: 2,

@@ -38,10 +38,10 @@ describe("telling others of a run", async () => {
     await ended(sync(db, node.url, "--ping-url", `${base}/secret-1/`, ...files));
     expect(pinged).toEqual(["/secret-1/start", "/secret-1"]);
     const text = readFileSync(metrics, "utf8");
-    expect(text).toContain('# TYPE movedex_run_success gauge\nmovedex_run_success{command="sync"} 1\n');
-    expect(text).toMatch(/^movedex_snapshots 1$/m);
-    expect(text).toMatch(/^movedex_node_oldest_version\{node="http:\/\/127.0.0.1:\d+\/v1"\} \d+$/m);
-    expect(text).toMatch(/^movedex_last_good_sync_time_seconds 1\d{9}(\.\d+)?$/m);
+    expect(text).toContain('# TYPE movedex_run_success gauge\nmovedex_run_success{chain_id="4",archive="x.db",command="sync"} 1\n');
+    expect(text).toMatch(/^movedex_snapshots\{.*\} 1$/m);
+    expect(text).toMatch(/^movedex_node_oldest_version\{chain_id="4",archive="x.db",node="http:\/\/127.0.0.1:\d+\/v1"\} \d+$/m);
+    expect(text).toMatch(/^movedex_last_good_sync_time_seconds\{.*\} 1\d{9}(\.\d+)?$/m);
     expect(text).not.toContain("secret");
     const [line, ...rest] = readFileSync(lines, "utf8").split("\n");
     expect(rest).toEqual([""]);
@@ -66,7 +66,7 @@ describe("telling others of a run", async () => {
       exit_code: 1,
       error: { code: expect.stringMatching(/^MOVEDEX_NODE_/) },
     });
-    expect(readFileSync(metrics, "utf8")).toContain('movedex_run_exit_code{command="sync"} 1\n');
+    expect(readFileSync(metrics, "utf8")).toContain('movedex_run_exit_code{archive="x.db",command="sync"} 1\n');
   });
 
   // The one that is silent is waited for, five seconds of the clock on the wall.

@@ -35,16 +35,30 @@ describe("a night that is told to end", () => {
   });
 
   test("at --max-duration too", async () => {
+    const own = new ManualClock();
+    const slow = faults.meanwhile("slow", () => void own.advance(4000));
+    await using node = await at.nodeWith([{ fault: slow, match: listings }]);
+    const first = await ended(at.sync(node, "a.db", at.scene.second, ["--max-duration", "30s", "--concurrency", "1"], { clock: own }));
+    expect(first.json()).toMatchObject({ status: "unsealed" });
+    const second = await at.sync(node, "a.db", at.scene.second);
+    expect(second.json()).toMatchObject({ status: "sealed" });
+    expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
+  });
+
+  test("at --max-duration that was spent waiting for the node fails, and says for what", async () => {
     await using node = await at.nodeWith([{ fault: faults.tooManyRequests("60"), match: listings, at: 6, times: 1 }]);
     const own = new ManualClock();
     const running = at.sync(node, "a.db", at.scene.second, ["--max-duration", "30s", "--concurrency", "1"], { clock: own });
     while (own.waiting < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     await own.advance(31_000);
     await own.advance(20_000);
-    const first = await ended(running);
-    expect(first.json()).toMatchObject({ status: "unsealed" });
-    const second = await at.sync(node, "a.db", at.scene.second);
-    expect(second.json()).toMatchObject({ status: "sealed" });
+    const first = await ended(running, 1);
+    expect(first.json()).toMatchObject({
+      status: "unsealed",
+      node_failures: 1,
+      node_failure: expect.stringMatching(/allows no more requests/),
+    });
+    await ended(at.sync(node, "a.db", at.scene.second));
     expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
   });
 
@@ -54,15 +68,19 @@ describe("a night that is told to end", () => {
     await ended(runCli(["targets", "import", targets, "--db", db]));
     const reading = ["--rpc", cutting.url, "--rate", "0", "--db", db];
     const night = await ended(runCli(["night", ...reading, "--max-duration", "2s", "--trace-requests", "0"]), 1);
-    const unfinished = `tonight's snapshot is not sealed (version ${at.scene.second} is unfinished, 0 of ${COUNT + 1} accounts read)`;
-    expect(night.stdout).toMatch(/^night: failed in [^,]*, tonight's snapshot/);
+    const unfinished = `ledger version ${at.scene.second} is unfinished, 0 of ${COUNT + 1} accounts read, the node failed `;
+    const cause = "at last: the connection broke before the answer was whole: other side closed; `movedex doctor` tells more\n";
+    expect(night.stdout).toMatch(/^night: not sealed after [^:]*: ledger version/);
     expect(night.stdout).toContain(unfinished);
+    expect(night.stdout).toContain(cause);
     const sync = await ended(runCli(["sync", ...reading, "--max-duration", "1s"]), 1);
-    expect(sync.stdout).toMatch(/^not finished: .*, 0 of 13 accounts read, the time of this run was over, and requests to the node failed/);
-    // Where the requests were used up, there was no room.
-    const spent = await ended(runCli(["night", ...reading, "--max-requests", "6", "--trace-requests", "0"]));
-    expect(spent.stdout).toMatch(/^night: done in /);
+    expect(sync.stdout).toMatch(
+      /^not finished: .*, 0 of 13 accounts read, the budget of this run was spent while the node failed \(\d+ times/,
+    );
+    // The same where requests are used up.
+    const spent = await ended(runCli(["night", ...reading, "--max-requests", "40", "--trace-requests", "0"]), 1);
     expect(spent.stdout).toContain(unfinished);
+    expect(spent.stdout).toContain(cause);
     await using mended = await startSimNode({ ledger: at.scene.ledger });
     await ended(at.sync(mended, "a.db", at.scene.second));
   });

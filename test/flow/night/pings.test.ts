@@ -15,13 +15,21 @@ describe("pings of a night", async () => {
   afterAll(() => kept.disposeAsync());
   const node = kept.use(await startSimNode({ ledger: createSampleLedger().ledger }));
   let pinged: string[];
+  /** What each ping says. */
+  let told: string[];
   const watcher = createServer((request, response) => {
     pinged.push(request.url ?? "");
-    response.end("OK");
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      told.push(Buffer.concat(chunks).toString());
+      response.end("OK");
+    });
   });
   const { origin } = kept.use(await listening(watcher));
   beforeEach(() => {
     pinged = [];
+    told = [];
   });
 
   type Place = { readonly file: (name: string) => string };
@@ -46,8 +54,11 @@ describe("pings of a night", async () => {
     },
   ])("with the URL in $way", ({ words, env, key }) => {
     test("a good night is one start and one success", async ({ place }) => {
-      await ended(night(place, `${key}[here]\n${here}db = "here.db"\n`, words, env));
+      const { stdout } = await ended(night(place, `${key}[here]\n${here}db = "here.db"\n`, words, env));
       expect(pinged).toEqual(["/n/start", "/n"]);
+      // Whoever is woken reads the night's line first.
+      expect(told).toEqual(["", expect.stringMatching(/^night: sealed ledger version \d+ in /)]);
+      expect(stdout).toContain(told[1]);
     });
 
     test("a night whose backup fails is one start and one failure", async ({ place }) => {

@@ -3,6 +3,13 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type MonitoredRun, monitoredNights, REQUEST_MS } from "./support/monitored-nights.ts";
 import { seriesIn } from "./support/series.ts";
 
+/** The series of an archive, without the labels that tell it from others: every series has them. */
+function ownSeries(text: string): ReadonlyMap<string, number> {
+  for (const line of text.split("\n"))
+    if (line !== "" && !line.startsWith("#")) expect(line).toMatch(/\{chain_id="4",archive="night\.db"[,}]/);
+  return seriesIn(text.replaceAll('{chain_id="4",archive="night.db"}', "").replaceAll('chain_id="4",archive="night.db",', ""));
+}
+
 /** The files of metrics of a few nights, with every value: what a dashboard shows a person, and what alerts are computed from. */
 describe("the metrics of", async () => {
   const place = temporaryDirectory();
@@ -10,12 +17,12 @@ describe("the metrics of", async () => {
   const { beginMs, endMs, runs } = await monitoredNights(place.path);
 
   describe.each(Object.entries(runs))("%s", (name, { text, startedMs, finishedMs, databaseBytes }: MonitoredRun) => {
-    const values = seriesIn(text);
+    const values = ownSeries(text);
     const read = (wanted: string) => [...values].find(([series]) => series.split("{")[0] === wanted)?.[1];
 
     test("have the values that they had", async () => {
       // The file's size is that of all tables, so it is compared with the file.
-      const size = `movedex_database_bytes ${databaseBytes}\n`;
+      const size = `movedex_database_bytes{chain_id="4",archive="night.db"} ${databaseBytes}\n`;
       expect(text).toContain(size);
       await expect(text.replace(size, "movedex_database_bytes <size of the file>\n")).toMatchFileSnapshot(`values/${name}.prom`);
     });
@@ -45,19 +52,19 @@ describe("the metrics of", async () => {
 
   test("a run that was neither made to wait nor asked anew takes as long as its requests", () => {
     for (const run of [runs.sync, runs.budget, runs.stopped, runs.gaps]) {
-      expect(seriesIn(run.text).get("movedex_sync_requests")).toBe(run.requests);
+      expect(ownSeries(run.text).get("movedex_sync_requests")).toBe(run.requests);
       expect(run.finishedMs - run.startedMs).toBe(run.requests * REQUEST_MS);
     }
   });
 
   test("a budget says the age that was asked for, and one that does not suffice says a greater one", () => {
-    const values = seriesIn(runs.budget.text);
+    const values = ownSeries(runs.budget.text);
     expect(values.get("movedex_greatest_age_wanted_seconds")).toBe(30 * 3600);
     expect(values.get("movedex_greatest_age_seconds")).toBeGreaterThan(30 * 3600);
   });
 
   test("an unfinished snapshot is readable for as long as the horizon needs to reach it", () => {
-    const values = seriesIn(runs.stopped.text);
+    const values = ownSeries(runs.stopped.text);
     const [left = 0, perSecond = 0] = [
       values.get("movedex_unfinished_left_seconds"),
       values.get('movedex_node_horizon_versions_per_second{node="node"}'),

@@ -1,9 +1,10 @@
 import { gapQueries } from "../../../archive/snapshots/misses.ts";
 import { readSealedVersions } from "../../../archive/snapshots/pins.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
+import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { Engine } from "../../../engine/engine.ts";
-import { MovedexError } from "../../../errors.ts";
+import { firstFailure, MovedexError } from "../../../errors.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { watchQueries } from "../../../work/alerts/watches.ts";
 import { runQueries } from "../../../work/runs/runs.ts";
@@ -16,9 +17,10 @@ import type { CommandLine } from "../../movedex-command.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { GAP_TRIES } from "../../options/options.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { brokenLine, nightLine } from "./line.ts";
 import { nightResult, planResult } from "./result.ts";
 import { type NightFlags, nightSteps, weekSteps } from "./steps.ts";
-import { summaryText, totalsOf } from "./totals.ts";
+import { totalsOf } from "./totals.ts";
 
 /** The steps of tonight, and what the database said of earlier nights when they were chosen. */
 type Plan = {
@@ -57,13 +59,13 @@ async function planNight({ io, settings }: CommandLine, flags: NightFlags): Prom
   return { steps, noted, newestVersion, reportedVersion, settledBefore };
 }
 
-/** Runs `night`: the list of commands under the night's lock, then one summary. */
+/** Runs `night`: the list of commands under the night's lock, then one line. */
 export async function runNight(line: CommandLine, flags: NightFlags): Promise<ExitName> {
-  const { io, run } = line;
-  const { db: database } = flags;
+  const { io } = line;
   const job = flags.weekly ? "week" : "night";
   // Refused now, rather than by each command in turn.
   if (!flags.weekly) chooseNode(flags, io);
+  if (flags.backup !== undefined) databaseAt(flags.db).assertFile("backup", flags.backup);
   if (flags.dryRun) {
     const { steps } = await planNight(line, flags);
     await io.stdout(
@@ -73,6 +75,20 @@ export async function runNight(line: CommandLine, flags: NightFlags): Promise<Ex
     );
     return "done";
   }
+  try {
+    return await holdNight(line, flags, job);
+  } catch (error) {
+    const failure = firstFailure(error);
+    // Without this line cron's mail would be empty. What takes no output has said so itself.
+    if (!flags.json && failure instanceof MovedexError && failure.code !== "MOVEDEX_OUTPUT")
+      await io.stdout(`${brokenLine(job, failure.message)}\n`).catch(() => {});
+    throw error;
+  }
+}
+
+async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "week"): Promise<ExitName> {
+  const { io, run } = line;
+  const { db: database } = flags;
   const log = openLog(io);
   await using right = new AsyncDisposableStack();
   const requireRight = await takeRight(right, flags, job, io);
@@ -87,9 +103,11 @@ export async function runNight(line: CommandLine, flags: NightFlags): Promise<Ex
     if (isBehind)
       log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
     const outcomes = await runSteps(steps, io, run);
-    await noteReport(database, outcomes, noted, now);
+    const fault = await faultOf(() => noteReport(database, outcomes, noted, now));
+    if (fault !== undefined) io.stderr(`movedex: ${fault}\n`);
     const settled = (await readIfAble(database, settledGaps)) ?? settledBefore;
-    const exit = endOf(outcomes, settled > settledBefore, isBehind);
+    const ended = endOf(outcomes, settled > settledBefore, isBehind);
+    const exit = fault !== undefined && ended === "done" ? "failed" : ended;
     const night = {
       job,
       exit,
@@ -97,10 +115,34 @@ export async function runNight(line: CommandLine, flags: NightFlags): Promise<Ex
       durationMs: Math.round(io.clock.monotonic() - begun),
       totals: flags.weekly ? undefined : totalsOf(outcomes, settled - settledBefore),
       steps: outcomes,
+      isFirst: newestVersion === undefined,
+      fault,
+      remark: remarkOf(flags, now),
     };
-    await io.stdout(flags.json ? jsonLine(nightResult.print(night)) : `${summaryText(night, outcomes)}\n`);
-    return { exit, summary: { steps: outcomes.map(stepResult.print) } } satisfies Ended;
+    const text = nightLine(night);
+    await io.stdout(flags.json ? jsonLine(nightResult.print(night)) : `${text}\n`);
+    return { exit, summary: { steps: outcomes.map(stepResult.print) }, line: text } satisfies Ended;
   });
+}
+
+/** Once a week, that there is no second copy of what the node has pruned. */
+function remarkOf({ weekly, backup, db }: NightFlags, now: number): string | undefined {
+  const isMonday = new Date(now).getUTCDay() === 1;
+  return isMonday && !weekly && backup === undefined && !databaseAt(db).isShareable
+    ? "no night makes a backup (see `--backup`)"
+    : undefined;
+}
+
+/** What a last step failed with, in words: the night's line is printed all the same. */
+async function faultOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    const failure = firstFailure(error);
+    if (failure instanceof MovedexError) return printable(failure.message, 500);
+    throw error;
+  }
 }
 
 /**
@@ -126,6 +168,7 @@ async function takeRight(right: AsyncDisposableStack, flags: NightFlags, job: "n
  */
 function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean, hasCaughtUp: boolean): ExitName {
   const exit = gravest(outcomes.map((outcome) => outcome.exit));
+  if (hasLostMore && exit === "done") return "gaps";
   return (exit === "gaps" && !hasLostMore) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
 }
 

@@ -1,12 +1,6 @@
-import { plural } from "../../../base/plural.ts";
-import { printable } from "../../../base/printable.ts";
 import { type Kind, number, whole } from "../../../base/result/kinds.ts";
 import { all, object, orNull } from "../../../base/result/object.ts";
-import { formatDuration } from "../../../base/time/duration.ts";
-import type { ExitName } from "../../../exit-codes.ts";
 import type { StepOutcome } from "../../jobs/job.ts";
-import { keepTexts } from "../../output/keep-texts.ts";
-import { ofAllText, partText, percent } from "../sync/text.ts";
 
 /** The numbers of a night: the step whose JSON object has each, and its name there if that is another one. */
 const sources = {
@@ -71,74 +65,4 @@ export function totalsOf(outcomes: readonly StepOutcome[], settled: number): Nig
     lost: Math.max(0, settled) + (given.lost ?? 0),
     versions_left: given.versions_left === null ? null : given.versions_left + (from("backfill", "planned") ?? 0),
   };
-}
-
-/** One line, which cron sends on: how it ended, what it came to, and how each step ended. */
-export function summaryText(
-  night: { readonly job: string; readonly exit: ExitName; readonly durationMs: number; readonly totals?: NightTotals | undefined },
-  outcomes: readonly StepOutcome[],
-): string {
-  const steps = outcomes.map(({ name, exit, result }) => {
-    const spent = result["stopped_by"] === "budget" ? " (budget spent)" : "";
-    return `${name} ${exit ?? "left out"}${spent}`;
-  });
-  const numbers = night.totals === undefined ? [] : numberText(night.totals);
-  return `${[`${night.job}: ${night.exit} in ${formatDuration(night.durationMs)}`, ...sealedByText(outcomes), ...unsealedText(outcomes, night.totals), ...numbers].join(", ")}; ${steps.join(", ")}`;
-}
-
-/** That another process sealed tonight's snapshot, and does what follows. */
-function sealedByText(outcomes: readonly StepOutcome[]): string[] {
-  const host = outcomes.find(({ name }) => name === "sync")?.result["sealed_by"];
-  return typeof host === "string" ? [`sealed by ${printable(host, 100)}`] : [];
-}
-
-/** That tonight's snapshot is not sealed: the night may be done all the same, at its budget. */
-function unsealedText(outcomes: readonly StepOutcome[], totals: NightTotals | undefined): string[] {
-  if (totals === undefined || totals.accounts === null || totals.accounts_left === null) return [];
-  const version = outcomes.find(({ name }) => name === "sync")?.result["ledger_version"];
-  const read = ofAllText(totals.accounts, totals.gaps ?? 0, totals.accounts_left);
-  return [`tonight's snapshot is not sealed (version ${version} is unfinished, ${read})`];
-}
-
-function numberText(totals: NightTotals): string[] {
-  const { accounts, accounts_before: before, accounts_passed_over: passedOver, oldest_reading_ms: oldestMs } = totals;
-  const { changed_modules, modules_undecoded, modules_doubtful, gaps, inexact_changes, head_age_ms, accounts_left } = totals;
-  return keepTexts([
-    accounts !== null &&
-      accounts_left === null &&
-      (passedOver ? `read ${partText(accounts, passedOver)}` : plural(accounts, "account") + beforeText(before)),
-    passedOver && oldestMs !== null && `oldest reading ${formatDuration(oldestMs)}`,
-    ...choiceText(totals),
-    changed_modules !== null && `${plural(changed_modules, "module")} changed`,
-    modules_undecoded !== null && `${plural(modules_undecoded, "module")} not decodable`,
-    modules_doubtful !== null && `${plural(modules_doubtful, "module")} doubtful`,
-    gaps !== null && plural(gaps, "gap"),
-    `${totals.lost.toLocaleString("en-US")} lost`,
-    inexact_changes !== null && `${plural(inexact_changes, "change")} inexact`,
-    totals.versions_left && `${plural(totals.versions_left, "older version")} left`,
-    totals.alerts_told && `${plural(totals.alerts_told, "alert")} told`,
-    totals.alerts_waiting && `${plural(totals.alerts_waiting, "alert")} not told yet`,
-    totals.watches_dead && `${totals.watches_dead} of the watches hear nothing (see watch list)`,
-    head_age_ms !== null && `head ${formatDuration(head_age_ms)} old`,
-  ]);
-}
-
-/** Which age the budget gives, what keeps the one wanted, and what choosing is worth. */
-function choiceText(totals: NightTotals): string[] {
-  const {
-    usefulness,
-    usefulness_of_round_robin: inTurns,
-    greatest_age_ms: age,
-    greatest_age_wanted_ms: wanted,
-    requests_for_greatest_age: requests,
-  } = totals;
-  if (wanted === null || requests === null) return [];
-  const given = age === null ? "no greatest age" : `greatest age ${formatDuration(age)}`;
-  const kept = age !== null && age <= wanted ? "" : ` (${formatDuration(wanted)} takes ${plural(requests, "request")})`;
-  const worth = usefulness === null || inTurns === null ? [] : [`usefulness ${percent(usefulness)} (in turns ${percent(inTurns)})`];
-  return [`${given}${kept}`, ...worth];
-}
-
-function beforeText(accounts: number | null): string {
-  return accounts === null ? "" : ` (${accounts.toLocaleString("en-US")} the night before)`;
 }

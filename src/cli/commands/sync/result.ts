@@ -18,6 +18,7 @@ export const snapshotResult = object({
   sealed_by: maybe(text),
   others_go_on: maybe(truth),
   accounts_left: maybe(whole),
+  ...perhaps("failing", { node_failures: from("attempts", whole), node_failure: from("last", text) }),
   modules_doubtful: from("doubtful", maybe(whole)),
   modules_undecoded: from("undecoded", maybe(whole)),
   accounts_before: from("fewerThan", maybe(whole)),

@@ -108,9 +108,14 @@ function abisText({ compared, explained, findings, habits, build }: AbiTally): s
   return `${plural(compared, "ABI")} that ${node} printed compared with the bytes${why}${wrong}`;
 }
 
-function stopText({ stoppedBy, isUnanswered }: SyncSummary): string {
-  if (isUnanswered)
-    return "the time of this run was over, and requests to the node failed: ask `movedex doctor` about it; nothing is lost, and the same command continues";
+/** How a node failed at the end of a run. */
+function failingText({ attempts, last }: NonNullable<SyncSummary["failing"]>): string {
+  return `${plural(attempts, "time")} in a row, at last: ${last}`;
+}
+
+function stopText({ stoppedBy, failing }: SyncSummary): string {
+  if (failing !== undefined)
+    return `the budget of this run was spent while the node failed (${failingText(failing)}): ask \`movedex doctor\` about it; nothing is lost, and the same command continues`;
   const why = stoppedBy === "budget" ? "the budget of this run is used up" : `stopped by ${stoppedBy ?? "a failure"}`;
   return `${why}; nothing is lost, and the same command continues`;
 }
