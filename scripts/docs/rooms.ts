@@ -32,6 +32,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/abi": "pure: the ABI model, from bytecode",
   "src/abi/abort": "abort codes: categories, and what a node said",
   "src/abi/compare": "what an upgrade breaks, for whom",
+  "src/abi/effects": "what a function does, with all that it reaches in its module",
   "src/abi/node-json": "an ABI as a node prints it, and back",
   "src/abi/print": "an ABI as Move source without bodies; signatures",
   "src/abi/vm-status": "statuses of the VM, each in a sentence",

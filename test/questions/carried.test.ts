@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { differenceOf, type ModuleDifference } from "../../src/abi/compare/difference.ts";
+import { isBehaviour } from "../../src/abi/compare/rules/rules.ts";
+import { itemsOf } from "../../src/abi/compare/usage.ts";
 import { openModuleArchive } from "../../src/archive/read/module-archive.ts";
 import type { ModuleId } from "../../src/move/module-id.ts";
 import { carriedFrom, carriedInto } from "../../src/questions/diff/carried.ts";
@@ -14,7 +16,6 @@ import { moduleReader, readReleases, releaseSnapshots, upgradedModules } from ".
 import { runCli } from "../support/run-cli.ts";
 import { sealModules } from "../support/sealed-modules.ts";
 import { usesOf } from "../support/second-reader/call-lines.ts";
-import { plainCode } from "../support/second-reader/plain-code.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -51,7 +52,7 @@ describe("what a change carries into other modules", () => {
   const place = temporaryDirectory();
   const db = place.file("night.db");
   const diff = (...args: string[]) => runCli(["diff", "100", "200", ...args, "--db", db]);
-  const words = "0x2::top::withdraw → 0x1::mid::pass → 0x1::low::check: no longer aborts with 0x1; aborts with 0x2";
+  const words = "0x2::top::withdraw → 0x1::mid::pass → 0x1::low::check: no longer aborts with the code 0x1; aborts with the code 0x2";
 
   beforeAll(() =>
     sealModules(db, [
@@ -80,7 +81,7 @@ describe("what a change carries into other modules", () => {
     expect((await diff("0x2::top", "--fail-on", "dangerous")).code).toBe(0);
     const formatted = async (format: string, level: string) => (await diff("0x2::top", "--format", format, "--fail-on", level)).stdout;
     expect(await formatted("github", "behaviour")).toMatch(
-      /^::error .*carried.*calls 0x1::mid::pass → 0x1::low::check: no longer aborts with 0x1; aborts with 0x2/m,
+      /^::error .*carried.*calls 0x1::mid::pass → 0x1::low::check: no longer aborts with the code 0x1; aborts with the code 0x2/m,
     );
     expect(await formatted("github", "dangerous")).not.toContain("::error");
     expect((await runCli(["diff", "100", "100", "0x2::top", "--db", db])).stdout).not.toContain("other modules:");
@@ -125,9 +126,8 @@ describe.skipIf(frameworkHistory === undefined)("over recorded releases (skipped
       for (const [id, was, is] of upgradedModules(old, now)) {
         const difference = differenceOf(read(was), read(is));
         if (difference !== undefined) differences.push(difference);
-        const before = plainCode(read(was).bytes);
-        for (const [name, code] of plainCode(read(is).bytes))
-          if (before.has(name) && before.get(name) !== code) changed.add(`${id}::${name}`);
+        for (const finding of difference?.findings.filter(({ rule }) => isBehaviour(rule)) ?? [])
+          for (const { name } of itemsOf(finding)) changed.add(`${id}::${name}`);
       }
       const callers = new Map<string, Set<string>>();
       const open = new Set<string>();

@@ -12,5 +12,8 @@ function find(path: string): string | undefined {
  */
 export const frameworkHistory = find("framework-history");
 
+/** Ten modules of real releases before and after, with a README of what a careful reader says of each; undefined as above. */
+export const realUpgrades = find("upgrades");
+
 /** What a real node of generation B answered to a thousand requests, one a line, compressed; undefined as above. */
 export const nodeAnswers = find("node-answers/answers.jsonl.gz");

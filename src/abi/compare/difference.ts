@@ -1,14 +1,14 @@
 import { equalBytes } from "../../base/bytes.ts";
-import { readCode, readFunctions } from "../../move/code/read-code.ts";
+import { readFunctions } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { Cursor } from "../../move/module/cursor.ts";
 import { openTable, readKnownVersion, readLayout, table } from "../../move/module/tables.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import type { ChangedFunction } from "./behaviour.ts";
+import { compareBehaviour } from "./behaviour-findings.ts";
 import { CodeComparison } from "./code-comparison.ts";
 import { type CodeDiff, diffCode } from "./code-diff.ts";
 import { listNames, makeFinding, type RuleFinding, WHOLE_MODULE } from "./finding.ts";
-import { compareBehaviour } from "./functions.ts";
+import type { ModuleFunctions } from "./functions.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";
 import { type Rename, renamedFunctions, renamedStructs } from "./renames.ts";
 import { compareHandlePlaces } from "./renumbered.ts";
@@ -55,9 +55,12 @@ export function differenceOf(
   if (code.kind === "none") return undefined;
   const module = { address: after.abi.address, name: after.abi.name };
   const found = [...compareModules(before, after), ...compareHandlePlaces(before, after)];
-  const functions = code.kind === "code" ? code.functions : undefined;
-  const behaviour = functions === undefined ? [] : compareBehaviour(before, after, functions);
-  const changed = code.kind === "code" ? [codeChanged(functions?.map(({ name }) => name))] : [];
+  const [was, is] = code.codes ?? [];
+  const behaviour =
+    was === undefined || is === undefined
+      ? []
+      : compareBehaviour({ ...before, functions: was }, { ...after, functions: is }, new Set(code.functions));
+  const changed = code.kind === "code" ? [codeChanged(code.functions)] : [];
   const lines = {
     renamed: [...renamedFunctions(before, after), ...renamedStructs(before, after)],
     ...(codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) }),
@@ -65,7 +68,7 @@ export function differenceOf(
   if (found.some(({ severity }) => worstSeverity(severity) !== "silent")) {
     return { module, depth: "interface", sha256, findings: worstFirst([...found, ...behaviour, ...changed]), ...lines };
   }
-  if (code.kind === "code" || found.some(({ rule }) => isAboutCode(rule))) {
+  if (code.kind === "code" || behaviour.length > 0 || found.some(({ rule }) => isAboutCode(rule))) {
     return { module, depth: "code", sha256, findings: worstFirst([...changed, ...behaviour, ...found]), ...lines };
   }
   return {
@@ -101,9 +104,14 @@ function worstFirst(findings: readonly RuleFinding[]): RuleFinding[] {
  * How the bytes of two modules differ. `metadata`: in metadata alone. `encoding`: they declare and execute the same. `code`:
  * instructions or locals differ, of `functions`, undefined if they could not be read.
  */
-type CodeDifference =
-  | { readonly kind: "none" | "metadata" | "encoding" }
-  | { readonly kind: "code"; readonly functions: readonly ChangedFunction[] | undefined };
+type CodeDifference = {
+  readonly kind: "none" | "metadata" | "encoding" | "code";
+  readonly functions?: readonly string[] | undefined;
+  /** The code of both sides, where it was read. */
+  readonly codes?: readonly [Codes, Codes];
+};
+
+type Codes = ModuleFunctions["functions"];
 
 /**
  * Compares what two modules execute, by the names that instructions refer to, so that the order of tables and the bytecode
@@ -113,10 +121,11 @@ export function compareCode(before: Uint8Array, after: Uint8Array): CodeDifferen
   if (equalBytes(before, after)) return { kind: "none" };
   try {
     if (isSameButMetadata(before, after)) return { kind: "metadata" };
-    const functions = changedFunctions(before, after);
-    return functions.length === 0 ? { kind: "encoding" } : { kind: "code", functions };
+    const codes = [readFunctions(before), readFunctions(after)] as const;
+    const functions = changedFunctions(...codes);
+    return { kind: functions.length === 0 ? "encoding" : "code", functions, codes };
   } catch (error) {
-    if (error instanceof DecodeError) return { kind: "code", functions: undefined };
+    if (error instanceof DecodeError) return { kind: "code" };
     throw error;
   }
 }
@@ -137,15 +146,12 @@ function tablesOf(bytes: Uint8Array): Uint8Array[] {
   return [bytes.subarray(0, 8), ...contents, bytes.subarray(layout.contentEnd)];
 }
 
-function changedFunctions(before: Uint8Array, after: Uint8Array): ChangedFunction[] {
-  const [old, now] = [readFunctions(before), readCode(after)];
+function changedFunctions(old: Codes, now: Codes): string[] {
   const compare = new CodeComparison();
-  const changed: ChangedFunction[] = [];
-  for (const code of now.functions()) {
-    const { name } = code.definition.handle;
-    const was = old.get(name);
-    if (was === undefined || was.definition.isNative || code.definition.isNative) continue;
-    if (!compare.isSameFunction(was, code)) changed.push({ name, was, is: code });
-  }
-  return changed;
+  return [...now]
+    .filter(([name, code]) => {
+      const was = old.get(name);
+      return was !== undefined && !was.definition.isNative && !code.definition.isNative && !compare.isSameFunction(was, code);
+    })
+    .map(([name]) => name);
 }

@@ -18,6 +18,8 @@ export type RuleFinding = Witness & {
   readonly severity: Severities;
   /** Whether the VM accepts an upgrade with this change; see `Rule`. */
   readonly upgrade: Upgrade;
+  /** Of what a function does: the others of its module that can be called and do something else by it. */
+  readonly functions?: readonly string[];
 };
 
 /** Who can use the item, if not everybody. */

@@ -1,16 +1,18 @@
+import type { FunctionCode } from "../../move/code/read-code.ts";
 import type { FunctionMark } from "../../move/module/function-handles.ts";
-import { readModule } from "../../move/module/module.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import { attributeKinds, type FunctionAbi, isExposed } from "../model.ts";
 import { formatSignature } from "../print/signature.ts";
-import { behaviourOf, type ChangedFunction, changeText, type FunctionBehaviour, reachingChanged } from "./behaviour.ts";
 import { type FindingScope, listNames, makeFinding, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
 import { compareTypeParameters, isSameTypes } from "./type-parameters.ts";
 
-type MarkedFunction = { readonly fn: FunctionAbi; readonly marks: readonly FunctionMark[] };
+/** A version of a module with the code of its functions by their names. */
+export type ModuleFunctions = Functions & { readonly functions: ReadonlyMap<string, FunctionCode> };
+
+export type MarkedFunction = { readonly fn: FunctionAbi; readonly marks: readonly FunctionMark[] };
 
 const VISIBILITIES = ["private", "friend", "public"] as const;
 
@@ -74,48 +76,6 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
   return found;
 }
 
-/**
- * What functions do, by the instructions that changed: of each function that changed, and of those that others can call and that
- * reach it. Private functions concern nobody by themselves.
- */
-export function compareBehaviour(
-  before: Functions,
-  after: Functions & { readonly bytes: Uint8Array },
-  changed: readonly ChangedFunction[],
-): RuleFinding[] {
-  const now = markedFunctions(after);
-  const old = new Set(before.abi.functions.map(({ name }) => name));
-  const behaviours = new Map(changed.map((fn) => [fn.name, behaviourOf(fn)]));
-  const findingsOn = (rule: RuleId, name: string, witness: Witness): RuleFinding[] => {
-    const marked = now.get(name);
-    if (marked === undefined) return [];
-    const audiences = reachOf(marked).audiences.filter((audience) => audience !== "readers");
-    const found = makeFinding(rule, { kind: "function", name }, witness, { audiences });
-    if (audiences.length > 0) return [found];
-    return [{ ...found, severity: { callers: isReachable(marked) ? "behaviour" : "silent" } }];
-  };
-  const own = changed.flatMap(({ name }) => {
-    const { before, after, isOtherAbort } = behaviours.get(name) as FunctionBehaviour;
-    return findingsOn(isOtherAbort ? "abort-codes-changed" : "function-changed", name, {
-      before,
-      after: after ?? (before === null ? "other instructions" : null),
-    });
-  });
-  if (changed.length === 0) return own;
-  const { self, functions } = readModule(after.bytes);
-  const chains = reachingChanged(self, functions, new Set(behaviours.keys()));
-  const reaching = functions.flatMap(({ handle: { name } }) => {
-    const chain = chains.get(name);
-    const marked = now.get(name);
-    // One that is new is told as that.
-    if (chain === undefined || marked === undefined || !old.has(name) || !isReachable(marked)) return [];
-    const { before, after } = behaviours.get(chain.at(-1) ?? "") ?? { before: null, after: null };
-    const what = changeText({ before, after }) || "other instructions";
-    return findingsOn("callees-changed", name, { before: null, after: `${chain.join(" → ")}: ${what}` });
-  });
-  return [...own, ...reaching];
-}
-
 /** A finding about a function, for those of `audiences` who can use it. */
 function finding(rule: RuleId, name: string, witness: Witness, reached: MarkedFunction, audiences?: readonly Audience[]): RuleFinding {
   const reach = reachOf(reached);
@@ -124,7 +84,7 @@ function finding(rule: RuleId, name: string, witness: Witness, reached: MarkedFu
 }
 
 /** Who can use a function, and whether the VM checks it. Source: the loop over `old_view.functions()` in compatibility.rs. */
-function reachOf(marked: MarkedFunction): FindingScope & { readonly audiences: readonly Audience[] } {
+export function reachOf(marked: MarkedFunction): FindingScope & { readonly audiences: readonly Audience[] } {
   const { visibility, isEntry, isView } = marked.fn;
   const persistent = has(marked, "persistent");
   const isChecked = visibility === "public" || isEntry || persistent;
@@ -153,11 +113,11 @@ function hiddenChanges(old: ReadonlyMap<string, MarkedFunction>, now: ReadonlyMa
   return [makeFinding("private-functions-changed", WHOLE_MODULE, witness)];
 }
 
-function markedFunctions({ abi, functionMarks }: Functions): Map<string, MarkedFunction> {
+export function markedFunctions({ abi, functionMarks }: Functions): Map<string, MarkedFunction> {
   return new Map(abi.functions.map((fn) => [fn.name, { fn, marks: functionMarks.get(fn.name) ?? [] }]));
 }
 
-function isReachable(marked: MarkedFunction | undefined): boolean {
+export function isReachable(marked: MarkedFunction | undefined): boolean {
   return marked !== undefined && (isExposed(marked.fn) || has(marked, "persistent"));
 }
 

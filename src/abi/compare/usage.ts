@@ -1,4 +1,4 @@
-import type { ModuleId } from "../../move/module-id.ts";
+import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import type { RuleFinding } from "./finding.ts";
 import { isBehaviour } from "./rules/rules.ts";
 import type { Severity } from "./severity.ts";
@@ -30,8 +30,23 @@ export async function weighByUsage(module: ModuleId, finding: RuleFinding, users
 /** The same finding with the modules of other accounts that refer to its item, where that matters; its severity stays. */
 export async function withUsers(module: ModuleId, finding: RuleFinding, users: Users): Promise<WeighedFinding> {
   if (!isWeighed(finding)) return finding;
-  const found = await users(module, finding.item);
-  return { ...finding, users: found.filter(({ address }) => address !== module.address) };
+  const found: User[] = [];
+  for (const item of itemsOf(finding)) found.push(...(await users(module, item)));
+  return { ...finding, users: joined(found).filter(({ address }) => address !== module.address) };
+}
+
+/** The item of a finding, and the functions that do something else by it. */
+export function itemsOf({ item, functions = [] }: Pick<RuleFinding, "item" | "functions">): RuleFinding["item"][] {
+  return [item, ...functions.map((name) => ({ kind: "function" as const, name }))];
+}
+
+/** Users of several items, each module once. */
+export function joined(users: readonly User[]): User[] {
+  return [...Map.groupBy(users, formatModuleId).values()].map(([first, ...more]) => {
+    const { address, name } = first as User;
+    const functions = [first as User, ...more].flatMap((user) => user.functions ?? []);
+    return { address, name, ...(functions.length === 0 ? {} : { functions: [...new Set(functions)] }) };
+  });
 }
 
 /**

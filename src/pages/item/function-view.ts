@@ -1,9 +1,11 @@
 import { abortCodeParts, findError } from "../../abi/abort/abort-codes.ts";
-import { abortCodesOf, type Effect, effectsOf } from "../../abi/compare/effects.ts";
+import { type Fact, type FactKind, factText } from "../../abi/effects/fact.ts";
+import { ModuleEffects } from "../../abi/effects/module-effects.ts";
 import type { FunctionAbi } from "../../abi/model.ts";
 import { readChain } from "../../archive/chain.ts";
 import { compare } from "../../base/sorted.ts";
 import type { FunctionCode } from "../../move/code/read-code.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import { isIdentifier } from "../../move/identifier.ts";
 import { formatModuleId, type ItemId } from "../../move/module-id.ts";
 import { callTexts } from "../../questions/item/call-texts.ts";
@@ -16,7 +18,7 @@ import { type ItemParts, itemList, LISTED_MAX, type ShownItem } from "./item-par
 import { itemQueries } from "./item-queries.ts";
 
 /** What is said of each effect; calls and constants are shown otherwise. */
-const effectWords: readonly (readonly [Effect, string])[] = [
+const effectWords: readonly (readonly [FactKind, string])[] = [
   ["reads", "Reads"],
   ["writes", "Writes"],
   ["moves", "Publishes or takes"],
@@ -25,12 +27,19 @@ const effectWords: readonly (readonly [Effect, string])[] = [
 
 export async function functionParts({ archive }: PageCall, fn: FunctionAbi, of: ShownItem): Promise<ItemParts> {
   const { id, shown } = of;
-  const code = functionsOf(of.content)?.get(fn.name);
+  const functions = functionsOf(of.content);
+  const code = functions?.get(fn.name);
+  const facts = functions === undefined ? [] : factsOf(id, functions, fn.name);
   const callers = await itemQueries(archive.engine).callersOf({ module: id, name: fn.name }, shown.version, LISTED_MAX + 1);
   const chainId = await readChain(archive.modules.engine);
-  const main = html`${abortTable(code, of)}${touched(code)}${callView(id, fn, chainId)}`;
+  const main = html`${abortTable(facts, of)}${touched(facts)}${callView(id, fn, chainId)}`;
   const calledBy = itemList("Called by", callers, { ...of, isHeld: () => true }, "No module that is held calls it by name.");
   return { main, side: html`${calledBy}${code === undefined ? "" : itemList("Calls", calleesOf(code), of, "Nothing.")}` };
+}
+
+/** What the function does with all that it calls in its module; nothing where that is more than can be followed. */
+function factsOf(id: ShownItem["id"], functions: ReadonlyMap<string, FunctionCode>, name: string): readonly Fact[] {
+  return ifDecodable(() => [...(new ModuleEffects(id, functions).of(name)?.facts.values() ?? [])].filter((fact) => !fact.isDead)) ?? [];
 }
 
 function calleesOf({ instructions }: FunctionCode): ItemId[] {
@@ -43,8 +52,8 @@ function calleesOf({ instructions }: FunctionCode): ItemId[] {
   return [...found.values()];
 }
 
-function abortTable(code: FunctionCode | undefined, { content }: ShownItem): Html {
-  const codes = [...new Set(code === undefined ? [] : abortCodesOf(code.instructions).values())].sort(compare);
+function abortTable(facts: readonly Fact[], { content }: ShownItem): Html {
+  const codes = facts.flatMap(({ kind, name }) => (kind === "aborts" && name.startsWith("0x") ? [BigInt(name)] : [])).sort(compare);
   if (codes.length === 0) return html``;
   const { errors } = printedModule(content).abi;
   const rows = codes.map((one) => {
@@ -58,15 +67,13 @@ function abortTable(code: FunctionCode | undefined, { content }: ShownItem): Htm
     ];
   });
   return html`<h2>Aborts with</h2><div class="narrow">${table("Abort codes", ["Code", "Name", "Meaning"], rows)}</div>
-<p class="small dim">Codes in its own instructions. What it calls may abort too; a condition that is not met in the VM
-has no code of a module.</p>`;
+<p class="small dim">Its own codes, and those of what it calls in its module. What it calls in others may abort too; a condition that is
+not met in the VM has no code of a module.</p>`;
 }
 
-function touched(code: FunctionCode | undefined): Html {
-  if (code === undefined) return html``;
-  const effects = effectsOf(code);
+function touched(facts: readonly Fact[]): Html {
   const rows = effectWords.flatMap(([effect, words]) => {
-    const names = [...(effects.get(effect) ?? [])];
+    const names = facts.filter(({ kind }) => kind === effect).map(factText);
     return names.length === 0 ? [] : [[words, html`${names.map((name) => html`<code class="part">${text(name, 300)}</code> `)}`]];
   });
   return rows.length === 0 ? html`` : html`<h2>Touches</h2>${table("Resources and events", ["What it does", "Type"], rows)}`;

@@ -3,7 +3,7 @@ import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import type { FailLevel } from "../../abi/compare/severity.ts";
 import { type Comparison, compareSides, type HeldModule, type Incomparable, type Side } from "../../abi/compare/sides.ts";
-import { forNoUser, type User, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
+import { forNoUser, itemsOf, joined, type User, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
 import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../abi/linking.ts";
 import { readModule } from "../../move/module/module.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
@@ -125,10 +125,10 @@ async function compareDependencies(
   return makeReport(
     comparison,
     async ({ module }, finding): Promise<WeighedFinding> => {
-      const fullName = `${formatModuleId(module)}::${finding.item.name}`;
-      const users = usersOf(finding.item, fullName);
+      const items = itemsOf(finding).map((item) => ({ item, fullName: `${formatModuleId(module)}::${item.name}` }));
+      const users = joined(items.flatMap(({ item, fullName }) => usersOf(item, fullName)));
       // What a function does concerns also those who reach it through others.
-      if (isBehaviour(finding.rule) && users.length === 0 && reached.has(fullName)) return finding;
+      if (isBehaviour(finding.rule) && users.length === 0 && items.some(({ fullName }) => reached.has(fullName))) return finding;
       // It has happened: whether the VM allowed it is no question of this build.
       return users.length === 0 ? { ...forNoUser(finding), upgrade: "allowed" } : { ...finding, upgrade: "allowed", users };
     },

@@ -1,6 +1,7 @@
-import { changeText } from "../../abi/compare/behaviour.ts";
+import { changeText } from "../../abi/compare/behaviour-words.ts";
 import { differenceOf, type ModuleDifference } from "../../abi/compare/difference.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
+import { itemsOf } from "../../abi/compare/usage.ts";
 import { isExposed } from "../../abi/model.ts";
 import { abiOf, loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
@@ -122,15 +123,16 @@ async function changesBetween(archive: ModuleArchive, was: StoredModule, is: Sto
   return changedIn(difference === undefined ? [] : [difference]);
 }
 
-const isOwnChange = ({ rule, item }: ModuleDifference["findings"][number]): boolean =>
-  isBehaviour(rule) && rule !== "callees-changed" && item.name !== null;
+const isOwnChange = ({ rule, item }: ModuleDifference["findings"][number]): boolean => isBehaviour(rule) && item.name !== null;
 
 function changedIn(differences: readonly ModuleDifference[]): Map<string, string> {
   return new Map(
     differences.flatMap(({ module, findings }) =>
       findings
         .filter(isOwnChange)
-        .map((finding): [string, string] => [formatItemId({ module, name: finding.item.name as string }), changeText(finding)]),
+        .flatMap((finding) =>
+          itemsOf(finding).map((item): [string, string] => [formatItemId({ module, name: item.name as string }), changeText(finding)]),
+        ),
     ),
   );
 }

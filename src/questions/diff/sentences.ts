@@ -68,8 +68,13 @@ export function audienceText({ severity, upgrade, worst }: ReportedFinding): str
 /** Users that are named; others are counted. */
 const NAMED = 5;
 
-/** Who refers to the item; nothing where that was not looked for. */
-export function userSentences({ users }: ReportedFinding): Inline[][] {
+/** What else does something else by it; and who refers to the item, where that was looked for. */
+export function userSentences({ users, functions = [] }: ReportedFinding): Inline[][] {
+  const others = functions.length === 0 ? [] : [[`and ${plural(functions.length, "more function")} by it: `, ...namesOf(functions, NAMED)]];
+  return [...others, ...referring(users)];
+}
+
+function referring(users: ReportedFinding["users"]): Inline[][] {
   if (users === undefined) return [];
   if (users.length === 0) return [["no module of another account refers to it"]];
   const functions = users.flatMap(({ functions = [], ...module }) => functions.map((name) => formatItemId({ module, name })));

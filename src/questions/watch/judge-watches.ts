@@ -1,7 +1,8 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
+import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { compareSeverities, reachesLevel, type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Comparison } from "../../abi/compare/sides.ts";
-import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
+import { forNoUser, itemsOf, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { readSealedVersions } from "../../archive/snapshots/pins.ts";
 import { memoize } from "../../base/memoize.ts";
@@ -126,7 +127,7 @@ function isBelow(watch: Watch, change: WatchedChange): boolean {
 function isOfAnother({ uses, subject, level }: Watch, { summary }: WatchedChange): boolean {
   const item = uses === null && level !== "any" ? parseSubject(subject).item : undefined;
   // A function's behaviour is also that of what it calls.
-  if (item === undefined || level === "behaviour" || summary?.first === undefined) return false;
+  if (item === undefined || level === "behaviour" || summary?.first === undefined || isBehaviour(summary.first.rule)) return false;
   const heard = severities.filter((severity) => reachesLevel(severity, level)).reduce((sum, severity) => sum + summary.counts[severity], 0);
   return heard === 1 && summary.first.item.kind !== "module" && summary.first.item.name !== item;
 }
@@ -169,20 +170,27 @@ async function weighed(watch: Watch, change: WatchedChange, comparison: Comparis
 function concerns(finding: ReportedFinding, change: WatchedChange, subject: Subject | undefined, reach: Reach | undefined): boolean {
   if (subject?.item === undefined) return true;
   if (change.address === subject.address && change.module === subject.module) {
-    return finding.item.kind === "module" || finding.item.name === subject.item;
+    return finding.item.kind === "module" || itemsOf(finding).some(({ name }) => name === subject.item);
   }
   return finding.item.kind === "module"
     ? finding.worst === "breaking"
     : useOf(finding, change, reach) !== "not" && finding.item.kind === "function";
 }
 
-function useOf({ item }: RuleFinding, { address, module }: WatchedChange, reach: Reach | undefined): Use | undefined {
+function useOf(finding: RuleFinding, { address, module }: WatchedChange, reach: Reach | undefined): Use | undefined {
+  const { item } = finding;
   if (reach === undefined || item.name === null) return undefined;
   // A module that is not one's own gains or loses nothing of one's own by being a friend.
   if (item.kind === "friend") return reach.own.has(item.name) ? "directly" : "not";
   if (item.kind !== "function" && item.kind !== "struct") return undefined;
-  return reach.useOf(item.kind, formatItemId({ module: { address, name: module }, name: item.name }));
+  const uses = itemsOf(finding).map(({ kind, name }) =>
+    reach.useOf(kind as "function" | "struct", formatItemId({ module: { address, name: module }, name: name as string })),
+  );
+  return USES.find((use) => uses.includes(use));
 }
+
+/** The closest first. */
+const USES: readonly Use[] = ["directly", "through others", "not"];
 
 function toKept(finding: ReportedFinding, change: WatchedChange, reach: Reach | undefined): AlertFinding {
   const use = useOf(finding, change, reach);

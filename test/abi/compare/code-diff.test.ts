@@ -103,7 +103,7 @@ describe.skipIf(frameworkHistory === undefined)("all changes between recorded re
         if ("unreadable" in diff) return expect.fail(diff.unreadable);
         expect(diff.leftOut).toBe(0);
         const changed = diff.functions.filter(({ change }) => change === "changed");
-        const named = code.kind === "code" ? code.functions?.map(({ name }) => name) : [];
+        const named = code.kind === "code" ? code.functions : [];
         expect(new Set(changed.map((found) => found.function))).toEqual(new Set(named));
         const [oldTexts, newTexts] = [textsOf(was), textsOf(is)];
         for (const found of diff.functions) {

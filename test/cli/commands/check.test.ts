@@ -108,7 +108,7 @@ describe("movedex check", async () => {
       /the dependencies {2}what .*package-\d+\/build\/Package was built against → the newest snapshots of night\.db\n/,
     );
     expect(stdout).toContain(
-      "0x1::D  only code changed\n  behaviour  abort-codes-changed  function f\n    - aborts with 0x0\n    + aborts with 0x9\n    behaviour for callers\n",
+      "0x1::D  only code changed\n  behaviour  abort-codes-changed  function f\n    - aborts with the code 0x0\n    + aborts with the code 0x9\n    behaviour for callers\n",
     );
     await ended(check(build([caller], [called(["u64"])]), "--fail-on", "behaviour"), 100);
     // 0xcafe::pool is among the copies, and the build does not depend on it.
@@ -142,7 +142,7 @@ describe("movedex check", async () => {
       expect(stderr).toBe("");
       return (json() as { upgrade: { carried: unknown } }).upgrade.carried;
     };
-    const what = "no longer aborts with 0x1; aborts with 0x2";
+    const what = "no longer aborts with the code 0x1; aborts with the code 0x2";
     const long = { chain: ["0xc::user::g", "0xb::middle::f", "0xb::base::f"], what };
     expect(await carriedBy([base(2)])).toEqual([{ chain: ["0xb::middle::f", "0xb::base::f"], what }, long]);
     // The build's own calls count, in place of those that stand on the ledger.

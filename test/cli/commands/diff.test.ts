@@ -65,8 +65,8 @@ describe("movedex diff", async () => {
     + public entry fun swap(&signer, u64, u64)
     breaking for callers and clients; the VM refuses such an upgrade
   behaviour  abort-codes-changed  function quote
-    - aborts with 0x0
-    + aborts with 0x9
+    - aborts with the code 0x0
+    + aborts with the code 0x9
     behaviour for callers
 
 0xcafe::table  only code changed  `);
@@ -263,7 +263,13 @@ describe("movedex diff", async () => {
               item: "swap",
               upgrade: "refused",
             },
-            { rule: "abort-codes-changed", severity: "behaviour", item: "quote", before: "aborts with 0x0", after: "aborts with 0x9" },
+            {
+              rule: "abort-codes-changed",
+              severity: "behaviour",
+              item: "quote",
+              before: "aborts with the code 0x0",
+              after: "aborts with the code 0x9",
+            },
             { rule: "code-changed", severity: "silent", item: null, before: null, after: "quote", upgrade: "allowed" },
           ],
         },

@@ -9,7 +9,9 @@ import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
-const [RET, NOP] = [Uint8Array.of(0x02), Uint8Array.of(0x28)];
+const RET = Uint8Array.of(0x02);
+/** A number that is computed with: LdU64 7, Pop. */
+const SEVEN = [Uint8Array.of(0x06, 7, 0, 0, 0, 0, 0, 0, 0), Uint8Array.of(0x01)];
 const fn = (name: string, ...code: readonly Uint8Array[]) => ({ name, visibility: "public" as const, params: [], returns: [], code });
 const clear = "DELETE FROM _judgement_finding_calls; DELETE FROM _judgement_findings; DELETE FROM _judgements";
 const vault = (...functions: readonly ReturnType<typeof fn>[]) => writeModule({ address: "0xb", name: "vault", functions });
@@ -23,7 +25,7 @@ describe("what a watch makes of the stored judgement of a night", () => {
     for (const item of ["open", "shut"])
       for (const level of ["breaking", "dangerous", "behaviour", "any"])
         expect((await add(`0xb::vault::${item}`, "--level", level)).code).toBe(0);
-    await sealModules(db, [{ version: 20n, accounts: { "0xb": [vault(fn("open", NOP, RET), fn("shut", RET))] } }]);
+    await sealModules(db, [{ version: 20n, accounts: { "0xb": [vault(fn("open", ...SEVEN, RET), fn("shut", RET))] } }]);
   });
 
   /** Judges, then looks for all watches; the bytes that were read for comparing, and who is told. */
@@ -67,7 +69,9 @@ describe("what a watch makes of the stored judgement of a night", () => {
 
   test("compares nothing for an item that the one bad finding is not about", async () => {
     const worst = (item: string, count: number) =>
-      change(`${clear}; UPDATE _judged_upgrades SET severity = 'breaking', breaking = ${count}, item_kind = 'function', item = '${item}'`);
+      change(
+        `${clear}; UPDATE _judged_upgrades SET severity = 'breaking', breaking = ${count}, rule = 'function-removed', item_kind = 'function', item = '${item}'`,
+      );
     change(`${clear}; DELETE FROM _watches WHERE level <> 'breaking'`);
     worst("other", 1);
     expect(await look()).toEqual({ read: 0, told: [] });

@@ -1,5 +1,7 @@
 import { COMPATIBILITY, METADATA, type RuleData } from "./rule.ts";
 
+const ERRORS = "move-stdlib/sources/error.move";
+const VM = "third_party/move/move-vm/runtime/src/interpreter.rs";
 const CLIENTS = "api/src/view_function.rs, api/src/transactions.rs";
 
 /** Rules about functions; those that cannot be called from outside share one. Readers are concerned if a function can be a stored value. */
@@ -109,12 +111,38 @@ export const functionRules = {
     title: "a function aborts with another code",
     meaning: "Clients that know the code, or its category, no longer recognize the error.",
     severity: { callers: "behaviour", clients: "dangerous" },
-    source: "move-stdlib/sources/error.move",
+    source: ERRORS,
   },
-  "callees-changed": {
-    title: "a function reaches one of its module that changed",
-    meaning: "Its own instructions are the same. It calls the other, or calls what calls it.",
+  "always-aborts": {
+    title: "a function always aborts",
+    meaning: "It came back before; now each path through it ends in an abort, or in a function that always aborts.",
+    severity: { callers: "breaking", clients: "breaking" },
+    upgrade: "allowed",
+    source: VM,
+  },
+  "check-removed": {
+    title: "a check is gone",
+    meaning: "It no longer aborts with a code that says that somebody may not do it, or not now: what relied on the check is open.",
+    severity: { callers: "dangerous", clients: "dangerous" },
+    source: ERRORS,
+  },
+  "check-added": {
+    title: "a check is new",
+    meaning: "It can abort with a code that says that somebody may not do it, or not now: what worked may fail.",
+    severity: { callers: "dangerous", clients: "dangerous" },
+    source: ERRORS,
+  },
+  "comparison-changed": {
+    title: "a function compares in another way",
+    meaning: "For example `<` where it was `<=`: the edge between two cases is another one.",
     severity: { callers: "behaviour", clients: "behaviour" },
+    source: VM,
+  },
+  "constant-changed": {
+    title: "a function has another constant",
+    meaning: "One number or other literal stands in place of another, and all else is the same.",
+    severity: { callers: "behaviour", clients: "behaviour" },
+    source: VM,
   },
   "private-functions-changed": {
     title: "private functions were added, removed or changed",

@@ -90,6 +90,13 @@ export const structRules = {
     severity: { readers: "safe" },
     source: EVENTS,
   },
+  "event-not-emitted": {
+    title: "nothing emits an event any more",
+    meaning: "The module has no function that can be called and emits it: what reads the event hears nothing.",
+    severity: { readers: "breaking" },
+    upgrade: "allowed",
+    source: "aptos-move/framework/aptos-framework/sources/event.move",
+  },
   "resource-group-changed": {
     title: "a struct became or is no longer a resource group, or its scope was narrowed",
     meaning: "Members are stored inside the group; without the group they are lost.",

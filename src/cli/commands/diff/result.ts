@@ -17,6 +17,7 @@ const finding = object({
   before: orNull(text),
   after: orNull(text),
   upgrade: text,
+  functions: maybe(list(text)),
   users: from(({ users }: ReportedFinding) => users?.map(formatModuleId), maybe(list(text))),
   user_functions: from(({ users }: ReportedFinding) => users?.flatMap(functionNames), maybe(list(text))),
 });

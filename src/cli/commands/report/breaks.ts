@@ -9,10 +9,11 @@ export function breakingModules({ modules }: DiffReport, ...levels: readonly Sev
     .map((module) => ({ ...module, findings: module.findings.filter(({ worst }) => levels.includes(worst)) }));
 }
 
-/** The functions that can be called and do something else, by module; of those that only reach such a one, none. */
+/** The functions that can be called and do something else, by module. */
 export function changedBehaviour({ modules }: DiffReport): { readonly module: string; readonly functions: readonly string[] }[] {
   return modules.flatMap((module) => {
-    const changed = module.findings.filter(({ rule, worst }) => isBehaviour(rule) && rule !== "callees-changed" && worst !== "silent");
-    return changed.length === 0 ? [] : [{ module: moduleId(module), functions: changed.flatMap(({ item }) => item.name ?? []) }];
+    const changed = module.findings.filter(({ rule, worst }) => isBehaviour(rule) && worst !== "silent");
+    const functions = new Set(changed.flatMap(({ item, functions = [] }) => [...(item.name === null ? [] : [item.name]), ...functions]));
+    return changed.length === 0 ? [] : [{ module: moduleId(module), functions: [...functions] }];
   });
 }

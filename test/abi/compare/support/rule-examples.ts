@@ -28,12 +28,26 @@ export const nothing: Parts = {};
 const u64 = primitiveType("u64");
 /** Eight bytes of a number. */
 export const u64Row = (value: number): number[] => [value & 0xff, (value >> 8) & 0xff, (value >> 16) & 0xff, 0, 0, 0, 0, 0];
-/** A public function that calls a private one, which aborts with a code. */
-const calling = (abortCode: number): Parts => ({
-  functions: [
-    { name: "f", visibility: "public", code: [row(0x11, 1), row(0x02)] },
-    { name: "g", abortCode },
-  ],
+const ret = row(0x02);
+/** A public function that calls another module's so often. */
+const calling = (times: number): Parts => ({
+  ...fn({ code: [...Array.from({ length: times }, () => row(0x11, 1)), ret] }),
+  imports: [{ module: "0x1::coin", name: "pay" }],
+});
+/** A public function that aborts with a code unless its argument is 0. */
+const checking = (abortCode: number): Parts => {
+  const condition = [row(0x0a, 0), row(0x06, u64Row(0)), row(0x21), row(0x04, 5)];
+  return fn({ params: ["u64"], code: [...condition, ret, row(0x06, u64Row(abortCode)), row(0x27)] });
+};
+/** A public function that compares its argument with a number by an instruction. */
+const comparing = (opcode: number, to: number): Parts =>
+  fn({ params: ["u64"], code: [row(0x0a, 0), row(0x06, u64Row(to)), row(opcode), row(0x01), ret] });
+/** A public function that emits R or Q. */
+const emitting = (index: number): Parts => ({
+  ...fn({ code: [row(0x38, index), ret] }),
+  structs: ["R", "Q"].map((name) => ({ name, abilities: ["drop", "store"], fields: [["a", "u64"]] })),
+  imports: [{ module: "0x1::event", name: "emit", typeParams: ["drop store"], params: ["T0"] }],
+  instantiations: ["R", "Q"].map((name) => ({ handle: 1, typeArguments: [`0xcafe::m::${name}`] })),
 });
 /** A public function that takes a function over a struct; the structs of these names are in this order. */
 export const callback = (names: readonly string[]): Parts => ({
@@ -43,7 +57,6 @@ export const callback = (names: readonly string[]): Parts => ({
 
 /** As bad for everybody. */
 const all = (severity: string) => ({ callers: severity, clients: severity, readers: severity });
-const coded = (abortCode: number) => fn({ code: [row(0x06, u64Row(abortCode)), row(0x01), row(0x02)] });
 const compiledBy = (version: string): Parts => ({
   compilation: { unstable: false, compiler_version: version, language_version: "2.0" },
 });
@@ -135,14 +148,28 @@ export const examples: Record<
     { callers: "silent" },
     ["acquires nothing", "acquires S"],
   ],
-  "function-changed": [coded(5), coded(7), { callers: "behaviour" }, ["uses 5", "uses 7"]],
+  "function-changed": [calling(1), calling(2), { callers: "behaviour" }, [null, "calls 0x1::coin::pay once more"]],
   "abort-codes-changed": [
     entry({ abortCode: 0x10006 }),
     entry({ abortCode: 0x60006 }),
     { callers: "behaviour", clients: "dangerous" },
-    ["aborts with 0x10006 (INVALID_ARGUMENT)", "aborts with 0x60006 (NOT_FOUND)"],
+    ["aborts with INVALID_ARGUMENT (0x10006)", "aborts with NOT_FOUND (0x60006)"],
   ],
-  "callees-changed": [calling(1), calling(2), { callers: "behaviour" }, [null, "f → g: no longer aborts with 0x1; aborts with 0x2"]],
+  "always-aborts": [fn({ code: [ret] }), fn({ abortCode: 0xd0001 }), { callers: "breaking" }, [null, "aborts with UNAVAILABLE (0xd0001)"]],
+  "check-removed": [
+    checking(0x50001),
+    fn({ params: ["u64"], code: [ret] }),
+    { callers: "dangerous" },
+    ["aborts with PERMISSION_DENIED (0x50001)", null],
+  ],
+  "check-added": [
+    fn({ params: ["u64"], code: [ret] }),
+    checking(0x30001),
+    { callers: "dangerous" },
+    [null, "aborts with INVALID_STATE (0x30001)"],
+  ],
+  "comparison-changed": [comparing(0x23, 5), comparing(0x25, 5), { callers: "behaviour" }, ["compares by `< 5`", "compares by `<= 5`"]],
+  "constant-changed": [comparing(0x23, 5), comparing(0x23, 4), { callers: "behaviour" }, ["compares by `< 5`", "compares by `< 4`"]],
   "private-functions-changed": [
     fn({ visibility: "private", name: "g" }),
     fn({ visibility: "private", name: "h" }),
@@ -199,6 +226,7 @@ export const examples: Record<
   ],
   "event-removed": [attributed(4), struct({}), { readers: "breaking" }, ["#[event] struct S", "struct S"]],
   "event-added": [struct({}), attributed(4), { readers: "safe" }],
+  "event-not-emitted": [emitting(0), emitting(1), { readers: "breaking" }, ["emitted by f", null]],
   "resource-group-changed": [
     attributed(2, "global"),
     attributed(2, "module_"),

@@ -1,0 +1,129 @@
+import { DecodeError } from "../../move/decode-error.ts";
+import { abortCodeParts } from "../abort/abort-codes.ts";
+import { isCalledByVm } from "../effects/called-by-vm.ts";
+import { type Cause, compareEffects, type Loss } from "../effects/compare-effects.ts";
+import { asBefore, ModuleEffects } from "../effects/module-effects.ts";
+import type { ErrorCodeAbi } from "../model.ts";
+import { clausesOf } from "./behaviour-words.ts";
+import { countClauses, replacedOperators } from "./count-words.ts";
+import { lastEmitters } from "./emitters.ts";
+import { makeFinding, type RuleFinding, type Witness } from "./finding.ts";
+import { isReachable, type MarkedFunction, type ModuleFunctions, markedFunctions, reachOf } from "./functions.ts";
+import type { RuleId } from "./rules/rules.ts";
+import type { Audience } from "./severity.ts";
+
+/**
+ * What the functions do otherwise, each difference once: at the function that makes it, for all who can reach that. Where there is too
+ * much to be followed, only which functions have other instructions.
+ */
+export function compareBehaviour(before: ModuleFunctions, after: ModuleFunctions, changed: ReadonlySet<string>): RuleFinding[] {
+  const marked = new Map(Array.from(markedFunctions(after), ([name, fn]) => [name, { ...fn, audiences: audiencesOf(after.abi, fn) }]));
+  const sizeOf = (name: string): number => after.functions.get(name)?.instructions.length ?? 0;
+  try {
+    const was = new ModuleEffects(before.abi, before.functions);
+    const is = new ModuleEffects(after.abi, after.functions, asBefore(was, changed));
+    const causes = compareEffects(was, is, changed);
+    const found = causes.flatMap((cause) => causeFindings(cause, marked, [before.abi.errors, after.abi.errors], changed));
+    return [...merged(found, marked, sizeOf), ...lastEmitters(before, after)];
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const other = { before: null, after: "other instructions; what they do is more than can be followed" };
+    return merged(
+      [...changed].map((name) => ({ rule: "function-changed", witness: other, functions: [name] })),
+      marked,
+      sizeOf,
+    );
+  }
+}
+
+/** A function with those who can hear of what it does. */
+type Heard = MarkedFunction & { readonly audiences: readonly Audience[] };
+
+/** What a function does concerns who can call it; of what the VM calls, everybody who sends transactions. */
+function audiencesOf(module: ModuleFunctions["abi"], marked: MarkedFunction): readonly Audience[] {
+  const found: Audience[] = reachOf(marked).audiences.filter((audience) => audience !== "readers");
+  if (isCalledByVm(module, marked.fn.name) && !found.includes("clients")) found.push("clients");
+  return found.length === 0 && isReachable(marked) ? ["callers"] : found;
+}
+
+/** A finding before it is known whom it concerns: about the first function, for those of all. */
+type Found = { readonly rule: RuleId; readonly witness: Witness; readonly functions: readonly string[] };
+
+/** Categories of abort codes that say that somebody may not do something, or not now. */
+const CHECKS: ReadonlySet<string> = new Set(["INVALID_STATE", "UNAUTHENTICATED", "PERMISSION_DENIED"]);
+
+function causeFindings(
+  { name, losses, counts, isDead, answer, aborts, carriedTo }: Cause,
+  marked: ReadonlyMap<string, Heard>,
+  errors: readonly [readonly ErrorCodeAbi[], readonly ErrorCodeAbi[]],
+  changed: ReadonlySet<string>,
+): Found[] {
+  const functions = [name, ...[...carriedTo].filter((one) => marked.has(one)).sort()];
+  const found = (rule: RuleId, before: string | null, after: string | null): Found[] =>
+    before === null && after === null ? [] : [{ rule, witness: { before, after }, functions }];
+  const side = (isGone: boolean) =>
+    clausesOf(
+      losses.filter((loss) => loss.isGone === isGone).map(({ fact }) => fact),
+      errors[isGone ? 0 : 1],
+    );
+  if (isDead) return found("always-aborts", null, clausesOf(aborts, errors[1]) ?? "never comes back");
+  const [gone, come] = [losses.filter(({ isGone }) => isGone), losses.filter(({ isGone }) => !isGone)];
+  const isOtherCode = counts?.size === 0 && gone.length === 1 && come.length === 1 && losses.every(isAbort);
+  if (isOtherCode) return found("abort-codes-changed", side(true), side(false));
+  const { comparisons, constants, rest } = replacedOperators(counts ?? new Map(), losses.length === 0);
+  // What goes or comes together with a check is said with it.
+  const [isOpened, isGuarded] = [gone.some(isCheck), come.some(isCheck)];
+  const other = found("function-changed", isOpened ? null : side(true), isGuarded ? null : side(false));
+  const computed = losses.length > 0 ? null : counts === undefined ? "other instructions" : countClauses(rest);
+  return [
+    ...(isOpened ? found("check-removed", side(true), null) : []),
+    ...(isGuarded ? found("check-added", null, side(false)) : []),
+    ...comparisons.flatMap(([was, is]) => found("comparison-changed", was, is)),
+    ...constants.flatMap(([was, is]) => found("constant-changed", was, is)),
+    ...(answer === undefined ? [] : found("constant-changed", `returns ${!answer}`, `returns ${answer}`)),
+    ...other,
+    ...(other.length > 0 || !changed.has(name) ? [] : found("function-changed", null, computed)),
+  ];
+}
+
+function isAbort({ fact }: Loss): boolean {
+  return fact.kind === "aborts";
+}
+
+function isCheck({ fact: { kind, name } }: Loss): boolean {
+  if (kind !== "aborts") return kind === "checks";
+  return CHECKS.has(abortCodeParts(BigInt(name)).category?.name ?? "");
+}
+
+/** Findings of one rule that say the same of several functions are one. */
+function merged(found: readonly Found[], marked: ReadonlyMap<string, Heard>, sizeOf: (name: string) => number): RuleFinding[] {
+  const groups = Map.groupBy(found, ({ rule, witness, functions: [name] }) =>
+    JSON.stringify([rule, witness, ...(rule === "always-aborts" ? [name] : [])]),
+  );
+  return Array.from(groups.values(), (group) => {
+    const { rule, witness } = group[0] as Found;
+    const causes = group.map(({ functions: [name] }) => name as string);
+    const isHeard = (name: string): boolean => (marked.get(name)?.audiences.length ?? 0) > 0;
+    // The smallest of several that changed alike says the most of it.
+    const bySize = causes.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+    const name = bySize.find(isHeard) ?? (bySize[0] as string);
+    const functions = [...new Set(group.flatMap((one) => one.functions))].filter((one) => one !== name && isHeard(one));
+    return aboutFunctions(rule, witness, name, functions, marked);
+  });
+}
+
+function aboutFunctions(
+  rule: RuleId,
+  witness: Witness,
+  name: string,
+  functions: readonly string[],
+  marked: ReadonlyMap<string, Heard>,
+): RuleFinding {
+  const reached = [name, ...functions].flatMap((one) => marked.get(one) ?? []);
+  const audiences = [...new Set(reached.flatMap((one) => one.audiences))];
+  const callable = reached.filter(({ fn }) => fn.visibility !== "private");
+  const isFriendOnly = callable.length > 0 && callable.every(({ fn }) => fn.visibility === "friend");
+  const found = makeFinding(rule, { kind: "function", name }, witness, { audiences, isFriendOnly });
+  const more = functions.length === 0 ? {} : { functions };
+  return audiences.length > 0 ? { ...found, ...more } : { ...found, ...more, severity: { callers: "silent" } };
+}

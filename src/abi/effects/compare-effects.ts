@@ -1,0 +1,177 @@
+import { components } from "./components.ts";
+import type { Fact, Facts } from "./fact.ts";
+import { ANY_CODE, type ModuleEffects } from "./module-effects.ts";
+import { countsOf, type Pair } from "./own-counts.ts";
+import { onlyNumber } from "./value.ts";
+
+/** Something that a function does on one side only. */
+export type Loss = { readonly fact: Fact; readonly isGone: boolean };
+
+/**
+ * What a function does otherwise by itself: what its callees do otherwise is said of them. `carriedTo` are the functions that do something
+ * else because of it.
+ */
+export type Cause = {
+  readonly name: string;
+  readonly losses: readonly Loss[];
+  /** How much oftener it holds literals, operators and calls of other modules; undefined where that cannot be told. */
+  readonly counts: ReadonlyMap<string, number> | undefined;
+  /** It came back before, and never does now. */
+  readonly isDead: boolean;
+  /** What it always returns now, where it always returned the other: true or false. */
+  readonly answer: boolean | undefined;
+  /** What it aborts with now. */
+  readonly aborts: readonly Fact[];
+  readonly carriedTo: ReadonlySet<string>;
+};
+
+/**
+ * Compares what the functions do that two versions of a module define, with all that they reach in it. `changed` have other instructions.
+ * @throws DecodeError (`MOVEDEX_DECODE_LIMIT`)
+ */
+export function compareEffects(before: ModuleEffects, after: ModuleEffects, changed: ReadonlySet<string>): Cause[] {
+  const isShared = (name: string): boolean => before.functions.has(name) && after.functions.has(name);
+  const pairs = new Map<string, Pair>();
+  for (const name of affected(before, after, changed)) {
+    const [was, is] = [before.of(name), after.of(name)];
+    if (isShared(name) && was !== undefined && is !== undefined) pairs.set(name, { before: was, after: is });
+  }
+  const callees = new Map(Array.from(pairs.keys(), (name) => [name, sharedCallees(name, [before, after], pairs)]));
+  const differing = new Map(Array.from(pairs, ([name, pair]) => [name, lossesOf(pair)]));
+  const found = new Map<string, { losses: Loss[]; carriedTo: Set<string>; isDead: boolean }>();
+  const causeOf = (name: string) => {
+    const known = found.get(name) ?? { losses: [], carriedTo: new Set<string>(), isDead: false };
+    found.set(name, known);
+    return known;
+  };
+  const byWhat = Map.groupBy(
+    Array.from(differing, ([name, losses]) => losses.map((loss) => ({ name, loss }))).flat(),
+    ({ loss: { fact, isGone } }) => `${isGone} ${fact.kind} ${fact.name}`,
+  );
+  for (const group of byWhat.values()) {
+    const members = Map.groupBy(group, ({ name }) => name);
+    for (const { name, carriedTo } of causesAmong(new Set(members.keys()), callees, changed)) {
+      const cause = causeOf(name);
+      cause.losses.push(...(members.get(name) ?? []).map(({ loss }) => loss));
+      for (const caller of carriedTo) cause.carriedTo.add(caller);
+    }
+  }
+  const dead = Array.from(pairs).filter(([, pair]) => pair.after.own.neverReturns && !pair.before.own.neverReturns);
+  const callers = callersIn(callees);
+  for (const { name } of causesAmong(new Set(dead.map(([name]) => name)), callees, changed)) {
+    causeOf(name).isDead = true;
+    for (const caller of reaching(name, callers)) causeOf(name).carriedTo.add(caller);
+  }
+  const computing = new Map(
+    Array.from(pairs).flatMap(([name, pair]) => {
+      const counts = countsOf(name, pair, pairs, callees);
+      return counts?.size === 0 ? [] : [[name, counts] as const];
+    }),
+  );
+  const answers = new Map(
+    Array.from(pairs).flatMap(([name, pair]) => (changed.has(name) && isOtherAnswer(pair) ? [[name, pair] as const] : [])),
+  );
+  for (const name of [...computing.keys(), ...answers.keys()]) {
+    const { carriedTo } = causeOf(name);
+    for (const caller of reaching(name, callers)) carriedTo.add(caller);
+  }
+  return Array.from(found, ([name, cause]) => ({
+    name,
+    ...cause,
+    answer: answers.has(name) ? onlyNumber(answers.get(name)?.after.own.returns) === 1n : undefined,
+    aborts: [...(pairs.get(name)?.after.facts.values() ?? [])].filter(({ kind, isDead }) => kind === "aborts" && !isDead),
+    counts: computing.has(name) ? computing.get(name) : new Map(),
+  }));
+}
+
+function isOtherAnswer({ before, after }: Pair): boolean {
+  const isTruth = after.own.answers && before.own.answers;
+  const [was, is] = [onlyNumber(before.own.returns), onlyNumber(after.own.returns)];
+  return isTruth && was !== undefined && is !== undefined && was !== is;
+}
+
+/** Functions that reach one with other instructions, or one that only one side has. */
+function affected(before: ModuleEffects, after: ModuleEffects, changed: ReadonlySet<string>): Set<string> {
+  const callers = new Map<string, string[]>();
+  for (const side of [before, after])
+    for (const name of side.functions.keys())
+      for (const callee of side.callees(name)) callers.set(callee, [...(callers.get(callee) ?? []), name]);
+  const oneSided = [...before.functions.keys(), ...after.functions.keys()].filter(
+    (name) => before.functions.get(name)?.definition.isNative !== after.functions.get(name)?.definition.isNative,
+  );
+  const found = new Set([...changed, ...oneSided]);
+  for (const name of found) for (const caller of callers.get(name) ?? []) found.add(caller);
+  return found;
+}
+
+/** The functions of both versions that one calls in either, through those that only one has. */
+function sharedCallees(name: string, sides: readonly ModuleEffects[], pairs: ReadonlyMap<string, Pair>): Set<string> {
+  const found = new Set<string>();
+  for (const side of sides) {
+    const open = new Set(side.callees(name));
+    for (const callee of open) {
+      if (pairs.has(callee)) found.add(callee);
+      else if (!sides.every(({ functions }) => functions.has(callee))) for (const next of side.callees(callee)) open.add(next);
+    }
+  }
+  found.delete(name);
+  return found;
+}
+
+/** Those of `members` that reach no other of them, or among which all reach each other; with the members that reach each. */
+function causesAmong(
+  members: ReadonlySet<string>,
+  callees: ReadonlyMap<string, ReadonlySet<string>>,
+  changed: ReadonlySet<string>,
+): { readonly name: string; readonly carriedTo: ReadonlySet<string> }[] {
+  const within = new Map(Array.from(members, (name) => [name, [...(callees.get(name) ?? [])].filter((callee) => members.has(callee))]));
+  const callers = callersIn(within);
+  return components(members, (name) => within.get(name) ?? []).flatMap((group) => {
+    if (group.some((name) => within.get(name)?.some((callee) => !group.includes(callee)))) return [];
+    const own = group.filter((name) => changed.has(name));
+    return (own.length === 0 ? group.slice(0, 1) : own).map((name) => ({ name, carriedTo: reaching(name, callers) }));
+  });
+}
+
+function callersIn(callees: ReadonlyMap<string, Iterable<string>>): ReadonlyMap<string, readonly string[]> {
+  const callers = new Map<string, string[]>();
+  for (const [caller, of] of callees) for (const callee of of) callers.set(callee, [...(callers.get(callee) ?? []), caller]);
+  return callers;
+}
+
+function reaching(name: string, callers: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const found = new Set<string>([name]);
+  for (const one of found) for (const caller of callers.get(one) ?? []) found.add(caller);
+  found.delete(name);
+  return found;
+}
+
+/** What only one side does. Nothing is said of what something unknown on the other side may do as well. */
+function lossesOf({ before, after }: Pair): Loss[] {
+  const only = (these: Facts, those: Facts): Fact[] => {
+    if (has(those, "unknown") && !has(these, "unknown")) return [];
+    const missing = [...these].filter(([key, { isDead }]) => !isDead && !those.has(key)).map(([, fact]) => fact);
+    const others = missing.length === 0 ? new Map<string, Fact[]>() : Map.groupBy(those.values(), ({ name }) => name);
+    return missing.filter((fact) => !isWithin(fact, others));
+  };
+  const gone = has(after.facts, "unknown") ? [] : only(before.facts, after.facts);
+  return [
+    ...gone.map((fact) => ({ fact, isGone: true })),
+    ...only(after.facts, before.facts).map((fact) => ({ fact, isGone: false })),
+  ].filter(({ fact: { kind, name } }) => kind !== "aborts" || /^0x/.test(name));
+}
+
+function has(facts: Facts, wanted: Fact["kind"]): boolean {
+  for (const { kind } of facts.values()) if (kind === wanted) return true;
+  return false;
+}
+
+/** Whether what the other side does, by name, includes it: who writes a resource may read it, and an unknown code may be any. */
+function isWithin({ kind, name, types }: Fact, others: ReadonlyMap<string, readonly Fact[]>): boolean {
+  if (kind === "aborts" && others.get(ANY_CODE) !== undefined) return true;
+  return (others.get(name) ?? []).some(
+    (other) =>
+      (kind === "reads" && (other.kind === "writes" || other.kind === "moves")) ||
+      (kind === other.kind && (types.includes("_") || other.types.includes("_"))),
+  );
+}

@@ -1,0 +1,169 @@
+import type { FunctionCode } from "../../move/code/read-code.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { isSameModule, type ModuleId } from "../../move/module-id.ts";
+import { components } from "./components.ts";
+import { addFact, type Fact, type Facts, inTypes, isGeneric, keepFact } from "./fact.ts";
+import { type OwnCall, type OwnEffects, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
+import type { Term, Value } from "./value.ts";
+
+/** What a function does with all that it reaches in its module. */
+export type Effects = {
+  readonly own: OwnEffects;
+  /** As a set: how often and in which order does not count. */
+  readonly facts: Facts;
+  /**
+   * How often each literal, operator and function of another module stands in it and in what it calls, as often as it is called;
+   * undefined where that cannot be told, since functions call each other or are too many.
+   */
+  readonly counts: ReadonlyMap<string, number> | undefined;
+};
+
+/** An abort whose code is not known; one whose code is a parameter's is known by that. */
+export const ANY_CODE = "?";
+
+/** Facts and counts of one module that are brought from callees to callers; the largest real module has 30,000. */
+const CARRIED_MAX = 1_000_000;
+/** Instructions of a function with all that it calls, beyond which nothing is said of how often. */
+const COUNT_MAX = 20_000;
+
+/** What a function does by itself, where that is known from another version of the module with the same instructions. */
+export type Again = (name: string, summaryOf: (name: string) => OwnEffects | undefined) => OwnEffects | undefined;
+
+/** Takes what functions do by themselves from another version, but for those in `changed` and those whose callees are not as they were. */
+export function asBefore(was: ModuleEffects, changed: ReadonlySet<string>): Again {
+  return (name, summaryOf) => {
+    const code = was.functions.get(name);
+    if (code === undefined || changed.has(name) || code.definition.isNative) return undefined;
+    const isSame = was.callees(name).every((callee) => {
+      const [old, now] = [was.of(callee)?.own, summaryOf(callee)];
+      return old !== undefined && now !== undefined && summaryText(old) === summaryText(now);
+    });
+    return isSame ? was.of(name)?.own : undefined;
+  };
+}
+
+function summaryText({ returns, neverReturns, codeParams }: OwnEffects): string {
+  return [neverReturns, ...codeParams, ...(returns?.terms.map(({ param, plus }) => `${param} ${plus}`) ?? ["?"])].join(";");
+}
+
+/** The effects of a module's functions, each made when it is asked for. */
+export class ModuleEffects {
+  private readonly known = new Map<string, Effects>();
+  private carried = 0;
+
+  private readonly self: ModuleId;
+  readonly functions: ReadonlyMap<string, FunctionCode>;
+  private readonly again: Again;
+
+  constructor(self: ModuleId, functions: ReadonlyMap<string, FunctionCode>, again: Again = () => undefined) {
+    this.self = self;
+    this.functions = functions;
+    this.again = again;
+  }
+
+  /** @throws DecodeError (`MOVEDEX_DECODE_LIMIT`) where all of them together are too much */
+  of(name: string): Effects | undefined {
+    if (!this.known.has(name) && this.functions.has(name))
+      for (const group of components([name], (one) => (this.known.has(one) ? [] : this.callees(one)))) this.close(group);
+    return this.known.get(name);
+  }
+
+  /** The functions of the module that one names, each once. */
+  callees(name: string): string[] {
+    const callees = this.functions.get(name)?.definition.callees ?? [];
+    return callees
+      .filter(({ module, name: callee }) => isSameModule(module, this.self) && this.functions.has(callee))
+      .map((one) => one.name);
+  }
+
+  private close(group: readonly string[]): void {
+    if (group.length === 1 && this.known.has(group[0] as string)) return;
+    const summaryOf = (name: string): OwnEffects | undefined => this.known.get(name)?.own;
+    const isInside = ({ callee }: OwnCall): boolean => group.includes(callee);
+    const made = group.map((name): Effects => {
+      const own = this.again(name, summaryOf) ?? ownEffects(this.self, this.functions.get(name) as FunctionCode, summaryOf);
+      const facts = new Map(own.facts);
+      for (const { code, isDead } of own.aborts) for (const term of code?.terms ?? [undefined]) addAbort(facts, term, isDead);
+      for (const call of own.calls) if (!isInside(call)) this.carry(facts, call, false);
+      return { own, facts, counts: own.calls.some(isInside) ? undefined : this.countsOf(own) };
+    });
+    for (const [i, name] of group.entries()) this.known.set(name, made[i] as Effects);
+    // Within a group each passes on to its callers what it has, until none has anything new.
+    for (let isNew = made.some(({ own }) => own.calls.some(isInside)); isNew; ) {
+      const before = known(made);
+      for (const { own, facts } of made) for (const call of own.calls.filter(isInside)) this.carry(facts, call, true);
+      isNew = known(made) > before;
+    }
+  }
+
+  /** Adds a callee's facts to those of its caller, with the type arguments and the codes that the call gives. */
+  private carry(facts: Facts, { callee, typeArguments, args, isDead: isCallDead }: OwnCall, isRecursive: boolean): void {
+    const given = isRecursive ? typeArguments.map((text) => (isGeneric(text) && !/^T\d+$/.test(text) ? "_" : text)) : typeArguments;
+    const closed = this.known.get(callee)?.facts ?? new Map<string, Fact>();
+    this.count(closed.size);
+    for (const [key, fact] of [...closed]) {
+      const isDead = fact.isDead || isCallDead;
+      if (fact.kind === "aborts" && fact.name.startsWith("arg"))
+        for (const term of codesOf(fact.name, isRecursive ? [] : args)) addAbort(facts, term, isDead);
+      else if (given.length === 0) keepFact(facts, key, isDead === fact.isDead ? fact : { ...fact, isDead });
+      else
+        addFact(
+          facts,
+          fact.kind,
+          fact.kind === "emits" ? cut(inTypes(fact.name, given)) : fact.name,
+          fact.types.map((text) => cut(inTypes(text, given))),
+          isDead,
+        );
+    }
+  }
+
+  private countsOf({ counts, calls }: OwnEffects): ReadonlyMap<string, number> | undefined {
+    const sum = new Map(counts);
+    let total = 0;
+    for (const { callee, isValue, isDead } of calls) {
+      if (isDead) continue;
+      const of = this.known.get(callee)?.counts;
+      if (of === undefined) return undefined;
+      this.count(of.size);
+      if (isValue) sum.set("|function value|", (sum.get("|function value|") ?? 0) + 1);
+      for (const [key, times] of of) {
+        sum.set(key, (sum.get(key) ?? 0) + times);
+        total += times;
+      }
+      if (total > COUNT_MAX) return undefined;
+    }
+    return sum;
+  }
+
+  private count(facts: number): void {
+    this.carried += facts;
+    if (this.carried > CARRIED_MAX) throw new DecodeError("limit", `its functions do more than ${CARRIED_MAX} things`, undefined);
+  }
+}
+
+/** How much is known of functions: that something is done is more than that it stands in dead code. */
+function known(made: readonly Effects[]): number {
+  return made.reduce((sum, { facts }) => sum + facts.size + [...facts.values()].filter(({ isDead }) => !isDead).length, 0);
+}
+
+function cut(text: string): string {
+  return text.length > TYPE_TEXT_MAX ? "_" : text;
+}
+
+function addAbort(facts: Facts, term: Term | undefined, isDead: boolean): void {
+  const code = term && `0x${term.plus.toString(16)}`;
+  addFact(
+    facts,
+    "aborts",
+    term === undefined ? ANY_CODE : term.param === undefined ? (code as string) : `arg${term.param} + ${code}`,
+    [],
+    isDead,
+  );
+}
+
+/** The codes of an abort with a callee's parameter, by the arguments of a call. */
+function codesOf(name: string, args: readonly Value[]): readonly (Term | undefined)[] {
+  const [, param, plus] = /^arg(\d+) \+ (0x[\da-f]+)$/.exec(name) ?? [];
+  const value = args[Number(param)];
+  return value === undefined ? [undefined] : value.terms.map((term) => ({ ...term, plus: term.plus + BigInt(plus ?? 0) }));
+}
