@@ -55,7 +55,7 @@ describe("night", async () => {
     const words1 = await runCli(words.filter((word) => word !== "--json"));
     // The ledger has stood still since the first night, and its newest version is months old.
     expect(words1.stdout).toMatch(
-      /^night: nothing new after [^,:]*: the node's newest version, \d+, is .* old and no newer than what is held; `movedex doctor` tells more(; no night makes a backup.*)?\n$/,
+      /^night: nothing new after [^,:]*: the node's newest version, \d+, is .* old and no newer than what is held. `movedex doctor` tells more(\. No night makes a backup.*)?\n$/,
     );
   });
 

@@ -69,7 +69,7 @@ describe("a night that is told to end", () => {
     const reading = ["--rpc", cutting.url, "--rate", "0", "--db", db];
     const night = await ended(runCli(["night", ...reading, "--max-duration", "2s", "--trace-requests", "0"]), 1);
     const unfinished = `ledger version ${at.scene.second} is unfinished, 0 of ${COUNT + 1} accounts read, the node failed `;
-    const cause = "at last: the connection broke before the answer was whole: other side closed; `movedex doctor` tells more\n";
+    const cause = "at last: the connection broke before the answer was whole: other side closed. `movedex doctor` tells more\n";
     expect(night.stdout).toMatch(/^night: not sealed after [^:]*: ledger version/);
     expect(night.stdout).toContain(unfinished);
     expect(night.stdout).toContain(cause);

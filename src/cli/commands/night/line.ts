@@ -32,13 +32,12 @@ const CAUSE_MAX = 300;
 export function nightLine(night: EndedNight): string {
   const troubles = troublesOf(night);
   const numbers = night.totals === undefined || !isSealed(night) ? [] : numberTexts(night.totals, night);
-  const head = `${night.job}: ${verdict(night)}`;
-  return [
-    [head, numbers.join(", ")].filter((text) => text !== "").join(": "),
-    ...troubles,
-    ...tellsMore(night),
-    ...keepTexts([night.remark]),
-  ].join("; ");
+  const head = [`${night.job}: ${verdict(night)}`, numbers.join(", ")].filter((text) => text !== "").join(": ");
+  const sentences = [head, troubles.join("; "), ...tellsMore(night), ...keepTexts([night.remark])];
+  return sentences
+    .filter((text) => text !== "")
+    .map((text, i) => (i === 0 ? text : text.charAt(0).toUpperCase() + text.slice(1)))
+    .join(". ");
 }
 
 /** The line of a night that ended before its steps. */
