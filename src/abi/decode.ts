@@ -2,7 +2,7 @@ import { DecodeError } from "../move/decode-error.ts";
 import type { FunctionDefinition, StructDefinition } from "../move/module/definitions.ts";
 import type { FunctionMark } from "../move/module/function-handles.ts";
 import { type Attribute, type Compilation, type ModuleMetadata, readCompilation, readMetadata } from "../move/module/metadata.ts";
-import { type CompiledModule, readModule } from "../move/module/module.ts";
+import { type CompiledModule, parseModule } from "../move/module/module.ts";
 import { isSameModule, type ModuleId } from "../move/module-id.ts";
 import { attributeKinds, type ErrorCodeAbi, type FunctionAbi, isViewAttribute, type ModuleAbi, type StructAbi } from "./model.ts";
 
@@ -70,7 +70,7 @@ export type DecodedModule = {
  * offset: `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION`, `MOVEDEX_DECODE_LIMIT`
  */
 export function decodeModule(bytes: Uint8Array): DecodedModule {
-  const module = readModule(bytes);
+  const module = parseModule(bytes);
   return {
     bytecodeVersion: module.version,
     abi: moduleAbi(module),

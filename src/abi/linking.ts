@@ -1,5 +1,5 @@
 import type { FunctionHandle, FunctionMark } from "../move/module/function-handles.ts";
-import { readModule } from "../move/module/module.ts";
+import { parseModule } from "../move/module/module.ts";
 import type { StructHandle } from "../move/module/struct-handles.ts";
 import { isSameModule, type ModuleId } from "../move/module-id.ts";
 import { WHOLE_MODULE } from "./compare/finding.ts";
@@ -33,7 +33,7 @@ export type FindModule = (id: ModuleId) => LinkedModule | undefined | null;
  * @throws DecodeError
  */
 export function findLinkProblems(bytes: Uint8Array, find: FindModule): LinkProblem[] {
-  const { self, modules, structHandles, functionHandles } = readModule(bytes);
+  const { self, modules, structHandles, functionHandles } = parseModule(bytes);
   const problems: LinkProblem[] = [];
   const report = (target: ModuleId, item: LinkProblem["item"], expected: string, found: string | null): void => {
     problems.push({ module: self, target, item, expected, found });

@@ -1,7 +1,7 @@
 import type { Integer, Session, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../engine/errors.ts";
 import { isAsWritten, writeChecksum } from "../schema/sql/checksum.ts";
-import { each } from "../schema/sql/functions.ts";
+import { jsonEach } from "../schema/sql/functions.ts";
 import { sql } from "../schema/sql/sql.ts";
 import { workTables } from "../schema/tables/work.ts";
 
@@ -14,7 +14,7 @@ const isIntact = isAsWritten(workTables.archive);
 const damaged = sql`SELECT _archive.chain_id FROM _archive WHERE _archive.checksum IS NOT NULL AND NOT ${isIntact}`;
 // The row with each number that a chain can have, and with none.
 const proven = sql`SELECT _archive.chain_id FROM (SELECT a.id, CAST(j.value AS bigint) AS chain_id, a.created_by, a.created_at, a.views_digest, a.checksum
-  FROM _archive a JOIN ${each(":candidates::json", "j")} ON true) AS _archive WHERE ${isIntact}`;
+  FROM _archive a JOIN ${jsonEach(":candidates::json", "j")} ON true) AS _archive WHERE ${isIntact}`;
 
 /** Chain ids are one byte. */
 const candidates = JSON.stringify([null, ...Array.from({ length: 256 }, (_, id) => id)]);

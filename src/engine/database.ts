@@ -50,7 +50,7 @@ export type DatabaseWatch = {
   readonly isReplaced: () => Promise<boolean>;
 };
 
-export type Right = "write" | "backup" | "night" | "tell" | "week";
+export type LockName = "write" | "backup" | "night" | "tell" | "week";
 
 /** What stands around a database, fine or in the way of a run. */
 export type Surrounding = { readonly state: "ok" | "warn" | "fail"; readonly text: string };
@@ -76,7 +76,7 @@ export type Database = {
   /** Opens one state of it, until it is closed. `onNotice` hears, in a sentence, of what cannot be looked at. @throws StoreError */
   readonly openToVerify: (onNotice?: (sentence: string) => void) => Promise<VerifyDoor>;
   /** Takes a right, and gives what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another process has it */
-  readonly takeRight: (right: Right, now: () => number) => Promise<() => Promise<void>>;
+  readonly takeRight: (right: LockName, now: () => number) => Promise<() => Promise<void>>;
   /** Who has the right to write, in a sentence; undefined for nobody, or where only taking it would tell. */
   readonly writer: (now: () => number) => Promise<string | undefined>;
   /** The place itself: whether a file can be written to and its disk has room, or who has rights on a server that nobody should. */

@@ -1,5 +1,5 @@
 import { bytes, type ColumnData, json, orNull, text, u64, version } from "./column.ts";
-import { each, greatest, hexOf, least } from "./sql/functions.ts";
+import { greatest, hexOf, jsonEach, least } from "./sql/functions.ts";
 import { sealed } from "./sql/predicates.ts";
 import { joined, named, type Sql, sql } from "./sql/sql.ts";
 import { traceTables } from "./tables/trace.ts";
@@ -28,7 +28,7 @@ const sha256 = text("SHA-256 of the bytecode, 64 hex digits");
 const inOrder = sql`length(a.address), a.address`;
 
 const listOf = (parameter: ":chosen::json" | ":given::json"): Sql =>
-  sql`SELECT CAST(j.value AS bigint) AS ledger_version FROM ${each(parameter, "j")}`;
+  sql`SELECT CAST(j.value AS bigint) AS ledger_version FROM ${jsonEach(parameter, "j")}`;
 
 /**
  * Tables for a WITH clause: `ranges` has a row for each overlap of a stretch with the account's coverage, `first` and `last`

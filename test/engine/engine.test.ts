@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import type { Cell } from "../../src/base/cell.ts";
 import type { Row } from "../../src/engine/engine.ts";
 import {
-  each,
   forUpdate,
   greatest,
   hexOf,
-  item,
+  jsonEach,
+  jsonItem,
   jsonList,
   later,
   least,
@@ -288,14 +288,14 @@ eachEngine("the words", (open) => {
 
   test("walk JSON lists", async () => {
     await using at = await open();
-    const items = sql`SELECT j.key, j.value FROM (SELECT :list::json AS list) t JOIN ${each("t.list", "j")} ON true ORDER BY j.key`;
+    const items = sql`SELECT j.key, j.value FROM (SELECT :list::json AS list) t JOIN ${jsonEach("t.list", "j")} ON true ORDER BY j.key`;
     expect(await at.engine.all(items, values)).toEqual([
       [0, "a"],
       [1, "b, c"],
     ]);
     expect(await at.engine.all(items, { list: null })).toEqual([]);
-    const nested = sql`SELECT CAST(${item("j.value", 0)} AS bigint), ${item("j.value", 1)}, ${item("j.value", 2)}
-      FROM (SELECT :list::json AS list) t JOIN ${each("t.list", "j")} ON true ORDER BY j.key`;
+    const nested = sql`SELECT CAST(${jsonItem("j.value", 0)} AS bigint), ${jsonItem("j.value", 1)}, ${jsonItem("j.value", 2)}
+      FROM (SELECT :list::json AS list) t JOIN ${jsonEach("t.list", "j")} ON true ORDER BY j.key`;
     expect(await at.engine.all(nested, { list: '[[-1,"name"],[2,"x","u8"]]' })).toEqual([
       [-1, "name", null],
       [2, "x", "u8"],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ModuleWithBytes } from "../../src/abi/compare/difference.ts";
 import type { Side } from "../../src/abi/compare/sides.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
-import { readModule } from "../../src/move/module/module.ts";
+import { parseModule } from "../../src/move/module/module.ts";
 import { formatModuleId } from "../../src/move/module-id.ts";
 import type { Ledger } from "../../src/questions/check/archive-ledger.ts";
 import { type BuildCheck, checkBuild, verdictOf } from "../../src/questions/check/build-check.ts";
@@ -95,7 +95,7 @@ describe.skipIf(frameworkHistory === undefined)(
       expect(changed.every(({ module }) => module.address !== "0x3")).toBe(true);
       const used = new Set(
         own.flatMap((id) => {
-          const { functions, structs } = foreignItems(readModule(read(oldest.modules.get(id) ?? "").bytes));
+          const { functions, structs } = foreignItems(parseModule(read(oldest.modules.get(id) ?? "").bytes));
           return [...functions, ...structs];
         }),
       );

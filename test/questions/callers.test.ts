@@ -4,7 +4,7 @@ import { type ModuleArchive, openModuleArchive } from "../../src/archive/read/mo
 import type { StoredModule } from "../../src/archive/read/module-queries.ts";
 import { readSealedVersions } from "../../src/archive/snapshots/pins.ts";
 import { databaseAt } from "../../src/engine/database-at.ts";
-import { readCode } from "../../src/move/code/read-code.ts";
+import { parseCode } from "../../src/move/code/read-code.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../src/move/module-id.ts";
 import { usersAt } from "../../src/questions/diff/users.ts";
 import type { Call } from "../../src/questions/uses/call-graph.ts";
@@ -41,7 +41,7 @@ const compiled: Readonly<Record<string, string>> = {
 function allCalls(release: RecordedRelease, bytesOf: (sha256: string) => Uint8Array, withCompiled = false): Map<string, Set<string>> {
   const callers = new Map<string, Set<string>>();
   for (const sha256 of release.modules.values()) {
-    const { module, functions } = readCode(bytesOf(sha256));
+    const { module, functions } = parseCode(bytesOf(sha256));
     for (const { definition, instructions } of functions()) {
       for (const { name, value, reference } of instructions) {
         const isPlain = withCompiled && compiled[name] !== undefined && !(/Pack|Unpack/.test(name) && value !== 0n);

@@ -1,5 +1,5 @@
 import { Disassembler } from "../../move/code/disassemble.ts";
-import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
+import { type FunctionCode, parseCode } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId, itemNameOf } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
@@ -43,7 +43,7 @@ function missing<T extends { readonly name: string }>(these: readonly T[], those
 /** Functions with what they are but for their name. */
 function codesOf(bytes: Uint8Array, functions: readonly FunctionAbi[]) {
   const found = new Map<string, { readonly shape: string; readonly code: FunctionCode }>();
-  for (const code of readCode(bytes).functions()) {
+  for (const code of parseCode(bytes).functions()) {
     const { name } = code.definition.handle;
     const fn = code.definition.isNative ? undefined : functions.find((one) => one.name === name);
     if (fn !== undefined) found.set(name, { shape: formatSignature({ ...fn, name: "" }), code });
@@ -102,7 +102,7 @@ function functionTexts({ abi, bytes }: Bytes): Map<string, string> {
   const signatures = new Map(abi.functions.map((fn) => [fn.name, formatSignature(fn)]));
   const disassembler = new Disassembler();
   const found = new Map<string, string>();
-  for (const code of readCode(bytes).functions()) {
+  for (const code of parseCode(bytes).functions()) {
     const { name } = code.definition.handle;
     const { locals, instructions } = disassembler.disassemble(code);
     found.set(name, [signatures.get(name), ...locals.map(({ type }) => type), ...instructions].join("\n"));

@@ -1,4 +1,4 @@
-import { type CompiledModule, readModule } from "../../move/module/module.ts";
+import { type CompiledModule, parseModule } from "../../move/module/module.ts";
 import { formatItemId } from "../../move/module-id.ts";
 import { partsOf } from "../../move/types/mentioned-structs.ts";
 import type { MoveType } from "../../move/types/types.ts";
@@ -15,7 +15,7 @@ export function compareHandlePlaces(before: Bytes, after: Bytes): RuleFinding[] 
     ...before.abi.functions.flatMap(({ params, returns }) => [...params, ...returns]),
   ];
   if (!types.some(({ text }) => text.includes("|"))) return [];
-  const [old, now] = [readModule(before.bytes), readModule(after.bytes)];
+  const [old, now] = [parseModule(before.bytes), parseModule(after.bytes)];
   const [oldPlaces, newPlaces] = [placesOf(old), placesOf(now)];
   const moved = (a: readonly MoveType[], b: readonly MoveType[]): string | undefined =>
     a

@@ -1,5 +1,5 @@
 import { Disassembler, type Disassembly } from "../../move/code/disassemble.ts";
-import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
+import { type FunctionCode, parseCode } from "../../move/code/read-code.ts";
 
 /** Finds the body of a function by its name, as lines between braces; undefined if it is native. */
 export type BodyOf = (name: string) => readonly string[] | undefined;
@@ -11,7 +11,7 @@ export type BodyOf = (name: string) => readonly string[] | undefined;
 export function readBodies(bytes: Uint8Array, only?: string): BodyOf {
   const bodies = new Map<string, readonly string[]>();
   const disassembler = new Disassembler();
-  for (const code of readCode(bytes).functions()) {
+  for (const code of parseCode(bytes).functions()) {
     const { name } = code.definition.handle;
     if (code.definition.isNative || (only !== undefined && name !== only)) continue;
     bodies.set(name, bodyLines(disassembler.disassemble(code)));

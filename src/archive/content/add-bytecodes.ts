@@ -1,7 +1,7 @@
 import { formatHex } from "../../base/hex.ts";
 import { present } from "../../base/invariant.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
-import { bytesOf, each, item } from "../../schema/sql/functions.ts";
+import { bytesOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { contentTables } from "../../schema/tables/content.ts";
 import type { Packed, Version } from "./code-blobs.ts";
@@ -12,14 +12,14 @@ const { sha256: digest, size, bytecode_version, node_abi } = contentTables.bytec
 const newRows = { name: "_bytecodes", columns: { sha256: digest, size, bytecode_version, node_abi } } as const;
 
 /** Asks which of the digests in `:digests`, a list of them in hex, are stored: their places, and the numbers of the rows. */
-export const knownBytecodes = sql`SELECT j.key, b.id FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
+export const knownBytecodes = sql`SELECT j.key, b.id FROM ${jsonEach(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 // A separate statement from the bytes, since most modules have no older version. As one statement, or with a join, PostgreSQL would read
 // whole tables.
 const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id FROM _listing_modules m
-      WHERE m.listing_id = s.listing_id AND m.name = ${item("j.value", 1)}) AS bytecode_id
-    FROM _listing_spans s WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint)) v
+      WHERE m.listing_id = s.listing_id AND m.name = ${jsonItem("j.value", 1)}) AS bytecode_id
+    FROM _listing_spans s WHERE s.address_id = CAST(${jsonItem("j.value", 0)} AS bigint)) v
     WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
-  FROM ${each(":modules::json", "j")}`;
+  FROM ${jsonEach(":modules::json", "j")}`;
 
 /** The numbers of bytecodes that are stored, by digest. */
 export async function findBytecodes(tx: Transaction, hexes: readonly string[]): Promise<Map<string, Integer>> {

@@ -1,7 +1,7 @@
 import { moduleAbi } from "../../abi/decode.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import { readModule } from "../../move/module/module.ts";
+import { parseModule } from "../../move/module/module.ts";
 import { type AbiRows, abiRows } from "./abi-rows.ts";
 import { moduleCalls } from "./module-calls.ts";
 
@@ -20,9 +20,9 @@ export type Derivation =
   | { readonly error: DecodeProblem; readonly derivedBy: typeof DERIVED_BY };
 
 /** Derives the rows of bytecode; only where it cannot be decoded, of the ABI that a node printed of it, as JSON text. */
-export function deriveRows(code: Uint8Array, nodeAbi: string | null): Derivation {
+export function rowsOfBytecode(code: Uint8Array, nodeAbi: string | null): Derivation {
   try {
-    const module = readModule(code);
+    const module = parseModule(code);
     return { rows: abiRows(moduleAbi(module), moduleCalls(module)), derivedBy: DERIVED_BY };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

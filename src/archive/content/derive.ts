@@ -9,7 +9,7 @@ import { countRows } from "../../schema/sql/functions.ts";
 import { moduleSpans, rowless } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
-import { DERIVED_BY, deriveRows, REPORTED_BY_NODE } from "./derivation.ts";
+import { DERIVED_BY, REPORTED_BY_NODE, rowsOfBytecode } from "./derivation.ts";
 import { beginManyRows, endManyRows } from "./derived-indexes.ts";
 import { type Derived, type DerivedWriting, derivedRowWriter } from "./derived-writer.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases } from "./read-code.ts";
@@ -142,13 +142,13 @@ export function derivationQueries(engine: Engine) {
 
   const deriveOne = async ({ id, nodeAbi, unpack }: Waiting, askNodeAbi: DeriveOptions["askNodeAbi"]): Promise<Derived> => {
     const code = unpack();
-    const derivation = deriveRows(code, nodeAbi);
+    const derivation = rowsOfBytecode(code, nodeAbi);
     if (askNodeAbi === undefined || nodeAbi !== null || "rows" in derivation) return { id, derivation };
     const found = await engine.first<[Address, string, Integer]>(standing, { id });
     const abi = await askNodeAbi(code, found && { address: found[0], name: found[1], version: BigInt(found[2]) });
     if (abi === undefined) return { id, derivation };
     const reported = JSON.stringify(formatNodeAbi(abi));
-    return { id, derivation: deriveRows(code, reported), reported };
+    return { id, derivation: rowsOfBytecode(code, reported), reported };
   };
 
   /** Whether more bytecodes wait than have rows, and enough for that to be the longer way. */
@@ -195,7 +195,7 @@ async function writeAll(writing: DerivedWriting, rows: readonly Waiting[], signa
   const decodeUntil = async (isEnough: () => boolean): Promise<void> => {
     for (; next < rows.length && !isEnough(); next++) {
       const { id, nodeAbi, unpack } = rows[next] as Waiting;
-      const derivation = deriveRows(unpack(), nodeAbi);
+      const derivation = rowsOfBytecode(unpack(), nodeAbi);
       if ("rows" in derivation) decoded.push({ id, derivation });
       await setImmediate();
     }

@@ -3,7 +3,7 @@ import type { Transaction } from "../../engine/engine.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { structsIn, structsInType } from "../../move/types/mentioned-structs.ts";
 import type { MoveType } from "../../move/types/types.ts";
-import { each, item, lockToWrite } from "../../schema/sql/functions.ts";
+import { jsonEach, jsonItem, lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type AbiRows, typesOf } from "./abi-rows.ts";
 import type { Derivation } from "./derivation.ts";
@@ -29,8 +29,8 @@ export type DerivedWriting = {
 const CELLS = 32 * 1024;
 
 const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :reported::json WHERE id = :id`;
-const markAll = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = CAST(${item("j.value", 1)} AS bigint)
-  FROM ${each(":marks::json", "j")} WHERE _bytecodes.id = CAST(${item("j.value", 0)} AS bigint)`;
+const markAll = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = CAST(${jsonItem("j.value", 1)} AS bigint)
+  FROM ${jsonEach(":marks::json", "j")} WHERE _bytecodes.id = CAST(${jsonItem("j.value", 0)} AS bigint)`;
 const markFailed = sql`UPDATE _bytecodes SET derived_by = :by::text, error_code = :code::text, error_offset = :offset::int,
   error_message = :message::text WHERE id = :id`;
 

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../engine/engine.ts";
-import { bytesOf, each, hexOf } from "../../schema/sql/functions.ts";
+import { bytesOf, hexOf, jsonEach } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { ContentDigest } from "./abi-rows.ts";
 
@@ -9,9 +9,9 @@ const contentTables = ["_functions", "_structs", "_abis"] as const;
 export type ContentTable = (typeof contentTables)[number] | "_error_maps";
 
 const contentOf = (table: (typeof contentTables)[number]): Sql =>
-  sql`SELECT c.module_id, ${hexOf("c.digest")}, c.id FROM ${each(":modules::json", "j")} JOIN ${named(table)} c ON c.module_id = CAST(j.value AS bigint)`;
+  sql`SELECT c.module_id, ${hexOf("c.digest")}, c.id FROM ${jsonEach(":modules::json", "j")} JOIN ${named(table)} c ON c.module_id = CAST(j.value AS bigint)`;
 const statements = contentTables.map((table) => [table, contentOf(table)] as const);
-const errorMaps = sql`SELECT ${hexOf("e.digest")}, e.id FROM ${each(":digests::json", "j")} JOIN _error_maps e ON e.digest = ${bytesOf("j.value")}`;
+const errorMaps = sql`SELECT ${hexOf("e.digest")}, e.id FROM ${jsonEach(":digests::json", "j")} JOIN _error_maps e ON e.digest = ${bytesOf("j.value")}`;
 
 /** Error maps belong to no module. */
 export const NO_MODULE = 0;

@@ -1,7 +1,7 @@
 import { unreachable } from "../../base/invariant.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import { each, item } from "../../schema/sql/functions.ts";
+import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { internAddresses } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
@@ -13,9 +13,9 @@ export function moduleKey({ address, name }: ModuleId): string {
 const REMEMBERED_MAX = 10_000;
 
 // A list as JSON and no staged table: in SQLite each temporary table makes every statement be prepared again.
-const wanted = sql`${each(":modules::json", "j")}`;
-const [first, name] = [item("j.value", 0), item("j.value", 1)];
-const addresses = each(":addresses::json", "j");
+const wanted = sql`${jsonEach(":modules::json", "j")}`;
+const [first, name] = [jsonItem("j.value", 0), jsonItem("j.value", 1)];
+const addresses = jsonEach(":addresses::json", "j");
 const addAddresses = internAddresses(sql`(SELECT j.value AS address FROM ${addresses})`);
 const addressIds = sql`SELECT a.address, a.id FROM ${addresses} JOIN _addresses a ON a.address = j.value`;
 const addModules = sql`

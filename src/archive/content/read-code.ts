@@ -2,7 +2,7 @@ import { formatHex } from "../../base/hex.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { MovedexError } from "../../errors.ts";
-import { each } from "../../schema/sql/functions.ts";
+import { jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type CodeCells, unpackVersion, type Version } from "./code-blobs.ts";
 
@@ -18,7 +18,7 @@ type CodeRow = readonly [...CodeCells, ...unknown[]];
 export const codeJoin = sql`LEFT JOIN _bytecode_blobs bc ON bc.id = b.id`;
 
 const packed = sql`SELECT ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id = :id`;
-const withBases = sql`WITH RECURSIVE chain(id) AS (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")}
+const withBases = sql`WITH RECURSIVE chain(id) AS (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":ids::json", "j")}
     UNION SELECT c.base_id FROM chain n JOIN _bytecode_blobs c ON c.id = n.id WHERE c.base_id IS NOT NULL)
   SELECT b.id, ${codeColumns} FROM chain n JOIN _bytecodes b ON b.id = n.id ${codeJoin}`;
 
@@ -26,7 +26,7 @@ const withBases = sql`WITH RECURSIVE chain(id) AS (SELECT CAST(j.value AS bigint
  * The plain bytes of stored bytecode; undefined when there is no such row.
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`; OversizedError for more than `sizeMax` bytes, before anything is unpacked
  */
-export async function readCode(session: Session, id: Integer, sizeMax = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
+export async function readBytecode(session: Session, id: Integer, sizeMax = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
   const cells = await session.first<CodeCells>(packed, { id });
   if (cells === undefined) return undefined;
   const [sha256, size] = cells;

@@ -1,6 +1,6 @@
 import { wordsOf } from "../../base/search-tokens.ts";
 import type { Transaction } from "../../engine/engine.ts";
-import { each, item, lockToWrite } from "../../schema/sql/functions.ts";
+import { jsonEach, jsonItem, lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { StructRow } from "./abi-rows.ts";
 
@@ -13,8 +13,8 @@ const WORDS_MAX = 10_000;
 /** Texts to remember as indexed: names repeat from module to module. */
 const REMEMBERED_MAX = 20_000;
 
-const insert = sql`INSERT INTO _search_words (word, name) SELECT ${item("j.value", 0)}, ${item("j.value", 1)}
-  FROM ${each(":rows::json", "j")} WHERE TRUE ON CONFLICT DO NOTHING`;
+const insert = sql`INSERT INTO _search_words (word, name) SELECT ${jsonItem("j.value", 0)}, ${jsonItem("j.value", 1)}
+  FROM ${jsonEach(":rows::json", "j")} WHERE TRUE ON CONFLICT DO NOTHING`;
 const clear = sql`DELETE FROM _search_words`;
 const isMissing = sql`SELECT 1 FROM _modules WHERE NOT EXISTS (SELECT 1 FROM _search_words) LIMIT 1`;
 

@@ -3,7 +3,7 @@ import type { Cell } from "../../base/cell.ts";
 import { unreachable } from "../../base/invariant.ts";
 import type { Transaction } from "../../engine/engine.ts";
 import type { MoveType } from "../../move/types/types.ts";
-import { asText, each, item } from "../../schema/sql/functions.ts";
+import { asText, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
 /** Numbers of rows remembered from batch to batch: most modules name the same few hundred types, functions and errors. */
@@ -61,8 +61,8 @@ export class SharedRows<Item> {
   }
 }
 
-const keys = each(":keys::json", "j");
-const [first, second, third] = [item("j.value", 0), item("j.value", 1), item("j.value", 2)];
+const keys = jsonEach(":keys::json", "j");
+const [first, second, third] = [jsonItem("j.value", 0), jsonItem("j.value", 1), jsonItem("j.value", 2)];
 
 export const typeRows = (): SharedRows<MoveType> =>
   new SharedRows(sql`SELECT j.key, t.id FROM ${keys} JOIN _types t ON t.text = ${first}`, ({ text }) => [text]);

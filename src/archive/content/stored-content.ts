@@ -5,7 +5,7 @@ import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { present } from "../../base/invariant.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import { each } from "../../schema/sql/functions.ts";
+import { jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { readCodes } from "./read-code.ts";
 
@@ -21,7 +21,7 @@ export type StoredContent = { readonly bytes: Uint8Array; readonly bytecodeVersi
 
 type About = readonly [nodeAbi: string | null, bytecodeVersion: number | null];
 
-const about = sql`SELECT b.id, b.node_abi, b.bytecode_version FROM ${each(":ids::json", "j")} JOIN _bytecodes b ON b.id = CAST(j.value AS bigint)`;
+const about = sql`SELECT b.id, b.node_abi, b.bytecode_version FROM ${jsonEach(":ids::json", "j")} JOIN _bytecodes b ON b.id = CAST(j.value AS bigint)`;
 
 /**
  * Reads modules by the numbers of their bytecodes' rows, in two statements. What it returns decodes one of them, from its bytes where

@@ -13,7 +13,7 @@ import { countOf, hex, shapeOf, text, version, whole } from "../../engine/shape.
 import type { Address } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import type { Kind } from "../../schema/kinds.ts";
-import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
+import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { readChain } from "../chain.ts";
@@ -47,9 +47,9 @@ const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p"
 const bytecodes = sql`SELECT ${codeColumns}, q.node_abi FROM (${archiveTables.archive_bytecodes.select}) AS q
   JOIN _bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
 const modulesAt = sql`SELECT ${codeColumns}, b.node_abi, a.address, s.name FROM ${moduleSpans} s
-  JOIN _coverage c ON c.address_id = s.address_id AND ${holds("c", ":version")}
+  JOIN _coverage c ON c.address_id = s.address_id AND ${includesVersion("c", ":version")}
   JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin}
-  WHERE ${holds("s", ":version")} ORDER BY length(a.address), a.address, s.name`;
+  WHERE ${includesVersion("s", ":version")} ORDER BY length(a.address), a.address, s.name`;
 
 /** Opens a database for reading it out; `isForeign` as in `ReadOptions`. @throws StoreError */
 export async function openExportDoor(path: string, isForeign = false) {

@@ -1,8 +1,8 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
-import { each, hexOf } from "../../schema/sql/functions.ts";
-import { holds } from "../../schema/sql/predicates.ts";
+import { hexOf, jsonEach } from "../../schema/sql/functions.ts";
+import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { ABSENT } from "../nodes/sources.ts";
 import { type RecordCells, recordIn, type SeenRecord, type StoredRecord, sameInJson, sameRecord } from "../snapshots/records.ts";
@@ -13,10 +13,10 @@ import type { ForeignAccount } from "./foreign-accounts.ts";
 type Row = readonly [place: number, account: Integer, listing: Integer, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
 
 const stored = sql`SELECT j.key, a.id, l.id, l.digest, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource
-  FROM ${each(":addresses::json", "j")} JOIN _addresses a ON a.address = j.value JOIN _coverage c ON c.address_id = a.id AND ${holds("c", ":version")}
-  JOIN _listing_spans s ON s.address_id = a.id AND ${holds("s", ":version")} JOIN _listings l ON l.id = s.listing_id
-  LEFT JOIN _record_coverage k ON k.address_id = a.id AND ${holds("k", ":version")}
-  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${holds("r", ":version")}`;
+  FROM ${jsonEach(":addresses::json", "j")} JOIN _addresses a ON a.address = j.value JOIN _coverage c ON c.address_id = a.id AND ${includesVersion("c", ":version")}
+  JOIN _listing_spans s ON s.address_id = a.id AND ${includesVersion("s", ":version")} JOIN _listings l ON l.id = s.listing_id
+  LEFT JOIN _record_coverage k ON k.address_id = a.id AND ${includesVersion("k", ":version")}
+  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${includesVersion("r", ":version")}`;
 const modules = sql`SELECT m.name, ${hexOf("b.sha256")} FROM _listing_modules m JOIN _bytecodes b ON b.id = m.bytecode_id WHERE m.listing_id = :listing`;
 
 /** What another archive has more of a snapshot that is sealed here: accounts, and records that were not read here, or only in JSON. */

@@ -1,7 +1,7 @@
 import type { Cell } from "../../base/cell.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
-import { holds } from "../../schema/sql/predicates.ts";
+import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { SeenRecord } from "../snapshots/records.ts";
 import { addressIn, recordOf, refused } from "./foreign-cells.ts";
@@ -18,20 +18,20 @@ export type ForeignAccount = {
 /** How many accounts are read at a time. */
 const PAGE = 500;
 
-const isCovered = holds("c", ":version");
+const isCovered = includesVersion("c", ":version");
 const coverage = sql`_coverage c JOIN _addresses a ON a.id = c.address_id`;
 // Whether something of the account began after the snapshot before, or ended with it. Before the first snapshot everything did.
 const isChanged = sql`(c.from_version > :previous OR s.address_id IS NULL OR s.from_version > :previous OR k.from_version > :previous
   OR r.from_version > :previous
-  OR (k.address_id IS NULL AND EXISTS (SELECT 1 FROM _record_coverage q WHERE q.address_id = c.address_id AND ${holds("q", ":previous")}))
-  OR (r.address_id IS NULL AND EXISTS (SELECT 1 FROM _account_spans q WHERE q.address_id = c.address_id AND ${holds("q", ":previous")})))`;
+  OR (k.address_id IS NULL AND EXISTS (SELECT 1 FROM _record_coverage q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":previous")}))
+  OR (r.address_id IS NULL AND EXISTS (SELECT 1 FROM _account_spans q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":previous")})))`;
 const changed = sql`SELECT a.id, a.address, s.listing_id, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource
-  FROM ${coverage} LEFT JOIN _listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":version")}
-  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${holds("k", ":version")}
-  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${holds("r", ":version")}
+  FROM ${coverage} LEFT JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":version")}
+  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${includesVersion("k", ":version")}
+  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${includesVersion("r", ":version")}
   WHERE ${isCovered} AND ${isChanged} ORDER BY length(a.address), a.address`;
-const gone = sql`SELECT a.address FROM ${coverage} WHERE ${holds("c", ":previous")}
-  AND NOT EXISTS (SELECT 1 FROM _coverage q WHERE q.address_id = c.address_id AND ${holds("q", ":version")})`;
+const gone = sql`SELECT a.address FROM ${coverage} WHERE ${includesVersion("c", ":previous")}
+  AND NOT EXISTS (SELECT 1 FROM _coverage q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":version")})`;
 
 type Row = readonly [Integer, Cell, Integer | null, 0 | 1, Cell, Cell, Cell];
 

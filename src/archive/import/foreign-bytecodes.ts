@@ -4,7 +4,7 @@ import { formatHex } from "../../base/hex.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { listsOf } from "../../engine/check.ts";
 import type { Integer, Session, Transaction } from "../../engine/engine.ts";
-import { bytesOf, each } from "../../schema/sql/functions.ts";
+import { bytesOf, jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { findBytecodes } from "../content/add-bytecodes.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
@@ -16,7 +16,7 @@ const unshown = sql`SELECT b.id, b.sha256 FROM _bytecodes b WHERE b.id > :after
   AND (EXISTS (SELECT 1 FROM _module_probes p WHERE p.bytecode_id = b.id) OR NOT EXISTS (SELECT 1 FROM _listing_modules m
     JOIN _listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id)) ORDER BY b.id LIMIT 100`;
 const reported = sql`SELECT b.id FROM _bytecodes b WHERE b.id > :after AND b.node_abi IS NOT NULL ORDER BY b.id LIMIT 100`;
-const stored = sql`SELECT j.value, b.id, b.node_abi FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
+const stored = sql`SELECT j.value, b.id, b.node_abi FROM ${jsonEach(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :abi::json, derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = :id`;
 
 /** Takes over bytecode that no snapshot of a foreign database shows: of point reads, and of files. @returns how many are new */

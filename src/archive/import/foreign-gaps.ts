@@ -1,7 +1,7 @@
 import type { Cell } from "../../base/cell.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
-import { holds, internAddresses } from "../../schema/sql/predicates.ts";
+import { includesVersion, internAddresses } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { addressIn, orNullIn, textIn, wholeIn } from "./foreign-cells.ts";
@@ -17,7 +17,7 @@ const list = (each: (name: Sql) => Sql, between: ", " | " AND " = ", ") =>
   );
 
 const coveredAt = (account: Sql, at: string) =>
-  sql`EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = ${account} AND ${holds("c", at)})`;
+  sql`EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = ${account} AND ${includesVersion("c", at)})`;
 // An account that is covered has an answer, and no gap.
 const select = sql`SELECT a.address, ${list((name) => sql`m.${name}`)} FROM _misses m JOIN _addresses a ON a.id = m.address_id
   WHERE m.ledger_version = :version AND NOT ${coveredAt(sql`m.address_id`, ":version")} ORDER BY length(a.address), a.address`;

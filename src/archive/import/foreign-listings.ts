@@ -3,7 +3,7 @@ import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Integer, Session, Transaction } from "../../engine/engine.ts";
 import { deriveContent } from "../../exchange/modules/read-modules.ts";
-import { each } from "../../schema/sql/functions.ts";
+import { jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { findBytecodes } from "../content/add-bytecodes.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../content/read-code.ts";
@@ -20,9 +20,9 @@ export type ForeignListing = {
 /** How many modules of listings are remembered: most accounts show the same listing from snapshot to snapshot. */
 const MOST_REMEMBERED = 200_000;
 
-const listingModules = sql`SELECT m.listing_id, m.name, b.sha256, b.id FROM ${each(":ids::json", "j")}
+const listingModules = sql`SELECT m.listing_id, m.name, b.sha256, b.id FROM ${jsonEach(":ids::json", "j")}
   JOIN _listing_modules m ON m.listing_id = CAST(j.value AS bigint) LEFT JOIN _bytecodes b ON b.id = m.bytecode_id ORDER BY m.listing_id, m.name`;
-const codes = sql`SELECT ${codeColumns}, b.node_abi FROM ${each(":ids::json", "j")} JOIN _bytecodes b ON b.id = CAST(j.value AS bigint) ${codeJoin}`;
+const codes = sql`SELECT ${codeColumns}, b.node_abi FROM ${jsonEach(":ids::json", "j")} JOIN _bytecodes b ON b.id = CAST(j.value AS bigint) ${codeJoin}`;
 
 /** The listings of a foreign database by their numbers there. Their digests are computed, whatever that database says of them. */
 export function foreignListings(session: Session): (ids: readonly Integer[]) => Promise<ReadonlyMap<Integer, ForeignListing>> {

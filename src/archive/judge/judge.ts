@@ -30,7 +30,7 @@ export async function judgeChanges(engine: Engine, signal?: AbortSignal): Promis
     const next = pairs.slice(done, done + BATCH);
     const contentOf = await readContents(engine, next.flat());
     for (const [from, to] of next) {
-      batch.push(judge(contentOf, from, to));
+      batch.push(classifyUpgrade(contentOf, from, to));
       // A file answers synchronously: others get their turn.
       await setImmediate();
     }
@@ -56,7 +56,7 @@ type Row = readonly (string | number | null)[];
 export type Judgement = { readonly row: Row; readonly renamed: readonly Row[] };
 
 /** What the rules say of a bytecode that another replaced. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
-export function judge(contentOf: (id: Integer) => StoredContent, from: Integer, to: Integer): Judgement {
+export function classifyUpgrade(contentOf: (id: Integer) => StoredContent, from: Integer, to: Integer): Judgement {
   const load = (id: Integer): LoadedModule => loadContent(contentOf(id), `${id}`);
   const [was, is] = [load(from), load(to)];
   const reasons = [was, is].map(missingReason);

@@ -4,7 +4,7 @@ import { orNull, orUndefined, shapeOf, text, version } from "../../engine/shape.
 import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { holds, moduleSpans } from "../../schema/sql/predicates.ts";
+import { includesVersion, moduleSpans } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { type CoverageTable, coveredAfter, coveredBefore } from "../../schema/views/covered.ts";
@@ -62,7 +62,7 @@ const checkAccount = writeChecksum(traceTables.account_probes);
 /** Drops probes of something (`of`, about `:address`) between the two snapshots around `:near` that have the value of both neighbours. */
 const dropBetween = (table: "_module_probes" | "_account_probes", of: Sql, value: Sql, spans: Sql, coverage: CoverageTable): Sql => {
   const standing = (end: Sql): Sql => sql`SELECT ${end}, 0,
-    (SELECT s.${value} FROM ${spans} s WHERE s.address_id = :address AND ${of} AND ${holds("s", end)}) FROM ends e`;
+    (SELECT s.${value} FROM ${spans} s WHERE s.address_id = :address AND ${of} AND ${includesVersion("s", end)}) FROM ends e`;
   return sql`WITH ends AS (SELECT ${coveredBefore(sql`:address`, sql`:near::version`, coverage)} AS low,
       ${coveredAfter(sql`:address`, sql`:near::version`, coverage)} AS high),
     seen AS (SELECT p.ledger_version, 1 AS is_probe, p.${value} AS value FROM ${named(table)} p JOIN ends e

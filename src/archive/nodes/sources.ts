@@ -2,7 +2,7 @@ import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
-import { each, greatest, item } from "../../schema/sql/functions.ts";
+import { greatest, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { sourceTables } from "../../schema/tables/sources.ts";
 import { addRow } from "../add-row.ts";
@@ -47,9 +47,9 @@ const addSnapshot = sql`INSERT INTO _source_snapshots (ledger_version, source_id
   SELECT p.ledger_version, :id, :accounts, :accounts, coalesce(p.digest, :none) FROM _pins p WHERE p.ledger_version = :ledgerVersion
   ON CONFLICT (ledger_version, source_id) DO UPDATE SET accounts = excluded.accounts, digest = excluded.digest`;
 const checkSnapshot = writeChecksum(source_snapshots);
-const given = sql`(SELECT j.key AS place, ${item("j.value", 0)} AS kind, ${item("j.value", 1)} AS subject, CAST(${item("j.value", 2)} AS bigint) AS from_version,
-  CAST(${item("j.value", 3)} AS bigint) AS to_version, ${item("j.value", 4)} AS stored, ${item("j.value", 5)} AS found, ${item("j.value", 6)} AS origin
-  FROM ${each(":findings::json", "j")}) AS g`;
+const given = sql`(SELECT j.key AS place, ${jsonItem("j.value", 0)} AS kind, ${jsonItem("j.value", 1)} AS subject, CAST(${jsonItem("j.value", 2)} AS bigint) AS from_version,
+  CAST(${jsonItem("j.value", 3)} AS bigint) AS to_version, ${jsonItem("j.value", 4)} AS stored, ${jsonItem("j.value", 5)} AS found, ${jsonItem("j.value", 6)} AS origin
+  FROM ${jsonEach(":findings::json", "j")}) AS g`;
 const insertFindings = sql`INSERT INTO _disagreements (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at)
   SELECT g.kind, g.subject, g.from_version, max(g.to_version), g.stored, g.found, g.origin, :now::time, :now::time FROM ${given} WHERE true
   GROUP BY g.kind, g.subject, g.from_version, g.stored, g.found, g.origin ORDER BY min(g.to_version), min(g.place)

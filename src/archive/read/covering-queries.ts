@@ -1,22 +1,22 @@
 import type { Engine } from "../../engine/engine.ts";
 import { orUndefined, shapeOf, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
 const coveredEnds = shapeOf({
   oldest: orUndefined(version("min(p.ledger_version)")),
   newest: orUndefined(version("max(p.ledger_version)")),
 });
-const endsOfAccount = sql`SELECT ${coveredEnds.columns} FROM _coverage c JOIN _pins p ON ${sealed("p")} AND ${holds("c", "p.ledger_version")}
+const endsOfAccount = sql`SELECT ${coveredEnds.columns} FROM _coverage c JOIN _pins p ON ${sealed("p")} AND ${includesVersion("c", "p.ledger_version")}
   WHERE c.address_id = (SELECT id FROM _addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)`;
-const accountCovered = sql`SELECT 1 FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE a.address = :address AND ${holds("c", ":version")}`;
+const accountCovered = sql`SELECT 1 FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE a.address = :address AND ${includesVersion("c", ":version")}`;
 const reasonOfGap = sql`SELECT m.reason FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
 const snapshotCounts = shapeOf({ accounts: whole("coalesce(accounts, 0)"), gaps: whole("coalesce(gaps, 0)") });
 const countsAt = sql`SELECT ${snapshotCounts.columns} FROM _pins WHERE ledger_version = :version`;
 const accountsCovered = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id
-  WHERE ${holds("c", ":version")} AND (:other::version IS NULL OR NOT EXISTS (SELECT 1 FROM _coverage o
-    WHERE o.address_id = c.address_id AND ${holds("o", ":other::version")})) ORDER BY c.address_id`;
+  WHERE ${includesVersion("c", ":version")} AND (:other::version IS NULL OR NOT EXISTS (SELECT 1 FROM _coverage o
+    WHERE o.address_id = c.address_id AND ${includesVersion("o", ":other::version")})) ORDER BY c.address_id`;
 
 /** What snapshots have an answer about. */
 export function coveringQueries(engine: Engine) {

@@ -3,10 +3,10 @@ import type { Engine, Values } from "../../engine/engine.ts";
 import { countOf, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import { each, item } from "../../schema/sql/functions.ts";
-import { holds, lastVersion, moduleSpans } from "../../schema/sql/predicates.ts";
+import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
+import { includesVersion, lastVersion, moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { readCode } from "../content/read-code.ts";
+import { readBytecode } from "../content/read-code.ts";
 import { readContents, type StoredContent } from "../content/stored-content.ts";
 import { dependentQueries } from "./dependents.ts";
 import { bytecode, inOrder, type StandingCode, standing, standingId } from "./standing-code.ts";
@@ -38,8 +38,8 @@ const moduleRows = sql`SELECT ${storedModule.columns}
 
 const modulesAt = sql`${moduleRows} WHERE ${standing} ${inOrder}`;
 // One list is one row, so that accounts without a change are told by its number.
-const isAlike = sql`EXISTS (SELECT 1 FROM _listing_spans o JOIN _coverage k ON k.address_id = o.address_id AND ${holds("k", ":other")}
-  WHERE o.address_id = s.address_id AND o.listing_id = s.listing_id AND ${holds("o", ":other")})`;
+const isAlike = sql`EXISTS (SELECT 1 FROM _listing_spans o JOIN _coverage k ON k.address_id = o.address_id AND ${includesVersion("k", ":other")}
+  WHERE o.address_id = s.address_id AND o.listing_id = s.listing_id AND ${includesVersion("o", ":other")})`;
 const modulesUnlike = sql`${moduleRows} WHERE ${standing} AND NOT ${isAlike} ${inOrder}`;
 const modulesAlike = sql`SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE ${standing} AND ${isAlike}`;
 const modulesOfAccount = sql`${moduleRows} WHERE a.address = :address AND ${standing} ${inOrder}`;
@@ -48,8 +48,8 @@ const wantedId = { address: text<Address>("w.address"), name: text("w.name") };
 const moduleId = shapeOf(wantedId);
 const wantedCode = shapeOf({ ...wantedId, ...bytecode });
 // Few accounts, many names: the accounts' listings are found first, and only once each.
-const modulesAmong = sql`WITH wanted AS MATERIALIZED (SELECT a.id, a.address, ${item("j.value", 1)} AS name FROM ${each(":ids::json", "j")}
-    JOIN _addresses a ON a.address = ${item("j.value", 0)}),
+const modulesAmong = sql`WITH wanted AS MATERIALIZED (SELECT a.id, a.address, ${jsonItem("j.value", 1)} AS name FROM ${jsonEach(":ids::json", "j")}
+    JOIN _addresses a ON a.address = ${jsonItem("j.value", 0)}),
   found AS MATERIALIZED (SELECT s.address_id, s.listing_id FROM _listing_spans s WHERE s.address_id IN (SELECT id FROM wanted) AND ${standing})
   SELECT ${wantedCode.columns} FROM wanted w JOIN found f ON f.address_id = w.id
     JOIN _listing_modules lm ON lm.listing_id = f.listing_id AND lm.name = w.name JOIN _bytecodes b ON b.id = lm.bytecode_id`;
@@ -89,7 +89,7 @@ export function moduleQueries(engine: Engine) {
     referring,
     waitingFor,
     bytecode: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<Uint8Array> =>
-      present(await readCode(engine, bytecode), `there is no bytecode ${bytecode}`),
+      present(await readBytecode(engine, bytecode), `there is no bytecode ${bytecode}`),
     content: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<StoredContent> =>
       (await readContents(engine, [bytecode]))(bytecode),
     /** Reads modules at once, by the numbers of their bytecodes' rows. What it returns decodes one of them. */

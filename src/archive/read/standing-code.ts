@@ -2,7 +2,7 @@ import { shapeOf, text, version } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { stands } from "../snapshots/covering.ts";
+import { includesCovered } from "../snapshots/covering.ts";
 
 /** A module's bytecode at a snapshot, without since when it stands, which takes longest to find. */
 export type StandingCode = ReturnType<typeof standingCode.read>;
@@ -18,5 +18,5 @@ export const bytecode = {
 export const standingCode = shapeOf({ ...standingId, ...bytecode });
 
 /** Whether a listing stands at the snapshot `:version`, and the order in which modules are given. */
-export const standing = stands("s", ":version");
+export const standing = includesCovered("s", ":version");
 export const inOrder = sql`ORDER BY length(a.address), a.address, s.name`;

@@ -3,14 +3,14 @@ import type { Engine } from "../../engine/engine.ts";
 import { condition, countOf, hex, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { databaseBytes } from "../../schema/sql/functions.ts";
-import { holds, moduleSpans, rowless, sealed } from "../../schema/sql/predicates.ts";
+import { includesVersion, moduleSpans, rowless, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import type { PinStatus } from "../snapshots/pins.ts";
 import { madeAt } from "../times/ledger-times.ts";
 
 const visits = (state: Sql): Sql => sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND v.state = ${state})`;
 const staged = sql`(SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _visits v
-  LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}
+  LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${includesVersion("s", "v.same_as_version")}
   JOIN _listings l ON l.id = coalesce(v.listing_id, s.listing_id) WHERE v.ledger_version = p.ledger_version)`;
 /** Accounts still to visit; a sealed snapshot has some when it was extended and not sealed again. */
 const left = whole(visits(sql`'planned'`));
@@ -86,7 +86,7 @@ const gaps = sql`SELECT ${gap.columns}
   ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
 const reasons = sql`SELECT reason, count(*) AS n FROM _misses GROUP BY reason ORDER BY n DESC, reason`;
 const undecoded = sql`SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id
-  WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL AND ${holds("s", ":version")}`;
+  WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL AND ${includesVersion("s", ":version")}`;
 const holdings = sql`SELECT ${totals.columns}`;
 
 /** What is held and what is missing. */

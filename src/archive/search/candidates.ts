@@ -1,6 +1,6 @@
 import type { Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
-import { each, item } from "../../schema/sql/functions.ts";
+import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { joined, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
 import { type SearchKind, type SearchPlace, searchKinds } from "./hits.ts";
 
@@ -32,13 +32,13 @@ const things: Readonly<Record<SearchKind, { readonly tables: readonly Sql[]; rea
 };
 
 // Names with the words that they are found by, as bits of a mask.
-const found = sql`found AS MATERIALIZED (SELECT s.name, CAST(sum(DISTINCT CAST(${item("w.value", 0)} AS bigint)) AS bigint) AS mask
-  FROM ${each(":words::json", "w")} CROSS JOIN _search_words s WHERE s.word >= ${item("w.value", 1)} AND s.word < ${item("w.value", 2)} GROUP BY s.name)`;
+const found = sql`found AS MATERIALIZED (SELECT s.name, CAST(sum(DISTINCT CAST(${jsonItem("w.value", 0)} AS bigint)) AS bigint) AS mask
+  FROM ${jsonEach(":words::json", "w")} CROSS JOIN _search_words s WHERE s.word >= ${jsonItem("w.value", 1)} AND s.word < ${jsonItem("w.value", 2)} GROUP BY s.name)`;
 // The shortest first: what was typed as a whole is before what has more.
 const names = sql`names AS MATERIALIZED (SELECT name, mask FROM found WHERE mask = :all ORDER BY length(name), name LIMIT :names)`;
 // Compared by `=`, a server would read all modules to hash them; with a limit that it does not know, all functions too.
 const modules = sql`modules AS MATERIALIZED (SELECT m.id, coalesce((SELECT x.mask FROM found x WHERE x.name = m.name), 0) AS mask
-    FROM ${each(":accounts::json", "z")} CROSS JOIN _addresses a CROSS JOIN _modules m WHERE a.address = z.value AND m.address_id = a.id
+    FROM ${jsonEach(":accounts::json", "z")} CROSS JOIN _addresses a CROSS JOIN _modules m WHERE a.address = z.value AND m.address_id = a.id
   UNION SELECT id, mask FROM (SELECT m.id, x.mask FROM (SELECT name, mask FROM found ORDER BY length(name), name) AS x CROSS JOIN _modules m
     WHERE :withNamed = 1 AND m.name BETWEEN x.name AND x.name LIMIT 1000) AS named)`;
 
@@ -67,7 +67,7 @@ const rank = sql`CASE WHEN ${asTyped(sql`m.name || ' ' || c.name`)} = :typed THE
   WHEN substr(${asTyped(sql`c.name`)}, 1, length(:typed)) = :typed THEN 2 WHEN c.mask = :all THEN 3 ELSE 4 END`;
 const best = sql`WITH ${found}, ${names}, ${modules}, ${candidates}
   SELECT c.kind, c.module_id, c.name FROM candidates c CROSS JOIN _modules m CROSS JOIN _addresses a
-  WHERE m.id = c.module_id AND a.id = m.address_id AND c.kind IN (SELECT CAST(k.value AS bigint) FROM ${each(":kinds::json", "k")})
+  WHERE m.id = c.module_id AND a.id = m.address_id AND c.kind IN (SELECT CAST(k.value AS bigint) FROM ${jsonEach(":kinds::json", "k")})
   ORDER BY ${rank}, CASE WHEN length(a.address) <= 3 THEN 0 ELSE 1 END, c.kind, length(a.address), a.address, m.name, c.name LIMIT :limit`;
 
 /** Where what was searched for may be, best first, at most `limit` places. */

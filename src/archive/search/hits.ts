@@ -1,7 +1,7 @@
 import type { Integer, Session } from "../../engine/engine.ts";
 import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { asText, each, item } from "../../schema/sql/functions.ts";
+import { asText, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
 /** What can be searched for, in the order of results that are otherwise alike. */
@@ -35,8 +35,8 @@ const row = shapeOf({
 /** One thing that was found. Names and texts are as on chain: hostile until printed. */
 export type SearchHit = { readonly kind: SearchKind } & Omit<ReturnType<typeof row.read>, "place">;
 
-const places = sql`places AS MATERIALIZED (SELECT j.key AS place, CAST(${item("j.value", 0)} AS bigint) AS kind, CAST(${item("j.value", 1)} AS bigint) AS module_id,
-  ${item("j.value", 2)} AS name FROM ${each(":places::json", "j")})`;
+const places = sql`places AS MATERIALIZED (SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS kind, CAST(${jsonItem("j.value", 1)} AS bigint) AS module_id,
+  ${jsonItem("j.value", 2)} AS name FROM ${jsonEach(":places::json", "j")})`;
 
 /** Every definition with each bytecode that has it. */
 const definitions = sql`definitions AS MATERIALIZED (

@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import { shapeOf, text, textsOf, version } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { bytesOf, each, hexOf } from "../../schema/sql/functions.ts";
+import { bytesOf, hexOf, jsonEach } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { SPECIAL } from "./candidates.ts";
@@ -42,11 +42,11 @@ const labelled = sql`SELECT ${withLabel.columns} FROM _targets t JOIN _addresses
 const coded = (tables: Sql): Sql => sql`SELECT ${withCode.columns} FROM ${tables}
   WHERE s.to_version IS NULL AND m.listing_id = s.listing_id AND b.id = m.bytecode_id AND x.id = b.abi_id AND q.error_map_id = x.error_map_id
     AND e.id = q.error_code_id AND e.code = :code::u64 AND a.id = s.address_id`;
-const codedInOwn = sql`${coded(sql`${each(":special::json", "z")} CROSS JOIN _addresses a CROSS JOIN _listing_spans s CROSS JOIN _listing_modules m
+const codedInOwn = sql`${coded(sql`${jsonEach(":special::json", "z")} CROSS JOIN _addresses a CROSS JOIN _listing_spans s CROSS JOIN _listing_modules m
   CROSS JOIN _bytecodes b CROSS JOIN _abis x CROSS JOIN _error_map_codes q CROSS JOIN _error_codes e`)} AND a.address = z.value LIMIT :limit`;
 const codedElsewhere = sql`${coded(sql`_error_codes e CROSS JOIN _error_map_codes q CROSS JOIN _abis x CROSS JOIN _bytecodes b
   CROSS JOIN _listing_modules m CROSS JOIN _listing_spans s CROSS JOIN _addresses a`)}
-  AND a.address NOT IN (SELECT z.value FROM ${each(":special::json", "z")}) LIMIT :limit`;
+  AND a.address NOT IN (SELECT z.value FROM ${jsonEach(":special::json", "z")}) LIMIT :limit`;
 
 /** Finding by what identifies a thing, or the beginning of it. All lists are bounded by a limit. */
 export function identifierQueries(engine: Engine) {

@@ -1,5 +1,5 @@
 import type { Integer, Session } from "../../engine/engine.ts";
-import { holds, moduleSpans } from "../../schema/sql/predicates.ts";
+import { includesVersion, moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Expression, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { type CoverageTable, coveredAfter, coveredBefore } from "../../schema/views/covered.ts";
 import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";
@@ -11,12 +11,12 @@ const [account, version] = [sql`:account`, sql`:version`];
 const neighboursIn = (table: CoverageTable) =>
   sql`SELECT ${coveredBefore(account, version, table)}, ${coveredAfter(account, version, table)}`;
 const neighbours = { _coverage: neighboursIn("_coverage"), _record_coverage: neighboursIn("_record_coverage") };
-const record = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
-const modules = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
+const record = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE s.address_id = :account AND ${includesVersion("s", ":version")}`;
+const modules = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${includesVersion("s", ":version")}`;
 
 /** Whether a stretch `span` of an account holds at a version: a stretch says nothing of snapshots that did not cover its account. */
-export function stands(span: string, version: Expression): Sql {
-  return sql`${holds(span, version)} AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = ${named(span)}.address_id AND ${holds("c", version)})`;
+export function includesCovered(span: string, version: Expression): Sql {
+  return sql`${includesVersion(span, version)} AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = ${named(span)}.address_id AND ${includesVersion("c", version)})`;
 }
 
 /** The nearest sealed snapshots before and after a version that cover an account, or have its record. */

@@ -4,8 +4,8 @@ import { StoreError } from "../../engine/errors.ts";
 import { shapeOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { countRows, each } from "../../schema/sql/functions.ts";
-import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { countRows, jsonEach } from "../../schema/sql/functions.ts";
+import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { PinStatus } from "./pins.ts";
@@ -21,7 +21,7 @@ const PAGE = 1000;
 const answered = (account: Sql): Sql => sql`(
   EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = ${account} AND v.state <> 'missed')
   OR EXISTS (SELECT 1 FROM _misses m WHERE m.ledger_version = :version AND m.address_id = ${account} AND m.is_final)
-  OR EXISTS (SELECT 1 FROM _pins p JOIN _coverage c ON c.address_id = ${account} AND ${holds("c", ":version")}
+  OR EXISTS (SELECT 1 FROM _pins p JOIN _coverage c ON c.address_id = ${account} AND ${includesVersion("c", ":version")}
     WHERE p.ledger_version = :version AND ${sealed("p")}))`;
 
 const status = sql`SELECT status FROM _pins WHERE ledger_version = :version`;
@@ -44,7 +44,7 @@ const checkPin = writeChecksum(workTables.pins);
 const countVisits = countRows("_visits");
 const dropBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
 const turnUp = sql`UPDATE _visits SET position = -1 - position WHERE ledger_version = :version`;
-const given = sql`${each(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`;
+const given = sql`${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`;
 const counted = (account: Sql): Sql => sql`count(*), count(CASE WHEN ${isRecordPlanned(account)} THEN 1 END)`;
 const countTargets = sql`SELECT ${counted(sql`t.address_id`)} FROM _targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
 const countGiven = sql`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;

@@ -1,6 +1,6 @@
 import { formatHex } from "../../base/hex.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
-import { bytesOf, each, item } from "../../schema/sql/functions.ts";
+import { bytesOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { tables } from "../../schema/tables/tables.ts";
 import type { Bytecodes, StoredBytecode } from "../content/bytecodes.ts";
@@ -12,8 +12,8 @@ export type NewListing = { readonly address: Integer; readonly digest: Uint8Arra
 /** A stored listing, and how many bytecodes came with it that were not stored. */
 export type StoredListing = { readonly id: Integer; readonly newBytecodes: number };
 
-const wanted = sql`(SELECT j.key AS place, CAST(${item("j.value", 0)} AS bigint) AS address_id, ${bytesOf(item("j.value", 1))} AS digest,
-  CAST(${item("j.value", 2)} AS bigint) AS modules FROM ${each(":listings::json", "j")}) AS w`;
+const wanted = sql`(SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS address_id, ${bytesOf(jsonItem("j.value", 1))} AS digest,
+  CAST(${jsonItem("j.value", 2)} AS bigint) AS modules FROM ${jsonEach(":listings::json", "j")}) AS w`;
 const find = sql`SELECT w.place, l.id FROM ${wanted} JOIN _listings l ON l.address_id = w.address_id AND l.digest = w.digest`;
 const add = sql`INSERT INTO _listings (address_id, digest, modules) SELECT w.address_id, w.digest, w.modules FROM ${wanted} WHERE true ORDER BY w.place ON CONFLICT DO NOTHING`;
 

@@ -1,8 +1,8 @@
 import type { Integer, Transaction, Values } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import type { Address } from "../../move/address.ts";
-import { each } from "../../schema/sql/functions.ts";
-import { holds, internAddresses, sealed } from "../../schema/sql/predicates.ts";
+import { jsonEach } from "../../schema/sql/functions.ts";
+import { includesVersion, internAddresses, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "./records.ts";
 
@@ -33,7 +33,7 @@ export async function keepPlan(tx: Transaction, scope: PlanScope): Promise<void>
 /** Whether an account's record is to be read at `:version`, with the values of `recordValues`. */
 export function isRecordPlanned(account: Sql): Sql {
   return sql`CASE WHEN :records = 'all' THEN TRUE WHEN :records = 'none' THEN FALSE ELSE NOT EXISTS (SELECT 1 FROM _pins q
-    JOIN _record_coverage k ON k.address_id = ${account} AND ${holds("k", "q.ledger_version")}
+    JOIN _record_coverage k ON k.address_id = ${account} AND ${includesVersion("k", "q.ledger_version")}
     WHERE ${sealed("q")} AND q.ledger_version BETWEEN :unreadSince::version AND :version) END`;
 }
 
@@ -50,7 +50,7 @@ export type PlannedAccount = {
   /** Whether a failure is stored of it at this version. */
   readonly isMissed: boolean;
   /** What the sealed snapshot before showed of it; undefined when that does not cover it. */
-  readonly stood: { readonly digest: Uint8Array; readonly record: SeenRecord } | undefined;
+  readonly previous: { readonly digest: Uint8Array; readonly record: SeenRecord } | undefined;
 };
 
 type PlanRow = readonly [id: Integer | null, position: number | null, isMissed: 0 | 1];
@@ -60,15 +60,15 @@ const open = sql`SELECT (SELECT p.status FROM _pins p WHERE p.ledger_version = :
   (SELECT max(q.ledger_version) FROM _pins q WHERE q.ledger_version < :version AND ${sealed("q")})`;
 // Two questions instead of one: PostgreSQL plans each anew, and of eight tables that takes longer than to answer it.
 const planRows = sql`SELECT a.id, v.position, m.reason IS NOT NULL
-  FROM ${each(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value
+  FROM ${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value
   LEFT JOIN _visits v ON v.ledger_version = :version AND v.address_id = a.id
   LEFT JOIN _misses m ON m.ledger_version = :version AND m.address_id = a.id ORDER BY j.key`;
 const stoodRows = sql`SELECT j.key, l.digest, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource
-  FROM ${each(":accounts::json", "j")} JOIN _coverage c ON c.address_id = CAST(j.value AS bigint) AND ${holds("c", ":previous::version")}
-  JOIN _listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":previous::version")}
+  FROM ${jsonEach(":accounts::json", "j")} JOIN _coverage c ON c.address_id = CAST(j.value AS bigint) AND ${includesVersion("c", ":previous::version")}
+  JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":previous::version")}
   JOIN _listings l ON l.id = s.listing_id
-  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${holds("k", ":previous::version")}
-  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${holds("r", ":previous::version")}`;
+  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${includesVersion("k", ":previous::version")}
+  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${includesVersion("r", ":previous::version")}`;
 
 /**
  * Accounts of a plan with all that storing their answers asks, in the order given; `previous` is the sealed version before. Three
@@ -87,10 +87,10 @@ export async function findPlanned(
   });
   const ids = JSON.stringify(known.map(({ id }) => Number(id)));
   const found = previous === null ? [] : await tx.all<StoodRow>(stoodRows, { previous, accounts: ids });
-  const stood = new Map(
+  const records = new Map(
     found.map(([place, digest, isRead, ...record]) => [place, { digest, record: isRead === 1 ? recordIn(record) : ("unread" as const) }]),
   );
-  const accounts = known.map((account, i): PlannedAccount => ({ ...account, stood: stood.get(i) }));
+  const accounts = known.map((account, i): PlannedAccount => ({ ...account, previous: records.get(i) }));
   return { previous: previous === null ? undefined : BigInt(previous), accounts };
 }
 

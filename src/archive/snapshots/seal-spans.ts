@@ -1,7 +1,7 @@
 import type { Transaction, Values } from "../../engine/engine.ts";
 import { countOf } from "../../engine/shape.ts";
 import { greatest, least } from "../../schema/sql/functions.ts";
-import { holds } from "../../schema/sql/predicates.ts";
+import { includesVersion } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { TableData } from "../../schema/table.ts";
 import { timeTables } from "../../schema/tables/time.ts";
@@ -23,11 +23,11 @@ const neighboursIn = (table: CoverageTable, isRead: Sql): Sql => sql`SELECT v.ad
   WHERE v.ledger_version = :version AND v.state = 'visited' AND ${isRead} AND v.same_as_version IS DISTINCT FROM :quiet::version GROUP BY v.address_id`;
 const seenListings = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.listing_id, s.listing_id) AS listing_id
   FROM (${neighboursIn("_coverage", sql`TRUE`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
-  LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}`;
+  LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${includesVersion("s", "v.same_as_version")}`;
 const seenRecords = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.sequence_number, r.sequence_number) AS sequence_number,
     coalesce(v.authentication_key, r.authentication_key) AS authentication_key, coalesce(v.resource, r.resource) AS resource
   FROM (${neighboursIn("_record_coverage", sql`v.reads_record`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
-  LEFT JOIN _account_spans r ON r.address_id = v.address_id AND ${holds("r", "v.same_as_version")}`;
+  LEFT JOIN _account_spans r ON r.address_id = v.address_id AND ${includesVersion("r", "v.same_as_version")}`;
 
 const listings = spanStatements(timeTables.listing_spans, seenListings, "listing_edits", ["listing_id"], sql`(e.listing_id IS NOT NULL)`);
 const records = spanStatements(
@@ -74,8 +74,8 @@ function spanStatements(table: TableData, select: Sql, edits: string, columns: r
   const found = sql`SELECT e.address_id, e.previous, e.next, ${isPresent} AS is_present, ${cells("e")},
       l.from_version AS l_from, l.to_version AS l_to, ${valuesOf("l")}, r.from_version AS r_from, ${valuesOf("r")},
       (l.from_version IS NOT NULL AND ${equal("l")}) AS is_left, (r.from_version IS NOT NULL AND ${equal("r")}) AS is_right
-    FROM ${named(seen.name)} e LEFT JOIN ${spans} l ON l.address_id = e.address_id AND ${holds("l", "e.previous")}
-    LEFT JOIN ${spans} r ON r.address_id = e.address_id AND ${holds("r", "e.next")}`;
+    FROM ${named(seen.name)} e LEFT JOIN ${spans} l ON l.address_id = e.address_id AND ${includesVersion("l", "e.previous")}
+    LEFT JOIN ${spans} r ON r.address_id = e.address_id AND ${includesVersion("r", "e.next")}`;
   const needed = sql`SELECT * FROM (${found}) AS f WHERE NOT (f.is_left AND (f.r_from IS NOT DISTINCT FROM f.l_from OR (f.next IS NULL AND f.l_to IS NULL)))
     AND (f.is_present OR f.l_from IS NOT NULL)`;
   const inserted = ["address_id", "from_version", "to_version", ...columns];
@@ -111,8 +111,8 @@ function covering(table: CoverageTable, isRead: Sql) {
     own: ownName,
     // The accounts whose coverage has to be extended, with the stretches that hold the version's neighbours.
     gather: sql`SELECT v.address_id, l.from_version AS l_from, r.from_version AS r_from, r.to_version AS r_to FROM _visits v
-      LEFT JOIN ${coverage} l ON l.address_id = v.address_id AND ${holds("l", ":previous::version")}
-      LEFT JOIN ${coverage} r ON r.address_id = v.address_id AND ${holds("r", ":next::version")}
+      LEFT JOIN ${coverage} l ON l.address_id = v.address_id AND ${includesVersion("l", ":previous::version")}
+      LEFT JOIN ${coverage} r ON r.address_id = v.address_id AND ${includesVersion("r", ":next::version")}
       WHERE ${visited} AND NOT (l.from_version IS NOT NULL
         AND (l.from_version IS NOT DISTINCT FROM r.from_version OR (:next::version IS NULL AND l.to_version IS NULL)))`,
     // One stretch that also holds the version replaces its neighbours. There are two only where a snapshot was sealed without the account

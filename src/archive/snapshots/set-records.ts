@@ -1,6 +1,6 @@
 import type { Cell } from "../../base/cell.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
-import { each } from "../../schema/sql/functions.ts";
+import { jsonEach } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { TableData } from "../../schema/table.ts";
 import { timeTables } from "../../schema/tables/time.ts";
@@ -13,7 +13,7 @@ export type RecordOfAccount = { readonly account: Integer; readonly record: Stor
 
 type SpanRow = readonly [account: Integer, from: Integer, to: Integer | null];
 
-const chosen = sql`address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
+const chosen = sql`address_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":accounts::json", "j")})`;
 const span = sql`SELECT address_id, from_version, to_version`;
 const coverage = sql`${span} FROM _record_coverage WHERE ${chosen} ORDER BY address_id, from_version`;
 const records = sql`${span}, sequence_number, authentication_key, resource FROM _account_spans WHERE ${chosen} ORDER BY address_id, from_version`;

@@ -3,7 +3,7 @@ import { compareUtf8 } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Session } from "../../engine/engine.ts";
 import { type Address, formatLongAddress } from "../../move/address.ts";
-import { holds } from "../../schema/sql/predicates.ts";
+import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "./records.ts";
 
@@ -61,11 +61,11 @@ export class SnapshotTally {
 
 const covered = sql`FROM _coverage c JOIN _addresses a ON a.id = c.address_id`;
 const inOrder = sql`length(a.address), a.address`;
-const modules = sql`SELECT a.address, m.name, b.sha256 ${covered} JOIN _listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":version")}
-  JOIN _listing_modules m ON m.listing_id = s.listing_id JOIN _bytecodes b ON b.id = m.bytecode_id WHERE ${holds("c", ":version")} ORDER BY ${inOrder}, m.name`;
+const modules = sql`SELECT a.address, m.name, b.sha256 ${covered} JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":version")}
+  JOIN _listing_modules m ON m.listing_id = s.listing_id JOIN _bytecodes b ON b.id = m.bytecode_id WHERE ${includesVersion("c", ":version")} ORDER BY ${inOrder}, m.name`;
 const records = sql`SELECT a.address, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource ${covered}
-  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${holds("k", ":version")}
-  LEFT JOIN _account_spans r ON r.address_id = c.address_id AND ${holds("r", ":version")} WHERE ${holds("c", ":version")} ORDER BY ${inOrder}`;
+  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${includesVersion("k", ":version")}
+  LEFT JOIN _account_spans r ON r.address_id = c.address_id AND ${includesVersion("r", ":version")} WHERE ${includesVersion("c", ":version")} ORDER BY ${inOrder}`;
 
 /** What a sealed snapshot holds, counted from the spans: all accounts that it covers. */
 export async function countSnapshot(session: Session, version: bigint): Promise<SnapshotTotals> {

@@ -4,7 +4,7 @@ import { printable } from "../../base/printable.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
-import { bytesOf, each, item, u64Of } from "../../schema/sql/functions.ts";
+import { bytesOf, jsonEach, jsonItem, u64Of } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
 import { STORABLE_NAME, type Visit } from "../content/visit-model.ts";
@@ -20,21 +20,21 @@ type Incoming = NewListing & { readonly account: PlannedAccount; readonly record
 
 // Written as an insertion that meets the plan's rows: so each is found by its key, where an UPDATE … FROM made SQLite read the whole plan.
 const mark = sql`INSERT INTO _visits (ledger_version, position, address_id, state, same_as_version, listing_id, sequence_number, authentication_key, resource, reads_record)
-  SELECT :version::version, CAST(${item("j.value", 0)} AS bigint), CAST(${item("j.value", 1)} AS bigint), 'visited', CAST(${item("j.value", 2)} AS bigint),
-    CAST(${item("j.value", 3)} AS bigint), ${u64Of(item("j.value", 4))}, ${bytesOf(item("j.value", 5))}, ${bytesOf(item("j.value", 6))},
-    CAST(${item("j.value", 7)} AS bigint) = 1
-  FROM ${each(":rows::json", "j")} WHERE true ON CONFLICT (ledger_version, position) DO UPDATE SET state = excluded.state,
+  SELECT :version::version, CAST(${jsonItem("j.value", 0)} AS bigint), CAST(${jsonItem("j.value", 1)} AS bigint), 'visited', CAST(${jsonItem("j.value", 2)} AS bigint),
+    CAST(${jsonItem("j.value", 3)} AS bigint), ${u64Of(jsonItem("j.value", 4))}, ${bytesOf(jsonItem("j.value", 5))}, ${bytesOf(jsonItem("j.value", 6))},
+    CAST(${jsonItem("j.value", 7)} AS bigint) = 1
+  FROM ${jsonEach(":rows::json", "j")} WHERE true ON CONFLICT (ledger_version, position) DO UPDATE SET state = excluded.state,
     same_as_version = excluded.same_as_version, listing_id = excluded.listing_id, sequence_number = excluded.sequence_number,
     authentication_key = excluded.authentication_key, resource = excluded.resource, reads_record = excluded.reads_record`;
 const clearMisses = sql`DELETE FROM _misses WHERE ledger_version = :version
-  AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
+  AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":accounts::json", "j")})`;
 
 /** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
 export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "packBeforehand"> = bytecodeQueries(engine)) {
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
     const addresses = visits.map(({ address }) => address);
     const { previous, accounts } = await findPlanned(tx, version, addresses);
-    const incoming = visits.map((visit, i) => judge(visit, accounts[i] as PlannedAccount));
+    const incoming = visits.map((visit, i) => compareWithPrevious(visit, accounts[i] as PlannedAccount));
     const others = incoming.filter(({ isSame }) => !isSame);
     const missed = incoming.filter(({ account }) => account.isMissed).map(({ account }) => account.id);
     const listings = await addListings(tx, bytecodes.internAll, others);
@@ -65,13 +65,14 @@ export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internA
   };
 }
 
-function judge(visit: Visit, account: PlannedAccount): Incoming {
+function compareWithPrevious(visit: Visit, account: PlannedAccount): Incoming {
   checkNames(visit);
-  const { stood } = account;
+  const { previous } = account;
   const digest = listingDigest(visit.modules);
   const record = toRecord(visit);
   // A visit that left the record unread says nothing of it.
-  const isSame = stood !== undefined && equalBytes(stood.digest, digest) && (record === "unread" || sameSight(stood.record, record));
+  const isSame =
+    previous !== undefined && equalBytes(previous.digest, digest) && (record === "unread" || sameSight(previous.record, record));
   return { address: account.id, digest, modules: visit.modules, account, record, isSame };
 }
 

@@ -1,7 +1,7 @@
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { orNull, shapeOf, version, whole } from "../../engine/shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { each, item } from "../../schema/sql/functions.ts";
+import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { ledgerTimes } from "../../schema/sql/ledger-time.ts";
 import { sql, toSql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
@@ -37,11 +37,11 @@ const check = writeChecksum(workTables.ledger_times);
 const deleteReported = sql`DELETE FROM _ledger_times WHERE ledger_version = :version AND error_ms = 0`;
 
 const changed = shapeOf(changedAt("s.after_version", "s.at_or_before_version"));
-const changes = sql`SELECT ${changed.columns} FROM (SELECT j.key AS place, CAST(${item("j.value", 0)} AS bigint) AS after_version,
-    CAST(${item("j.value", 1)} AS bigint) AS at_or_before_version FROM ${each(":bounds::json", "j")}) s ORDER BY s.place`;
+const changes = sql`SELECT ${changed.columns} FROM (SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS after_version,
+    CAST(${jsonItem("j.value", 1)} AS bigint) AS at_or_before_version FROM ${jsonEach(":bounds::json", "j")}) s ORDER BY s.place`;
 
 const timed = shapeOf({ ledgerVersion: version("ledger_version"), ...madeAt("v.ledger_version") });
-const versions = sql`SELECT ${timed.columns} FROM (SELECT DISTINCT CAST(j.value AS bigint) AS ledger_version FROM ${each(":versions::json", "j")}) v`;
+const versions = sql`SELECT ${timed.columns} FROM (SELECT DISTINCT CAST(j.value AS bigint) AS ledger_version FROM ${jsonEach(":versions::json", "j")}) v`;
 
 /** When changes happened, in their order. */
 export function changeTimes(engine: Engine, bounds: readonly ChangeBounds[]): Promise<readonly MadeAt[]> {

@@ -3,12 +3,12 @@ import { printable } from "../../base/printable.ts";
 import type { Damage } from "../../engine/check.ts";
 import type { Engine, Integer, Row, Session } from "../../engine/engine.ts";
 import { openScratch } from "../../engine/sqlite/open-scratch.ts";
-import { each, hexOf } from "../../schema/sql/functions.ts";
+import { hexOf, jsonEach } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { contentTables } from "../../schema/tables/content.ts";
 import { bytecodeViews } from "../../schema/views/modules.ts";
 import { code, functions, rowsOfBytecodes, structs } from "../../schema/views/state-views.ts";
-import { deriveRows } from "../content/derivation.ts";
+import { rowsOfBytecode } from "../content/derivation.ts";
 import { derivedRowWriter } from "../content/derived-writer.ts";
 
 /** A stored bytecode whose bytes are sound, and what a node told of its ABI, as JSON text. */
@@ -29,7 +29,7 @@ const DECODED = 8;
 const { id, sha256, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;
 const newBytecodes = { name: "_bytecodes", columns: { id, sha256, size, bytecode_version, node_abi } } as const;
 
-const chosen = sql`(SELECT CAST(j.value AS bigint) AS bytecode_id FROM ${each(":ids::json", "j")})`;
+const chosen = sql`(SELECT CAST(j.value AS bigint) AS bytecode_id FROM ${jsonEach(":ids::json", "j")})`;
 const abiOf = sql`SELECT b.id, b.abi_id FROM ${chosen} AS m ${code}`;
 
 /** The account and the name of a module, behind the joins of an item of it. */
@@ -104,7 +104,7 @@ async function deriveInto(engine: Engine, bytecodes: readonly SoundBytecode[]): 
     const writing = await derivedRowWriter().begin(tx);
     for (let start = 0; start < bytecodes.length; start += DECODED) {
       const some = bytecodes.slice(start, start + DECODED);
-      await writing.add(some.map(({ id, code, nodeAbi }) => ({ id: Number(id), derivation: deriveRows(code, nodeAbi) })));
+      await writing.add(some.map(({ id, code, nodeAbi }) => ({ id: Number(id), derivation: rowsOfBytecode(code, nodeAbi) })));
       if (writing.isFull()) await writing.load();
     }
     await writing.load();

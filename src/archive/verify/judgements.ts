@@ -6,7 +6,7 @@ import { joined, named, sql, verbatim } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
 import { unlessDamaged } from "../content/read-code.ts";
 import { readContents } from "../content/stored-content.ts";
-import { judge } from "../judge/judge.ts";
+import { classifyUpgrade } from "../judge/judge.ts";
 
 const { name: table, columns } = judgedTables.judged_upgrades;
 const { name: renames } = judgedTables.judged_renames;
@@ -36,7 +36,7 @@ export function judgementCheck(session: Session, slice: Slice): Check {
         for (const row of rows) {
           const pair = `${row[0]} to ${row[1]}`;
           // Bytes that are damaged are told by the check of bytecodes.
-          const now = unlessDamaged(() => judge(contentOf, row[0], row[1]));
+          const now = unlessDamaged(() => classifyUpgrade(contentOf, row[0], row[1]));
           const wrong = names.filter((_, i) => now !== undefined && now.row[i] !== row[i]);
           const isRenamed = now === undefined || textOf(now.renamed) === textOf(namedBy.get(pair) ?? []);
           yield [

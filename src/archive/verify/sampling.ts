@@ -1,9 +1,9 @@
 import type { Engine, Row, Session, Values } from "../../engine/engine.ts";
 import { countOf, versionsOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
+import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { stands } from "../snapshots/covering.ts";
+import { includesCovered } from "../snapshots/covering.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "../snapshots/records.ts";
 
 export type SampledAccount = { readonly version: bigint; readonly address: Address };
@@ -22,16 +22,16 @@ const DRAWS_EACH = 20;
 
 const sealedBetween = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} AND p.ledger_version BETWEEN :from AND :to ORDER BY p.ledger_version`;
 const lastAccount = sql`SELECT max(address_id) FROM _coverage`;
-const nextAccount = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE c.address_id >= :start AND ${holds("c", ":version")}
+const nextAccount = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE c.address_id >= :start AND ${includesVersion("c", ":version")}
   ORDER BY c.address_id LIMIT 1`;
 const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _record_coverage k JOIN _addresses a ON a.id = k.address_id
-  LEFT JOIN _account_spans s ON s.address_id = k.address_id AND ${holds("s", ":version")} WHERE a.address = :address AND ${holds("k", ":version")}`;
+  LEFT JOIN _account_spans s ON s.address_id = k.address_id AND ${includesVersion("s", ":version")} WHERE a.address = :address AND ${includesVersion("k", ":version")}`;
 const modulesAt = sql`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
-  WHERE a.address = :address AND ${holds("s", ":version")} ORDER BY s.name`;
+  WHERE a.address = :address AND ${includesVersion("s", ":version")} ORDER BY s.name`;
 
 const lastBytecode = sql`SELECT max(id) FROM _bytecodes`;
 const nextModule = sql`SELECT b.id, a.address, s.name, b.sha256 FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id
-  WHERE b.id >= :start AND ${stands("s", ":version")} ORDER BY b.id LIMIT 1`;
+  WHERE b.id >= :start AND ${includesCovered("s", ":version")} ORDER BY b.id LIMIT 1`;
 
 /** Observations to be made again, and what they were. */
 export function samplingQueries(session: Session) {

@@ -3,7 +3,7 @@ import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { type Check, countRowsOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
-import { holds } from "../../schema/sql/predicates.ts";
+import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { countSnapshot } from "../snapshots/snapshot-digest.ts";
 
@@ -25,7 +25,7 @@ type PinRow = readonly [
 
 const STATUSES = new Set(["unsealed", "sealed", "sealed_with_gaps", "abandoned"]);
 
-const answered = sql`(SELECT count(*) FROM _misses m JOIN _coverage c ON c.address_id = m.address_id AND ${holds("c", "m.ledger_version")}
+const answered = sql`(SELECT count(*) FROM _misses m JOIN _coverage c ON c.address_id = m.address_id AND ${includesVersion("c", "m.ledger_version")}
   WHERE m.ledger_version = p.ledger_version)`;
 
 // Accounts of an open plan, and those of them that are no gap of the snapshot.

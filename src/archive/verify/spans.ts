@@ -4,7 +4,7 @@ import { printable } from "../../base/printable.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { type Check, countRowsOf, type Damage, inSlice, listsOf, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
-import { each } from "../../schema/sql/functions.ts";
+import { jsonEach } from "../../schema/sql/functions.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
 import { placeOf, type Span, versionsInside } from "../snapshots/stretches.ts";
@@ -19,7 +19,7 @@ type Stretches = Awaited<ReturnType<typeof readStretches>>;
 
 const KEY_BYTES = 32;
 
-const chosen = sql`s.address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")}) ORDER BY s.address_id, s.from_version`;
+const chosen = sql`s.address_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":accounts::json", "j")}) ORDER BY s.address_id, s.from_version`;
 const coverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM _coverage s WHERE ${chosen}`;
 const recordCoverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM _record_coverage s WHERE ${chosen}`;
 const records = sql`SELECT s.address_id, s.from_version, s.to_version, s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE ${chosen}`;

@@ -14,7 +14,7 @@ export type BatchInHand = Batch & {
   isGone: boolean;
 };
 
-/** The batches of a plan that this process reads: two at the turn from one to the next, more only where failures are withheld. */
+/** The batches of a plan that this process reads: two at the turn from one to the next, more only where gaps are pending. */
 export function openBatches(queries: Omit<ReturnType<typeof batchQueries>, "openBatches" | "batchesLeft">, log: Log) {
   const held = new Set<BatchInHand>();
 

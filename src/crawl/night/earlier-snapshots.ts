@@ -15,7 +15,7 @@ import type { SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */
-export async function finish(night: Night, pin: Pin, isTonights: boolean): Promise<SyncSummary> {
+export async function resumeSnapshot(night: Night, pin: Pin, isTonights: boolean): Promise<SyncSummary> {
   const { engine, node, log } = night.work;
   const { ledgerVersion } = pin;
   const { oldestVersion, ledgerVersion: newest } = night.head;

@@ -12,13 +12,13 @@ const PRUNED_IN_A_ROW = 3;
 const HOPELESS_IN_A_ROW = 25;
 
 /**
- * What a failed account means. `budget`: the run has no request left. `lost`: no node of the address has the pin any more.
- * `postponed`: the account is read again in another round. `gap`: its gap is written. `withheld`: it is not written yet.
+ * What a failed account means. `budget`: the run has no request left. `pruned`: no node of the address has the pin any more.
+ * `postponed`: the account is read again in another round. `gap`: its gap is written. `pending`: it is not written yet.
  */
-export type Judgement = { readonly kind: "budget" | "lost" | "postponed" | "withheld" } | { readonly kind: "gap"; readonly miss: Miss };
+export type Judgement = { readonly kind: "budget" | "pruned" | "postponed" | "pending" } | { readonly kind: "gap"; readonly miss: Miss };
 
 /** An account's failure that is not written yet, and what it is of. */
-type Withheld<Of> = { readonly miss: Miss; readonly of: Of };
+type PendingGap<Of> = { readonly miss: Miss; readonly of: Of };
 
 /**
  * Judges the failed accounts of a snapshot by the run's earlier failures: whether the node or the account is at fault, and whether to
@@ -31,9 +31,9 @@ export class FailureJudge<Of> {
   #failedInARow = 0;
   #latestError: unknown;
   /** The failure that showed the pin to be pruned; undefined while it can be read. */
-  lost: Miss | undefined;
+  pinPruned: Miss | undefined;
   /** Gaps that are not written as long as no account was answered for, so that the plan stays whole if the node is at fault. */
-  #withheld: Withheld<Of>[] = [];
+  #pendingGaps: PendingGap<Of>[] = [];
   /** Failures of accounts that wait for another round. */
   readonly #postponed = new Map<Address, Miss>();
 
@@ -47,8 +47,8 @@ export class FailureJudge<Of> {
   }
 
   /** The error to end with when not one account answered, in this run or an earlier one; else undefined. */
-  get hopeless(): unknown {
-    return !this.#hasAnswers && this.#withheld.length > 0 ? this.#latestError : undefined;
+  get nodeFault(): unknown {
+    return !this.#hasAnswers && this.#pendingGaps.length > 0 ? this.#latestError : undefined;
   }
 
   answered(): void {
@@ -57,10 +57,10 @@ export class FailureJudge<Of> {
     this.#failedInARow = 0;
   }
 
-  /** An account's answer is stored. Returns the gaps that were withheld until then. */
-  stored(address: Address): Withheld<Of>[] {
+  /** An account's answer is stored. Returns the gaps that waited for it. */
+  stored(address: Address): PendingGap<Of>[] {
     this.#postponed.delete(address);
-    return this.#withheld.splice(0);
+    return this.#pendingGaps.splice(0);
   }
 
   /** Judges a failure in a round of the plan, the first of which is 1. Throws it where the node will answer for no account. */
@@ -72,8 +72,8 @@ export class FailureJudge<Of> {
     if (!this.#hasAnswers && this.#failedInARow >= HOPELESS_IN_A_ROW) throw error;
     this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;
     if (this.#prunedInARow >= PRUNED_IN_A_ROW) {
-      this.lost = failure.miss;
-      return { kind: "lost" };
+      this.pinPruned = failure.miss;
+      return { kind: "pruned" };
     }
     // One of several nodes may have pruned the pin: another round asks again.
     if (round < ROUNDS && (failure.kind === "pruned" || failure.mayHelp)) {
@@ -82,7 +82,7 @@ export class FailureJudge<Of> {
     }
     this.#postponed.delete(address);
     if (this.#hasAnswers) return { kind: "gap", miss: failure.miss };
-    this.#withheld.push({ miss: failure.miss, of });
-    return { kind: "withheld" };
+    this.#pendingGaps.push({ miss: failure.miss, of });
+    return { kind: "pending" };
   }
 }

@@ -42,14 +42,14 @@ export async function isTooLate({ work: { engine, sharing, clock }, request, bef
   return sealedBy !== undefined && hostOf(sealedBy) !== hostname() && Math.abs(clock.now() - sealedAt) < LATE_MS;
 }
 
-export function leaveAsSealed(night: Night): Promise<SyncSummary> {
+export function skipSnapshot(night: Night): Promise<SyncSummary> {
   const held = night.before.newestSealed as bigint;
   night.work.log("info", `this process came late: ledger version ${held} is sealed`, { ledger_version: held });
   return summarize(night, held, { ...NOTHING_READ, isSealedByAnother: true }, false);
 }
 
 /** Takes the run's own snapshot, or reads what a held one lacks. */
-export async function takeOwn(first: Night): Promise<SyncSummary> {
+export async function takeSnapshot(first: Night): Promise<SyncSummary> {
   const { work, cost, request, before } = first;
   const { engine, node, log } = work;
   const head = node.lastHead() ?? first.head;

@@ -34,13 +34,13 @@ export async function recordRun<T>(
   let failure: ExitName | undefined = "failed";
   try {
     const result = await night(watch);
-    await deriveRows(work);
+    await indexStoredBytecode(work);
     failure = undefined;
     return result;
   } catch (error) {
     if (error instanceof MovedexError) failure = error.exit;
     // What stopped the run is told, whatever becomes of the rows: those that are still to come are there after the next.
-    await deriveRows(work).catch(() => undefined);
+    await indexStoredBytecode(work).catch(() => undefined);
     throw error;
   } finally {
     await watch.close();
@@ -54,7 +54,7 @@ export async function recordRun<T>(
  * The second half of a night: derives the rows of the bytecode that it stored, and of what earlier runs left waiting. A run that is
  * stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
  */
-async function deriveRows(work: RunWork): Promise<void> {
+async function indexStoredBytecode(work: RunWork): Promise<void> {
   const { engine, node, stop, log } = work;
   const askNodeAbi = askerOf(node, stop.signal);
   try {

@@ -48,7 +48,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   /** The failure that ends the run, met while a visit was stored. */
   let failure: { readonly error: unknown } | undefined;
 
-  const isOver = (): boolean => stop.reason !== undefined || failures.lost !== undefined || failure !== undefined;
+  const isOver = (): boolean => stop.reason !== undefined || failures.pinPruned !== undefined || failure !== undefined;
 
   async function readBatches(): Promise<void> {
     try {
@@ -169,7 +169,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
       const { read, newBytecodes, empty, doubtful } = counter.count;
       // A run that had no more requests had no room, whatever the node answered.
       const isUnanswered = stop.reason === "budget" && !isSpent && read === 0 && node.stats().retries > retriesBefore;
-      const isLost = counter.count.isLost || failures.lost !== undefined;
+      const isLost = counter.count.isLost || failures.pinPruned !== undefined;
       return { isLost, newBytecodes, empty, ...(doubtful > 0 && { doubtful }), ...(isUnanswered && { isUnanswered }) };
     },
   };

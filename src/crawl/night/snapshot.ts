@@ -25,16 +25,16 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
     for (;;) {
       await batchQueries(engine, work.sharing.take).openBatches(version);
       await reader.read();
-      const { lost, postponed, hopeless } = reader.failures;
-      if (lost !== undefined) {
+      const { pinPruned, postponed, nodeFault } = reader.failures;
+      if (pinPruned !== undefined) {
         if ((await othersAt(work, version)) > 0) throw WorkerError.pruned(version, work.node);
-        await withLease(work, "plan", (turn) => gapQueries(turn).missRest(version, lost, clock.now()));
+        await withLease(work, "plan", (turn) => gapQueries(turn).missRest(version, pinPruned, clock.now()));
       } else {
         // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.
         if (stop.reason === "budget") await withLease(work, "plan", (turn) => passOverRest(work, turn, version, postponed, clock.now()));
         if (stop.reason !== undefined && (await pinQueries(engine).progress(version)).planned > 0)
           return { isSealed: false, outcome: reader.outcome() };
-        if (hopeless !== undefined) throw hopeless;
+        if (nodeFault !== undefined) throw nodeFault;
       }
       const sealed = await withLease(work, "plan", (turn) => sealWhole(work, turn, version, clock.now()));
       if (sealed !== undefined) return { isSealed: true, outcome: { ...reader.outcome(), ...sealed } };

@@ -8,9 +8,9 @@ import { readingAges } from "../cadence/reading-ages.ts";
 import { crossCheck } from "../check/cross-check.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { watchAbis } from "../visit/abi-watch.ts";
-import { finish, retryGaps } from "./earlier-snapshots.ts";
+import { resumeSnapshot, retryGaps } from "./earlier-snapshots.ts";
 import { addCost, countCost, isWantedTonight, type Night } from "./night.ts";
-import { isTooLate, leaveAsSealed, takeOwn } from "./own-snapshot.ts";
+import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
 import { recordRun } from "./run-record.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf, withFailing } from "./summary.ts";
@@ -58,14 +58,14 @@ async function readAll(night: Night): Promise<boolean> {
   let isDone = false;
   for (const pin of await pinQueries(engine).unfinishedPins()) {
     const isWanted = await isWantedTonight(night, pin);
-    const summary = await finish(night, pin, isWanted);
+    const summary = await resumeSnapshot(night, pin, isWanted);
     summaries.push(summary);
     if (stop.reason !== undefined) return false;
     isDone ||= isWanted && summary.status !== "unsealed";
     night.finished.add(pin.ledgerVersion);
   }
   const isLate = !isDone && (await isTooLate(night));
-  if (!isDone) summaries.push(isLate ? await leaveAsSealed(night) : await takeOwn(night));
+  if (!isDone) summaries.push(isLate ? await skipSnapshot(night) : await takeSnapshot(night));
   const own = summaries.at(-1) as SyncSummary;
   const isWhole = own.status !== "unsealed" && own.sealedBy === undefined;
   const retried = isWhole && stop.reason === undefined ? await retryGaps(night) : [];

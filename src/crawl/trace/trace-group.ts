@@ -5,7 +5,7 @@ import type { Search, TracedChange } from "../../work/trace/traced-change.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { CrawlError, classifyFailure } from "../visit/classify-failure.ts";
-import { readListing, readModule, readRecord } from "../visit/visit-account.ts";
+import { fetchModule, readListing, readRecord } from "../visit/visit-account.ts";
 import { isExact, leastProbes, narrow, nextProbe, type ReadableRange } from "./bisect.ts";
 
 /** What tracing works with. `report` is called after each probe. */
@@ -96,7 +96,7 @@ export async function traceGroup(
       return () => key;
     }
     if (names.length === 1) {
-      const seen = await readModule(work, address, name, version);
+      const seen = await fetchModule(work, address, name, version);
       await probes.commitModuleProbe(address, name, version, seen, source, lease);
       const value = seen === null ? null : formatHex(seen.sha256);
       return () => value;

@@ -60,7 +60,7 @@ export function readRecord({ node, stop }: VisitWork, address: Address, version:
 }
 
 /** Reads one module; null when the node says there is none. */
-export function readModule(work: VisitWork, address: Address, name: string, version: bigint): Promise<ObservedModule | null> {
+export function fetchModule(work: VisitWork, address: Address, name: string, version: bigint): Promise<ObservedModule | null> {
   return unlessAbsent(["module_not_found", "account_not_found"], async () => {
     const { value } = await work.node.module(address, name, { version }, work.stop.signal);
     const doubt = doubtOf({ address, name }, value.bytecode);

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { closing } from "../../base/closing.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
-import type { Database, Right } from "../database.ts";
+import type { Database, LockName } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { readAddress } from "./address.ts";
 
@@ -47,7 +47,7 @@ export function postgresDatabase(address: string): Database {
 }
 
 /** Machines share a night, and each runs one at a time. */
-function serverRight(right: Right): string {
+function serverRight(right: LockName): string {
   return right === "night" ? `night:${hostname()}` : right;
 }
 

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import Database from "better-sqlite3";
-import type { Right } from "../database.ts";
+import type { LockName } from "../database.ts";
 import { placeError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
@@ -18,7 +18,7 @@ const purposes = {
   night: { suffix: ".night.lock", holder: "is in the middle of the night of", rule: "nights come one after another" },
   tell: { suffix: ".tell.lock", holder: "is telling of the alerts of", rule: "one at a time does" },
   week: { suffix: ".week.lock", holder: "is in the middle of the weekly check of", rule: "checks come one after another" },
-} as const satisfies Record<Right, unknown>;
+} as const satisfies Record<LockName, unknown>;
 
 /** Connections that hold a lock: the collector of garbage would close one that nobody refers to, and free its lock. */
 const holding = new Set<Database.Database>();

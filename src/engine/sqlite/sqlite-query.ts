@@ -68,7 +68,7 @@ type Asked = { readonly sql: string; readonly parameters: SqlParameters; readonl
 
 function begin(database: Database, path: string, { sql, parameters, isOwn, isPlan }: Asked): QueryResult {
   const statement = asQuery(path, () => {
-    if (!isOwn) judge(database, sql);
+    if (!isOwn) assertReadsOnly(database, sql);
     const reading = prepareReading(database, sql);
     // Judged by itself before: here it stands behind words that only tell of it.
     return isPlan ? prepareReading(database, `EXPLAIN QUERY PLAN ${sql}`) : reading;
@@ -89,7 +89,7 @@ async function* planLines(rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<
   }
 }
 
-function judge(database: Database, sql: string): void {
+function assertReadsOnly(database: Database, sql: string): void {
   // SQLite would take what stands before it for the whole.
   if (sql.includes("\0")) throw new StoreError("MOVEDEX_STORE_QUERY", "the query failed: it holds a NUL");
   // Says what is wrong with the statement itself, before what it is not.

@@ -1,7 +1,7 @@
 import { Cursor } from "../module/cursor.ts";
 import type { FunctionDefinition } from "../module/definitions.ts";
 import { ACQUIRES_COUNT_MAX, INSTRUCTION_COUNT_MAX, TABLE_INDEX_MAX } from "../module/limits.ts";
-import { type CompiledModule, readModule } from "../module/module.ts";
+import { type CompiledModule, parseModule } from "../module/module.ts";
 import { IMMEDIATE_BYTES, MASK, OPCODE_NAMES, OPERAND, operand } from "../module/opcodes.ts";
 import { openTable, readKnownVersion, readLayout, table } from "../module/tables.ts";
 import type { Signature } from "../module/type-reader.ts";
@@ -32,8 +32,8 @@ export type FunctionCode = {
 export type ModuleCode = { readonly module: CompiledModule; readonly functions: () => Generator<FunctionCode> };
 
 /** Reads a module with its code, versions 1 to 10. Constants are views of `bytes`. @throws DecodeError, from this call only */
-export function readCode(bytes: Uint8Array): ModuleCode {
-  const module = readModule(bytes);
+export function parseCode(bytes: Uint8Array): ModuleCode {
+  const module = parseModule(bytes);
   const header = new Cursor(bytes);
   const layout = readLayout(header, readKnownVersion(header));
   const references = readReferences(bytes, layout, module);
@@ -48,7 +48,7 @@ export function readCode(bytes: Uint8Array): ModuleCode {
 
 /** The code of a module's functions by their names. @throws DecodeError */
 export function readFunctions(bytes: Uint8Array): ReadonlyMap<string, FunctionCode> {
-  return new Map(Array.from(readCode(bytes).functions(), (code) => [code.definition.handle.name, code]));
+  return new Map(Array.from(parseCode(bytes).functions(), (code) => [code.definition.handle.name, code]));
 }
 
 function readFunction(cursor: Cursor, module: CompiledModule, definition: FunctionDefinition, references: References): FunctionCode {

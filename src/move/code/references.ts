@@ -40,7 +40,7 @@ export type References = readonly (readonly Reference[])[];
 
 const NONE: readonly never[] = [];
 
-/** Reads the tables that instructions refer to. The module has been checked by `readModule`, so every index is in bounds. */
+/** Reads the tables that instructions refer to. The module has been checked by `parseModule`, so every index is in bounds. */
 export function readReferences(bytes: Uint8Array, layout: Layout, module: CompiledModule): References {
   const { structs, functionHandles, signatures } = module;
   const open = (kind: number): Cursor => openTable(bytes, layout, kind);

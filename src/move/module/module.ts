@@ -35,7 +35,7 @@ export type CompiledModule = {
  * of `bytes`. Throws only `DecodeError`. Source: aptos-core `third_party/move/move-binary-format/src/deserializer.rs`,
  * `check_bounds.rs`.
  */
-export function readModule(bytes: Uint8Array): CompiledModule {
+export function parseModule(bytes: Uint8Array): CompiledModule {
   const header = new Cursor(bytes);
   const version = readKnownVersion(header);
   if (bytes.length > MODULE_SIZE_MAX)

@@ -3,7 +3,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import { holds } from "../../schema/sql/predicates.ts";
+import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { keyRotationRows } from "../../schema/views/changes.ts";
 
@@ -34,10 +34,11 @@ const dependents = sql`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.addres
     FROM _modules m JOIN _abi_dependencies d ON d.module_id = m.id
     WHERE m.address_id = ${itsAccount})
   SELECT ua.address, lm.name, r.name, count(*) OVER () FROM referring r JOIN _bytecodes b ON b.abi_id = r.abi_id
-    JOIN _listing_modules lm ON lm.bytecode_id = b.id JOIN _listing_spans s ON s.listing_id = lm.listing_id AND ${holds("s", ":version")}
+    JOIN _listing_modules lm ON lm.bytecode_id = b.id
+    JOIN _listing_spans s ON s.listing_id = lm.listing_id AND ${includesVersion("s", ":version")}
     JOIN _addresses ua ON ua.id = s.address_id
   WHERE s.address_id <> r.address_id
-    AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})
+    AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${includesVersion("c", ":version")})
   ORDER BY length(ua.address), ua.address, lm.name, r.name LIMIT :limit`;
 const rotations = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows({ account: itsAccount })}) rotations
   ORDER BY at_or_before_version DESC`;

@@ -1,8 +1,8 @@
 import type { Engine } from "../../engine/engine.ts";
 import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { each } from "../../schema/sql/functions.ts";
-import { holds } from "../../schema/sql/predicates.ts";
+import { jsonEach } from "../../schema/sql/functions.ts";
+import { includesVersion } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 
@@ -29,12 +29,12 @@ const listedAccount = shapeOf({
 /** An account in the list of what was read. */
 export type ListedAccount = Omit<ReturnType<typeof listedAccount.read>, "total">;
 
-const asked = sql`(SELECT CAST(e.value AS bigint) AS version FROM ${each(":versions::json", "e")})`;
+const asked = sql`(SELECT CAST(e.value AS bigint) AS version FROM ${jsonEach(":versions::json", "e")})`;
 // Of the tables themselves, each read once: the views spell each account out at every snapshot, which ten thousand accounts make
 // seconds of. What is known of an account at another version or as a target alone has the largest number.
 const accounts = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED (SELECT id, min(state) AS state FROM (
-    SELECT c.address_id AS id, CASE WHEN ${holds("c", ":newest")} THEN 2 ELSE 3 END AS state FROM _coverage c
-      WHERE EXISTS (SELECT 1 FROM asked v WHERE ${holds("c", "v.version")})
+    SELECT c.address_id AS id, CASE WHEN ${includesVersion("c", ":newest")} THEN 2 ELSE 3 END AS state FROM _coverage c
+      WHERE EXISTS (SELECT 1 FROM asked v WHERE ${includesVersion("c", "v.version")})
     UNION ALL SELECT m.address_id, CASE WHEN m.ledger_version = :newest THEN 0 ELSE 3 END FROM _misses m
       WHERE m.ledger_version IN (SELECT v.version FROM asked v)
     UNION ALL SELECT t.address_id, 3 FROM _targets t) found GROUP BY id)
@@ -45,7 +45,7 @@ const accounts = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED 
   WHERE :account::text IS NULL OR a.address = :account::text
   ORDER BY CASE k.state WHEN 0 THEN 0 ELSE 1 END, coalesce(g.gaps, 0) DESC, CASE k.state WHEN 3 THEN 1 ELSE k.state END,
     length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
-const listed = sql`(SELECT e.value FROM ${each(":accounts::json", "e")})`;
+const listed = sql`(SELECT e.value FROM ${jsonEach(":accounts::json", "e")})`;
 const stretchesOf = (table: CoverageTable): Sql => sql`SELECT a.address, c.from_version, c.to_version, NULL AS reason FROM ${named(table)} c
   JOIN _addresses a ON a.id = c.address_id WHERE a.address IN ${listed}
     AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)`;

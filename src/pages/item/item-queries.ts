@@ -1,4 +1,4 @@
-import { stands } from "../../archive/snapshots/covering.ts";
+import { includesCovered } from "../../archive/snapshots/covering.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import type { ItemId } from "../../move/module-id.ts";
@@ -12,7 +12,7 @@ const mentioned = sql`${itself} JOIN _type_structs t ON t.module_id = om.id AND 
 // No order: the first that are found are enough where there are very many.
 const standing = (from: Sql, links: Sql): Sql => sql`SELECT DISTINCT a.address, s.name, i.name FROM ${from} ${links}
   JOIN _bytecodes b ON b.abi_id = l.abi_id JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id
-  WHERE oa.address = :address AND ${stands("s", ":version")} LIMIT :limit`;
+  WHERE oa.address = :address AND ${includesCovered("s", ":version")} LIMIT :limit`;
 const ofFunctions = sql`JOIN _functions i ON i.id = k.function_id JOIN _abi_functions l ON l.function_id = i.id`;
 const statements = {
   callersOf: standing(

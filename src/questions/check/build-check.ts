@@ -5,7 +5,7 @@ import type { FailLevel } from "../../abi/compare/severity.ts";
 import { type Comparison, compareSides, type HeldModule, type Incomparable, type Side } from "../../abi/compare/sides.ts";
 import { forNoUser, itemsOf, joined, type User, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
 import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../abi/linking.ts";
-import { readModule } from "../../move/module/module.ts";
+import { parseModule } from "../../move/module/module.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { type DiffReport, hasFailing, makeReport } from "../diff/report.ts";
 import { asUser } from "../diff/users.ts";
@@ -144,7 +144,7 @@ async function closure(
   const needed = new Map<string, HeldModule>();
   const calls = new Map<string, readonly string[]>();
   const addCalls = ({ bytes }: ModuleWithBytes): void => {
-    for (const [caller, callees] of callsIn(readModule(bytes))) calls.set(caller, callees);
+    for (const [caller, callees] of callsIn(parseModule(bytes))) calls.set(caller, callees);
   };
   for (const module of own.values()) addCalls(module);
   const reached = new Set(calls.keys());

@@ -7,14 +7,14 @@ import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { bytecode } from "../../archive/read/standing-code.ts";
 import { readSealedVersions } from "../../archive/snapshots/pins.ts";
 import { shapeOf } from "../../engine/shape.ts";
-import { bytesOf, each } from "../../schema/sql/functions.ts";
+import { bytesOf, jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { carriedFrom } from "./carried.ts";
 import { type DiffReport, makeReport } from "./report.ts";
 import { usersAt } from "./users.ts";
 
 const stored = shapeOf(bytecode);
-const ofDigests = sql`SELECT ${stored.columns} FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
+const ofDigests = sql`SELECT ${stored.columns} FROM ${jsonEach(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 
 export type ChangedModule = Pick<ModuleChange, "address" | "module" | "from" | "to">;
 

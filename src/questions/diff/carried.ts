@@ -9,7 +9,7 @@ import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { memoize } from "../../base/memoize.ts";
 import type { Address } from "../../move/address.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
-import { readModule } from "../../move/module/module.ts";
+import { parseModule } from "../../move/module/module.ts";
 import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import { findCallers } from "../uses/callers.ts";
 import { callsIn } from "../uses/module-uses.ts";
@@ -190,6 +190,6 @@ async function exposedFunctions(archive: Modules, modules: readonly string[], ve
 
 /** The calls of a module; none where its bytecode cannot be read. */
 function callPairs(bytes: Uint8Array): CallPair[] {
-  const calls = ifDecodable(() => callsIn(readModule(bytes))) ?? new Map<string, readonly string[]>();
+  const calls = ifDecodable(() => callsIn(parseModule(bytes))) ?? new Map<string, readonly string[]>();
   return [...calls].flatMap(([caller, callees]) => callees.map((callee): CallPair => [caller, callee]));
 }

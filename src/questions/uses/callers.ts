@@ -1,5 +1,5 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import { type Instruction, readCode } from "../../move/code/read-code.ts";
+import { type Instruction, parseCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { formatItemId, formatModuleId, type ItemId, type ModuleId } from "../../move/module-id.ts";
 import type { Call, Caller, CallGraph } from "./call-graph.ts";
@@ -88,7 +88,7 @@ async function readCompiledCalls(archive: ModuleArchive, version: bigint): Promi
   for (const stored of await archive.modulesAt(version)) {
     const module = { address: stored.address, name: stored.name };
     try {
-      for (const { definition, instructions } of readCode(await archive.bytecode(stored)).functions()) {
+      for (const { definition, instructions } of parseCode(await archive.bytecode(stored)).functions()) {
         for (const [name, is] of COMPILED) if (instructions.some(is)) callers.get(name)?.push({ module, name: definition.handle.name });
       }
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import { readCode } from "../../move/code/read-code.ts";
+import { parseCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { formatItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 
@@ -27,7 +27,7 @@ export async function findDirectUses(
   for (const stored of await archive.around(module, version)) {
     if (!isUser(stored)) continue;
     try {
-      for (const { definition, instructions } of readCode(await archive.bytecode(stored)).functions()) {
+      for (const { definition, instructions } of parseCode(await archive.bytecode(stored)).functions()) {
         const caller = formatItemId({ module: { address: stored.address, name: stored.name }, name: definition.handle.name });
         for (const { name, reference } of instructions) {
           if (reference?.kind !== "function" || !names.has(reference.handle.name) || !isSameModule(reference.handle.module, module))

@@ -1,5 +1,5 @@
 import { ifDecodable } from "../../move/decode-error.ts";
-import { type CompiledModule, readModule } from "../../move/module/module.ts";
+import { type CompiledModule, parseModule } from "../../move/module/module.ts";
 import { formatItemId, isSameModule } from "../../move/module-id.ts";
 
 /**
@@ -28,7 +28,7 @@ export type ModuleUses = ForeignItems & { readonly callers: ReadonlyMap<string, 
 
 /** What a module uses; undefined where its bytecode cannot be read. */
 export function usesIn(bytes: Uint8Array): ModuleUses | undefined {
-  const module = ifDecodable(() => readModule(bytes));
+  const module = ifDecodable(() => parseModule(bytes));
   if (module === undefined) return undefined;
   const callers = new Map<string, Set<string>>();
   for (const { handle, callees } of module.functions) {

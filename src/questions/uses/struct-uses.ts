@@ -1,8 +1,8 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
-import { type Instruction, readCode } from "../../move/code/read-code.ts";
+import { type Instruction, parseCode } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
-import { readModule } from "../../move/module/module.ts";
+import { parseModule } from "../../move/module/module.ts";
 import { formatItemId, type ModuleId } from "../../move/module-id.ts";
 import { foreignItems } from "./module-uses.ts";
 
@@ -36,7 +36,7 @@ export async function findStructUses(archive: ModuleArchive, module: StoredModul
   for (const stored of await archive.referring(module, version)) {
     const id = { address: stored.address, name: stored.name };
     const bytes = await archive.bytecode(stored);
-    const used = ifDecodable(() => foreignItems(readModule(bytes)));
+    const used = ifDecodable(() => foreignItems(parseModule(bytes)));
     if (used === undefined) unreadable.push(id);
     else if (used.structs.has(name)) modules.push(id);
   }
@@ -45,7 +45,7 @@ export async function findStructUses(archive: ModuleArchive, module: StoredModul
 
 /** What the functions of a module do with a struct of it. @throws DecodeError */
 export function usesOfStruct(bytes: Uint8Array, struct: string): StructUses["functions"] {
-  return Array.from(readCode(bytes).functions(), ({ definition, instructions }) => ({
+  return Array.from(parseCode(bytes).functions(), ({ definition, instructions }) => ({
     name: definition.handle.name,
     how: [...new Set(instructions.flatMap((instruction) => wordsOf(instruction, struct)))],
   })).filter(({ how }) => how.length > 0);

@@ -1,5 +1,5 @@
 import { ConfigError } from "../../errors.ts";
-import { readModule } from "../../move/module/module.ts";
+import { parseModule } from "../../move/module/module.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { OwnUses } from "../../work/alerts/watches.ts";
 import type { Build } from "../check/build-check.ts";
@@ -16,7 +16,7 @@ export async function readOwnUses({ modules }: Pick<Build, "modules">): Promise<
   for (const [id, held] of modules.modules) {
     const loaded = moduleOf(held);
     if ("unreadable" in loaded) throw new ConfigError(`${id} cannot be watched: its bytecode cannot be read: ${loaded.unreadable}.`);
-    const items = foreignItems(readModule(loaded.module.bytes));
+    const items = foreignItems(parseModule(loaded.module.bytes));
     for (const module of loaded.module.abi.dependencies) used.add(formatModuleId(module));
     for (const name of items.functions) functions.add(name);
     for (const name of items.structs) structs.add(name);

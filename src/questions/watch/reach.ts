@@ -3,7 +3,7 @@ import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { memoize } from "../../base/memoize.ts";
 import type { Address } from "../../move/address.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
-import { readModule } from "../../move/module/module.ts";
+import { parseModule } from "../../move/module/module.ts";
 import { moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import type { AlertFinding, OwnUses } from "../../work/alerts/watches.ts";
 import { callsIn, foreignItems } from "../uses/module-uses.ts";
@@ -130,7 +130,7 @@ function chainIn(callers: ReadonlyMap<string, string | undefined>, name: string)
 async function readUses(archive: ModuleArchive, stored: StoredModule): Promise<ModuleUses | undefined> {
   const bytes = await archive.bytecode(stored);
   return ifDecodable(() => {
-    const module = readModule(bytes);
+    const module = parseModule(bytes);
     const { functions, structs } = foreignItems(module);
     return { modules: [...new Set([...functions, ...structs].map(moduleNameOf))], calls: callsIn(module), structs: [...structs] };
   });

@@ -37,13 +37,13 @@ export const greatest = (a: Expression, b: Expression): Sql => either(a, sql`>=`
  * The items of a JSON list as a table: `JOIN ${each("f.params", "j")} ON true`, with `key`, from 0, and `value`, a string's text
  * or JSON. A null list has none. Numbers have to be cast.
  */
-export const each = spelled((json: string, alias: string) => ({
+export const jsonEach = spelled((json: string, alias: string) => ({
   sqlite: `json_each(${json}) AS ${alias}`,
   postgresql: `LATERAL (SELECT place - 1 AS key, item AS value FROM json_array_elements_text(${json}) WITH ORDINALITY AS items(item, place)) AS ${alias}`,
 }));
 
 /** One item of a JSON list as text, counted from 0; null when there is none. */
-export const item = spelled((json: string, index: string) => ({
+export const jsonItem = spelled((json: string, index: string) => ({
   sqlite: `CAST(${json} ->> ${index} AS TEXT)`,
   postgresql: `(CAST(${json} AS json) ->> CAST(${index} AS int))`,
 }));

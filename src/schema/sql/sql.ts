@@ -26,7 +26,8 @@ const NAME = /^[a-z_][a-z0-9_]*$/;
  * Statements are made once, as constants of a module: an engine compiles and prepares each of them once.
  *
  * ```ts
- * const moduleNames = sql`SELECT m.name FROM _listing_spans s JOIN … WHERE s.address_id = :address AND ${holds("s", ":version")}`;
+ * const moduleNames = sql`SELECT m.name FROM _listing_spans s JOIN … WHERE s.address_id = :address
+ *   AND ${includesVersion("s", ":version")}`;
  * const rows = await engine.all<[name: string]>(moduleNames, { address: 7, version: 10_000n });
  * ```
  */

@@ -1,5 +1,5 @@
 import { flag } from "../sql/functions.ts";
-import { holds, moduleSpans } from "../sql/predicates.ts";
+import { includesVersion, moduleSpans } from "../sql/predicates.ts";
 import { sql } from "../sql/sql.ts";
 import { traceTables } from "../tables/trace.ts";
 import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "./covered.ts";
@@ -85,6 +85,6 @@ export const backfillViews: readonly ViewData[] = [
       ...around,
     },
     from: sql`FROM (${inferred}) x
-      JOIN _addresses a ON a.id = x.address_id JOIN ${moduleSpans} s ON s.address_id = x.address_id AND ${holds("s", "x.low")} JOIN _bytecodes b ON b.id = s.bytecode_id`,
+      JOIN _addresses a ON a.id = x.address_id JOIN ${moduleSpans} s ON s.address_id = x.address_id AND ${includesVersion("s", "x.low")} JOIN _bytecodes b ON b.id = s.bytecode_id`,
   }),
 ];

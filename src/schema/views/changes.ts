@@ -1,5 +1,5 @@
 import { asText, flag, jsonList } from "../sql/functions.ts";
-import { differ, holds, moduleSpans } from "../sql/predicates.ts";
+import { differ, includesVersion, moduleSpans } from "../sql/predicates.ts";
 import { type Expression, named, type Sql, sql } from "../sql/sql.ts";
 import { type CoverageTable, coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
 import {
@@ -64,7 +64,7 @@ const probedModules = ({ account, module }: ChangesAmong): Probed => ({
   probes: sql`SELECT q.address_id, q.name, q.ledger_version, q.bytecode_id AS value FROM _module_probes q
     WHERE ${isBetween("_coverage")}${and(sql`q.address_id =`, account)}${and(sql`q.name =`, module)}`,
   valueAt: (version) =>
-    sql`(SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = x.address_id AND s.name = x.name AND ${holds("s", version)})`,
+    sql`(SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = x.address_id AND s.name = x.name AND ${includesVersion("s", version)})`,
 });
 
 const probedKeys = ({ account }: ChangesAmong): Probed => ({
@@ -72,7 +72,7 @@ const probedKeys = ({ account }: ChangesAmong): Probed => ({
   probes: sql`SELECT q.address_id, '' AS name, q.ledger_version, q.authentication_key AS value FROM _account_probes q
     WHERE ${isBetween("_record_coverage")}${and(sql`q.address_id =`, account)}`,
   valueAt: (version) =>
-    sql`(SELECT s.authentication_key FROM _account_spans s WHERE s.address_id = x.address_id AND ${holds("s", version)})`,
+    sql`(SELECT s.authentication_key FROM _account_spans s WHERE s.address_id = x.address_id AND ${includesVersion("s", version)})`,
 });
 
 /**

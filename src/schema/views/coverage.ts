@@ -1,10 +1,10 @@
-import { holds, moduleSpans, sealed } from "../sql/predicates.ts";
+import { includesVersion, moduleSpans, sealed } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { asInteger, chain, integer, ledgerTimeOf, type ViewData, view } from "./view.ts";
 
 const countWhere = (condition: Sql): Sql =>
-  asInteger(sql`(SELECT count(1) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id AND ${holds("s", "p.ledger_version")}
-    JOIN _coverage c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")} WHERE ${condition})`);
+  asInteger(sql`(SELECT count(1) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id AND ${includesVersion("s", "p.ledger_version")}
+    JOIN _coverage c ON c.address_id = s.address_id AND ${includesVersion("c", "p.ledger_version")} WHERE ${condition})`);
 
 /** How much of the chain an answer is about. */
 export const coverageViews: readonly ViewData[] = [

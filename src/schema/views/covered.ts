@@ -1,5 +1,5 @@
 import { greatest, least } from "../sql/functions.ts";
-import { holds, sealed } from "../sql/predicates.ts";
+import { includesVersion, sealed } from "../sql/predicates.ts";
 import { named, type Sql, sql } from "../sql/sql.ts";
 
 /** Which coverage is asked: that of accounts and their modules, or that of their records. */
@@ -21,7 +21,7 @@ export function coveredAfter(address: Sql, version: Sql, table: CoverageTable = 
 }
 
 export function coveredAt(address: Sql, version: Sql, table: CoverageTable = "_coverage"): Sql {
-  return sql`EXISTS (SELECT 1 FROM _pins p JOIN ${named(table)} c ON ${holds("c", "p.ledger_version")}
+  return sql`EXISTS (SELECT 1 FROM _pins p JOIN ${named(table)} c ON ${includesVersion("c", "p.ledger_version")}
     WHERE p.ledger_version = ${version} AND ${sealed("p")} AND c.address_id = ${address})`;
 }
 

@@ -1,5 +1,5 @@
 import { flag as flagOf, u64From } from "../sql/functions.ts";
-import { holds } from "../sql/predicates.ts";
+import { includesVersion } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { contentTables } from "../tables/content.ts";
 import { abiTables } from "../tables/derived.ts";
@@ -41,8 +41,8 @@ const coveredView: StateView = {
       of: "s",
       terms: (version) => ({
         has_record:
-          flagOf(sql`CASE WHEN EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = s.address_id AND ${holds("k", version)})
-          THEN EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = s.address_id AND ${holds("r", version)}) END`),
+          flagOf(sql`CASE WHEN EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = s.address_id AND ${includesVersion("k", version)})
+          THEN EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = s.address_id AND ${includesVersion("r", version)}) END`),
       }),
     },
   ],

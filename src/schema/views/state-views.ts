@@ -1,5 +1,5 @@
 import { asText } from "../sql/functions.ts";
-import { holds, sealed } from "../sql/predicates.ts";
+import { includesVersion, sealed } from "../sql/predicates.ts";
 import { type Expression, joined, named, type Sql, sql } from "../sql/sql.ts";
 import type { CoverageTable } from "./covered.ts";
 import { asInteger, snapshotColumns, termsOf, text, type ViewColumns, type ViewData } from "./view.ts";
@@ -24,8 +24,8 @@ const rowsOf = (spans: Spans, where: Sql): Sql => {
 };
 
 const atEvery: SpanSource = {
-  from: (spans) => sql`FROM ${rowsOf(spans, sql``)} JOIN _pins p ON ${holds("s", "p.ledger_version")} AND ${sealed("p")}
-    JOIN ${named(coverageOf(spans))} c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")} LEFT JOIN _addresses a ON a.id = s.address_id`,
+  from: (spans) => sql`FROM ${rowsOf(spans, sql``)} JOIN _pins p ON ${includesVersion("s", "p.ledger_version")} AND ${sealed("p")}
+    JOIN ${named(coverageOf(spans))} c ON c.address_id = s.address_id AND ${includesVersion("c", "p.ledger_version")} LEFT JOIN _addresses a ON a.id = s.address_id`,
   version: () => sql`p.ledger_version`,
 };
 

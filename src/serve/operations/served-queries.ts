@@ -1,4 +1,4 @@
-import { readCode } from "../../archive/content/read-code.ts";
+import { readBytecode } from "../../archive/content/read-code.ts";
 import { type ArchiveHead, readHead } from "../../archive/read/archive-head.ts";
 import { modulesAt, type Neighbours, neighboursOf, recordAt } from "../../archive/snapshots/covering.ts";
 import { recordIn, type StoredRecord } from "../../archive/snapshots/records.ts";
@@ -9,7 +9,7 @@ import { condition, hex, orUndefined, shapeOf, text, version, whole } from "../.
 import type { Address } from "../../move/address.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/limits.ts";
 import { flag } from "../../schema/sql/functions.ts";
-import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
+import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 
@@ -22,7 +22,7 @@ export type AccountPart = "record" | "modules";
 const coverageOf = { record: "_record_coverage", modules: "_coverage" } as const satisfies Record<AccountPart, CoverageTable>;
 
 const coveredIn = (coverage: CoverageTable) =>
-  condition(flag(sql`EXISTS (SELECT 1 FROM ${named(coverage)} c WHERE c.address_id = a.id AND ${holds("c", ":version")})`));
+  condition(flag(sql`EXISTS (SELECT 1 FROM ${named(coverage)} c WHERE c.address_id = a.id AND ${includesVersion("c", ":version")})`));
 const coverage = shapeOf({
   account: whole("a.id"),
   isSealed: condition(flag(sql`EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = :version AND ${sealed("p")})`)),
@@ -32,7 +32,7 @@ const coverage = shapeOf({
 });
 const coverageAt = sql`SELECT ${coverage.columns} FROM _addresses a WHERE a.address = :address`;
 const gap = sql`SELECT m.reason FROM _misses m WHERE m.ledger_version = :version AND m.address_id = :account`;
-const bytecode = sql`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND s.name = :name AND ${holds("s", ":version")}`;
+const bytecode = sql`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND s.name = :name AND ${includesVersion("s", ":version")}`;
 
 const snapshot = shapeOf({
   ledgerVersion: version("p.ledger_version"),
@@ -125,7 +125,7 @@ export function servedQueries(engine: Engine) {
     /** A snapshot's gaps in the order of addresses. */
     listGaps: (version: bigint, limit: number) => heldGap.all(engine, gaps, { version, limit }),
     /** The plain bytes of stored bytecode. @throws OversizedError for more than any chain stores */
-    code: async (id: RowId): Promise<Uint8Array> => present(await readCode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
+    code: async (id: RowId): Promise<Uint8Array> => present(await readBytecode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
   };
 }
 

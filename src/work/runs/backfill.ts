@@ -4,7 +4,7 @@ import type { Engine, Integer } from "../../engine/engine.ts";
 import { orNull, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { each, flag, item, u64 } from "../../schema/sql/functions.ts";
+import { flag, jsonEach, jsonItem, u64 } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "../../schema/views/covered.ts";
@@ -42,7 +42,7 @@ const decide = sql`UPDATE _backfill_points SET state = :state, reason = :reason:
   decided_at = :now::time WHERE ledger_version = :ledger_version
   AND (state, coalesce(reason, ''), accounts_read, accounts_inferred) <> (:state::text, coalesce(:reason::text, ''), :accountsRead, :accountsInferred)`;
 // No staged rows: this is asked of a plan too, by an engine that only reads.
-const wanted = sql`(SELECT CAST(${item("j.value", 0)} AS bigint) AS place, ${item("j.value", 1)} AS address FROM ${each(":wanted::json", "j")})`;
+const wanted = sql`(SELECT CAST(${jsonItem("j.value", 0)} AS bigint) AS place, ${jsonItem("j.value", 1)} AS address FROM ${jsonEach(":wanted::json", "j")})`;
 const beside = sql`SELECT w.place, w.address, a.id AS address_id,
     ${coveredBefore(sql`a.id`, sql`:version`)} AS low, ${coveredAfter(sql`a.id`, sql`:version`)} AS high,
     ${flag(coveredAt(sql`a.id`, sql`:version`))} AS is_covered

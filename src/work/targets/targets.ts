@@ -2,7 +2,7 @@ import type { Engine, Transaction } from "../../engine/engine.ts";
 import { condition, countOf, orNull, shapeOf, shapeOfColumns, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
-import { holds, internAddresses, sealed } from "../../schema/sql/predicates.ts";
+import { includesVersion, internAddresses, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
@@ -76,7 +76,7 @@ const [checkAdded, checkRemoved] = [checkIn(sql`staged_targets`), checkIn(sql`st
 const newestCovering = sql`(SELECT coalesce(c.to_version, (SELECT max(n.ledger_version) FROM _pins n WHERE ${sealed("n")})) FROM _coverage c
     WHERE c.address_id = t.address_id ORDER BY c.from_version DESC LIMIT 1)`;
 const hadModules = sql`EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings o ON o.id = s.listing_id
-    WHERE s.address_id = t.address_id AND o.modules > 0 AND ${holds("s", "p.ledger_version")})`;
+    WHERE s.address_id = t.address_id AND o.modules > 0 AND ${includesVersion("s", "p.ledger_version")})`;
 const target = shapeOf({
   address: text<Address>("a.address"),
   reason: text<TargetReason>("t.reason"),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { abortCodeParts, categoryOf, findError, meaningsOf } from "../../../src/abi/abort/abort-codes.ts";
 import { present } from "../../../src/base/invariant.ts";
-import { readCode } from "../../../src/move/code/read-code.ts";
+import { parseCode } from "../../../src/move/code/read-code.ts";
 import { moduleReader, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 
@@ -24,7 +24,7 @@ test.skipIf(frameworkHistory === undefined)(
     const directory = present(frameworkHistory, "skipped without it");
     const sha256 = present(readReleases(directory).at(-1)?.modules.get("0x1::error"), "every release has it");
     // The compiler writes each category as a literal in its place, 16 bits up; the reason is added to it.
-    const functions = Array.from(readCode(moduleReader(directory)(sha256).bytes).functions(), ({ definition, instructions }) => ({
+    const functions = Array.from(parseCode(moduleReader(directory)(sha256).bytes).functions(), ({ definition, instructions }) => ({
       name: definition.handle.name,
       category: instructions.find(({ name }) => name === "LdU64")?.value,
     })).filter(({ name }) => name !== "canonical");

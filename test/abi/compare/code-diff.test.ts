@@ -4,7 +4,7 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type CodeLine, diffCode, type FunctionDiff } from "../../../src/abi/compare/code-diff.ts";
 import { compareCode } from "../../../src/abi/compare/difference.ts";
 import { Disassembler } from "../../../src/move/code/disassemble.ts";
-import { readCode } from "../../../src/move/code/read-code.ts";
+import { parseCode } from "../../../src/move/code/read-code.ts";
 import { sized } from "../../run-size.ts";
 import { moduleReader, neighbours, readReleases, upgradedModules } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
@@ -124,6 +124,6 @@ describe.skipIf(frameworkHistory === undefined)("all changes between recorded re
 
   function textsOf(bytes: Uint8Array): ReadonlyMap<string, readonly string[]> {
     const words = new Disassembler();
-    return new Map(Array.from(readCode(bytes).functions(), (code) => [code.definition.handle.name, words.disassemble(code).instructions]));
+    return new Map(Array.from(parseCode(bytes).functions(), (code) => [code.definition.handle.name, words.disassemble(code).instructions]));
   }
 });

@@ -6,7 +6,7 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { readBodies } from "../../../src/abi/print/function-body.ts";
 import { DISASSEMBLY_SIZE_MAX } from "../../../src/move/code/disassemble.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
-import { readModule } from "../../../src/move/module/module.ts";
+import { parseModule } from "../../../src/move/module/module.ts";
 import { sampled, sized } from "../../run-size.ts";
 import { otherReadersCode, type TemplateModule } from "../../support/second-reader/template-code.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
@@ -48,7 +48,7 @@ describe.skipIf(frameworkHistory === undefined)("printed bodies of real modules 
       const bytes = readFileSync(join(directory, file));
       if (bytes.readUInt32LE(4) > 6) continue;
       const bodyOf = readBodies(bytes);
-      const { functions } = readModule(bytes);
+      const { functions } = parseModule(bytes);
       for (const [i, lines] of otherReadersCode(deserialize(bytes) as TemplateModule).entries()) {
         const { handle, isNative } = functions[i] ?? expect.fail("the other reader found more functions");
         const body = bodyOf(handle.name);
@@ -71,7 +71,7 @@ describe.skipIf(frameworkHistory === undefined)("printed bodies of real modules 
       const bytes = readFileSync(join(directory, file));
       const bodyOf = readBodies(bytes);
       let size = 0;
-      for (const { handle, isNative } of readModule(bytes).functions) {
+      for (const { handle, isNative } of parseModule(bytes).functions) {
         const body = bodyOf(handle.name) ?? [];
         if (body.length > 0 === isNative) expect.fail(`${file} ${handle.name}`);
         const missing: string[] = [];
@@ -112,7 +112,7 @@ describe("readBodies", () => {
         { name: "large", params: [wide], code: [...new Array<Uint8Array>(2_000).fill(push), Uint8Array.of(0x02)] },
       ],
     });
-    const types = readModule(bytes).signatures.map(({ textLength }) => textLength);
+    const types = parseModule(bytes).signatures.map(({ textLength }) => textLength);
     expect(types[1], "the signature that the instructions name").toBeGreaterThan(50_000);
     expect(() => readBodies(bytes)).toThrow(DecodeError);
     expect(() => readBodies(bytes)).toThrow("its instructions in words have more than 16777216 characters");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { moduleCalls } from "../../../src/archive/content/module-calls.ts";
-import { type CompiledModule, readModule } from "../../../src/move/module/module.ts";
+import { type CompiledModule, parseModule } from "../../../src/move/module/module.ts";
 
 /** A module of so many functions with long names, each of which calls all of them. */
 const everyoneCallsAll = (count: number): Uint8Array => {
@@ -15,14 +15,14 @@ const everyoneCallsAll = (count: number): Uint8Array => {
 };
 
 test("gives each function with all that it calls, and says so where names would fill the database", () => {
-  const calls = moduleCalls(readModule(everyoneCallsAll(50)));
+  const calls = moduleCalls(parseModule(everyoneCallsAll(50)));
   expect(calls?.callees).toHaveLength(50);
   expect(calls?.ofFunction.size).toBe(50);
   for (const places of calls?.ofFunction.values() ?? []) expect(places).toEqual(Array.from({ length: 50 }, (_, i) => i));
   // 200 × 200 names of 200 characters, from 0.1 MB of bytecode.
   const large = everyoneCallsAll(200);
   expect(large.length).toBeLessThan(150_000);
-  expect(moduleCalls(readModule(large))).toBeUndefined();
+  expect(moduleCalls(parseModule(large))).toBeUndefined();
 });
 
 test("gives each callee once and in one order, however many there are and by whichever handles they are named", () => {

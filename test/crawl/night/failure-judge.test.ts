@@ -27,13 +27,13 @@ describe("a failure of an account", () => {
     expect(judge.judge(failure("too_large"), addressOf(1), 1, "batch")).toMatchObject({ kind: "gap", miss: { reason: "too_large" } });
   });
 
-  test("is withheld until an account is answered for, with what it is of", () => {
+  test("is pending until an account is answered for, with what it is of", () => {
     const judge = new FailureJudge<string>(false);
-    expect(judge.judge(failure("too_large"), addressOf(1), 1, "one")).toEqual({ kind: "withheld" });
-    expect(judge.judge(failure("timeout"), addressOf(2), LAST_ROUND, "two")).toEqual({ kind: "withheld" });
-    expect(judge.hopeless).toMatchObject({ kind: "timeout" });
+    expect(judge.judge(failure("too_large"), addressOf(1), 1, "one")).toEqual({ kind: "pending" });
+    expect(judge.judge(failure("timeout"), addressOf(2), LAST_ROUND, "two")).toEqual({ kind: "pending" });
+    expect(judge.nodeFault).toMatchObject({ kind: "timeout" });
     judge.answered();
-    expect(judge.hopeless).toBeUndefined();
+    expect(judge.nodeFault).toBeUndefined();
     expect(judge.stored(addressOf(3))).toMatchObject([
       { of: "one", miss: { address: addressOf(1) } },
       { of: "two", miss: { address: addressOf(2) } },
@@ -45,7 +45,7 @@ describe("a failure of an account", () => {
   test("for want of requests ends the run and counts for nothing", () => {
     const judge = new FailureJudge<string>(false);
     for (let i = 0; i < 100; i++) expect(judge.judge(failure("budget_spent"), addressOf(i), 1, "")).toEqual({ kind: "budget" });
-    expect(judge.hopeless).toBeUndefined();
+    expect(judge.nodeFault).toBeUndefined();
   });
 
   test("that is the run's own, or no answer at all, is thrown on", () => {
@@ -78,9 +78,9 @@ describe("failures of a run", () => {
           else {
             const address: Address = addressOf(i);
             const error = what === "pruned" ? pruned : what === "timeout" ? failure("timeout") : CrawlError.repeated(address, 7n, "coin");
-            expect(judge.judge(error, address, 1, i).kind).toBe(inARow >= 3 ? "lost" : "postponed");
+            expect(judge.judge(error, address, 1, i).kind).toBe(inARow >= 3 ? "pruned" : "postponed");
           }
-          expect(judge.lost !== undefined).toBe(inARow >= 3);
+          expect(judge.pinPruned !== undefined).toBe(inARow >= 3);
           if (inARow >= 3) return;
         }
       }),

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formatInstruction } from "../../../src/move/code/format-instruction.ts";
-import { readCode } from "../../../src/move/code/read-code.ts";
+import { parseCode } from "../../../src/move/code/read-code.ts";
 import { sampled, sized } from "../../run-size.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 
 /** The code of each function, an instruction on each line. */
 function linesOf(bytes: Uint8Array): string[][] {
-  return Array.from(readCode(bytes).functions(), ({ definition, locals, instructions }) => [
+  return Array.from(parseCode(bytes).functions(), ({ definition, locals, instructions }) => [
     `${definition.handle.name}(${locals.map(({ text }) => text).join(", ")})`,
     ...instructions.map((instruction) => formatInstruction(instruction)),
   ]);
@@ -23,7 +23,7 @@ describe.skipIf(frameworkHistory === undefined)("real modules (skipped where the
   test("of all versions end every function with an instruction that leaves it, and branch within it", () => {
     let count = 0;
     for (const file of files) {
-      for (const { definition, instructions } of readCode(readFileSync(join(directory, file))).functions()) {
+      for (const { definition, instructions } of parseCode(readFileSync(join(directory, file))).functions()) {
         if (definition.isNative) continue;
         count += 1;
         expect(instructions.at(-1)?.name).toMatch(/^(?:Ret|Abort|AbortMsg|Branch)$/);

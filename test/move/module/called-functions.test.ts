@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readCode } from "../../../src/move/code/read-code.ts";
-import { readModule } from "../../../src/move/module/module.ts";
+import { parseCode } from "../../../src/move/code/read-code.ts";
+import { parseModule } from "../../../src/move/module/module.ts";
 import { formatItemId } from "../../../src/move/module-id.ts";
 import { sampled, sized } from "../../run-size.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
@@ -10,7 +10,7 @@ import { frameworkHistory } from "../../support/shared-data.ts";
 
 /** The calls of a module as lines `caller → callee`. */
 function linesOf(bytes: Uint8Array): string[] {
-  return readModule(bytes).functions.flatMap(({ handle, callees }) => callees.map((callee) => `${handle.name} → ${formatItemId(callee)}`));
+  return parseModule(bytes).functions.flatMap(({ handle, callees }) => callees.map((callee) => `${handle.name} → ${formatItemId(callee)}`));
 }
 
 // Another reader confirms these calls in test/questions/callers.test.ts and calls-of-releases.long.test.ts.
@@ -23,7 +23,7 @@ describe.skipIf(frameworkHistory === undefined)("the calls of real modules (skip
     let uncalled = 0;
     for (const file of files) {
       const bytes = readFileSync(join(directory, file));
-      const { module, functions } = readCode(bytes);
+      const { module, functions } = parseCode(bytes);
       const expected: string[] = [];
       for (const { definition, instructions } of functions()) {
         const callees = instructions.flatMap(({ reference }) => (reference?.kind === "function" ? [formatItemId(reference.handle)] : []));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readModule } from "../../../src/move/module/module.ts";
+import { parseModule } from "../../../src/move/module/module.ts";
 import { handmade, row } from "../../support/handmade.ts";
 import { verdict } from "../../support/vm/verdict.ts";
 
@@ -51,7 +51,7 @@ describe("struct definitions", () => {
 
 describe("function definitions", () => {
   const flagsOf = (version: number, ...flags: number[]) => {
-    const { visibility, isEntry, isNative } = readModule(withFlags(version, ...flags)).functions[0] ?? {};
+    const { visibility, isEntry, isNative } = parseModule(withFlags(version, ...flags)).functions[0] ?? {};
     return { visibility, isEntry, isNative };
   };
 

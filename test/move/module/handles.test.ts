@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readModule } from "../../../src/move/module/module.ts";
+import { parseModule } from "../../../src/move/module/module.ts";
 import { handmade, row } from "../../support/handmade.ts";
 import { verdict } from "../../support/vm/verdict.ts";
 
@@ -72,7 +72,7 @@ describe("function handles", () => {
 describe("struct handles", () => {
   test("say which type parameters are phantom since version 3", () => {
     const read = (version: number, ...handle: number[]) =>
-      readModule(handmade(version, { structHandles: [row(0, 0, 5, ...handle)], structDefinitions: [row(0, 1)] })).structs[0]?.handle;
+      parseModule(handmade(version, { structHandles: [row(0, 0, 5, ...handle)], structDefinitions: [row(0, 1)] })).structs[0]?.handle;
     expect(read(3, 2, 4, 1, 0, 0)).toMatchObject({
       abilities: ["copy", "store"],
       typeParams: [
@@ -96,7 +96,7 @@ describe("struct handles", () => {
       functionDefinitions: [row(0, 3, 0)],
     });
     expect(verdict(bytes)).toBe("accepted");
-    const { structs, functions } = readModule(bytes);
+    const { structs, functions } = parseModule(bytes);
     expect(structs.map(({ handle }) => handle.abilities)).toEqual([
       ["store", "key"],
       ["copy", "drop", "store"],

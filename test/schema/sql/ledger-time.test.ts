@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import type { Engine, Integer } from "../../../src/engine/engine.ts";
-import { each } from "../../../src/schema/sql/functions.ts";
+import { jsonEach } from "../../../src/schema/sql/functions.ts";
 import { ledgerTimes } from "../../../src/schema/sql/ledger-time.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { backfillQueries } from "../../../src/work/runs/backfill.ts";
@@ -19,7 +19,7 @@ type Said = { readonly ms: number; readonly error: number };
 const RUNS = sized({ sqlite: 25, postgresql: 3 }, { sqlite: 100, postgresql: 10 });
 const START = BigInt(NOON) * 1000n;
 
-const asked = sql`SELECT CAST(e.value AS bigint) AS version FROM ${each(":versions::json", "e")}`;
+const asked = sql`SELECT CAST(e.value AS bigint) AS version FROM ${jsonEach(":versions::json", "e")}`;
 const times = sql`SELECT v.version, ${ledgerTimes.time(sql`v.version`)}, ${ledgerTimes.error(sql`v.version`)} FROM (${asked}) v`;
 const pairs = sql`SELECT o.version, n.version, ${ledgerTimes.changeError(sql`o.version`, sql`n.version`)}
   FROM (${asked}) o JOIN (${asked}) n ON n.version > o.version`;

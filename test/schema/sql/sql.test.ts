@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { hexOf, least, skipLocked } from "../../../src/schema/sql/functions.ts";
-import { holds, sealed } from "../../../src/schema/sql/predicates.ts";
+import { includesVersion, sealed } from "../../../src/schema/sql/predicates.ts";
 import { joined, named, sql } from "../../../src/schema/sql/sql.ts";
 
 describe("sql", () => {
   test("says a word in each engine's way, parts within parts", () => {
-    const statement = sql`SELECT ${hexOf(sql`coalesce(a.digest, :none)`)} FROM a WHERE ${holds("a", ":version")} ${skipLocked}`;
+    const statement = sql`SELECT ${hexOf(sql`coalesce(a.digest, :none)`)} FROM a WHERE ${includesVersion("a", ":version")} ${skipLocked}`;
     const where = "WHERE a.from_version <= :version AND (a.to_version IS NULL OR a.to_version >= :version)";
     expect(statement.in("sqlite")).toBe(
       `SELECT CASE WHEN coalesce(a.digest, :none) IS NOT NULL THEN lower(hex(coalesce(a.digest, :none))) END FROM a ${where} `,

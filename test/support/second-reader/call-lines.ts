@@ -1,5 +1,5 @@
 import { deserialize } from "@mysten/move-bytecode-template";
-import { readCode } from "../../../src/move/code/read-code.ts";
+import { parseCode } from "../../../src/move/code/read-code.ts";
 import { formatModuleId } from "../../../src/move/module-id.ts";
 import { otherReadersCode, type TemplateModule } from "./template-code.ts";
 
@@ -18,7 +18,7 @@ export function callLines(bytes: Uint8Array): Set<string> {
  */
 export function usesOf(bytes: Uint8Array): [caller: string, callee: string, types: string][] {
   if (!isReadByOther(bytes))
-    return Array.from(readCode(bytes).functions(), ({ definition, instructions }) =>
+    return Array.from(parseCode(bytes).functions(), ({ definition, instructions }) =>
       instructions.flatMap(({ reference }): [string, string, string][] => {
         if (reference?.kind !== "function") return [];
         const types = reference.typeArguments.map(({ text }) => text).join(", ");

@@ -3,7 +3,7 @@ import { formatNodeFunction } from "../../../abi/node-json/format.ts";
 import { type BodyOf, readBodies } from "../../../abi/print/function-body.ts";
 import type { StoredContent } from "../../../archive/content/stored-content.ts";
 import { Disassembler } from "../../../move/code/disassemble.ts";
-import { readCode } from "../../../move/code/read-code.ts";
+import { parseCode } from "../../../move/code/read-code.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import type { Colour, Paint } from "../../output/paint.ts";
@@ -16,7 +16,7 @@ export function readShownBodies(content: StoredContent, item: FunctionAbi | Stru
 export function codeJson(content: StoredContent, functions: readonly FunctionAbi[]): unknown[] {
   return fromCode(content, () => {
     const disassembler = new Disassembler();
-    const codes = new Map(Array.from(readCode(content.bytes).functions(), (code) => [code.definition.handle.name, code]));
+    const codes = new Map(Array.from(parseCode(content.bytes).functions(), (code) => [code.definition.handle.name, code]));
     return functions.map((fn) => {
       const code = codes.get(fn.name);
       if (code === undefined || fn.isNative) return { ...formatNodeFunction(fn), locals: null, code: null };

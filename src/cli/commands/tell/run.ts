@@ -43,8 +43,13 @@ export async function runTell(io: Io, flags: RunTellFlags, named: readonly Named
     for (const channel of channels) await deliveryQueries(store.engine).replayAlerts(channel, replayed, io.clock.now(), elsewhere);
   }
   const places = await tellPlaces(io, flags.db, store.engine, channels, pages, log);
-  const come = { judged, places, untold: await deliveryQueries(store.engine).countUntold(), dead: await findDead(flags.db, store.engine) };
-  await io.stdout(flags.json ? jsonLine(tellResult.print(come)) : resultText(come));
+  const outcome = {
+    judged,
+    places,
+    untold: await deliveryQueries(store.engine).countUntold(),
+    dead: await findDead(flags.db, store.engine),
+  };
+  await io.stdout(flags.json ? jsonLine(tellResult.print(outcome)) : resultText(outcome));
   await sayWhatWaitsElsewhere(store.engine, channels, log);
 }
 

@@ -9,7 +9,7 @@ import type { Question } from "../driver.ts";
 import { openPostgres } from "../open-postgres.ts";
 import { failureCode, translatePostgresError } from "../postgresql-errors.ts";
 import { localSettings, sessionSettings } from "../settings.ts";
-import { judge, LimitExceeded, type QueryLimits, type Rows, streamRows } from "./statement.ts";
+import { assertReadsOnly, LimitExceeded, type QueryLimits, type Rows, streamRows } from "./statement.ts";
 import { toQuestion } from "./user-question.ts";
 
 /** Connections of one door: a question whose rows are being read keeps one. */
@@ -42,7 +42,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       // The server ends a statement whose asker is gone, where its system can tell.
       if (!isPooled) await ask(client, "SET client_connection_check_interval = 1000").catch(() => undefined);
       await ask(client, begin);
-      await judge(client, question.text);
+      await assertReadsOnly(client, question.text);
       yield* streamRows(client, question, limits);
       isLeft = false;
     } catch (error) {

@@ -25,7 +25,7 @@ const OVERDUE_MS = 1_000;
  * Has the server's parser judge a text: behind these words it takes one statement that reads, and nothing else. Neither they nor the
  * statement are planned or run. A cursor itself would never use more than one of the server's cores.
  */
-export function judge(client: Client, text: string): Promise<void> {
+export function assertReadsOnly(client: Client, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     client.query({
       submit: (connection) => {
