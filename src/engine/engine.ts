@@ -1,28 +1,23 @@
-import type { Cell, Value } from "../base/cell.ts";
 import type { Kind } from "../schema/kinds.ts";
-import type { Dialect, Sql } from "../schema/sql/sql.ts";
+import type { Dialect, Row, Sql, Values } from "../schema/sql/sql.ts";
 
-/** A statement's parameters by name. All that the statement names have to be there. */
-export type Values = Readonly<Record<string, Value>>;
+export type { Row, Values } from "../schema/sql/sql.ts";
 
 /** A whole number as an engine hands it over: exact, a bigint only beyond 2^53 − 1. */
 export type Integer = number | bigint;
 
-/** One row as a list. Making an object of each costs as much as finding it. */
-export type Row = readonly Cell[];
-
 /** What can be asked and done, within a transaction or, each statement on its own, outside of one. */
 export type Session = {
   /** All rows of a statement: a SELECT, or anything with RETURNING. */
-  readonly all: <R extends Row>(statement: Sql, values?: Values) => Promise<R[]>;
-  readonly first: <R extends Row>(statement: Sql, values?: Values) => Promise<R | undefined>;
+  readonly all: <R extends Row, V extends Values = Values>(statement: Sql<R, V>, values?: V) => Promise<R[]>;
+  readonly first: <R extends Row, V extends Values = Values>(statement: Sql<R, V>, values?: V) => Promise<R | undefined>;
   /** Runs a statement. @returns how many rows it inserted, changed or deleted */
-  readonly run: (statement: Sql, values?: Values) => Promise<number>;
+  readonly run: <V extends Values>(statement: Sql<Row, V>, values?: V) => Promise<number>;
   /**
    * The rows of a SELECT of any length, in lists of up to 1,000. Within a transaction only questions may come between
    * them until all have been walked; outside of one they are those of the moment at which the walk began.
    */
-  readonly stream: <R extends Row>(select: Sql, values?: Values) => AsyncIterable<R[]>;
+  readonly stream: <R extends Row, V extends Values = Values>(select: Sql<R, V>, values?: V) => AsyncIterable<R[]>;
 };
 
 /** A table that rows go into in bulk: all its columns, in this order, or those of them that the rows have. */

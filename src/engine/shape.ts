@@ -15,11 +15,11 @@ export type Shape<T> = {
   /** @throws StoreError `MOVEDEX_STORE_DAMAGED` for a cell that is not what its field says */
   readonly read: (row: Row) => T;
   /** All rows of a statement, read. @throws StoreError */
-  readonly all: (from: Pick<Session, "all">, statement: Sql, values?: Values) => Promise<T[]>;
+  readonly all: <V extends Values>(from: Pick<Session, "all">, statement: Sql<Row, V>, values?: V) => Promise<T[]>;
   /** The first row of a statement, read; undefined where there is none. @throws StoreError */
-  readonly first: (from: Pick<Session, "first">, statement: Sql, values?: Values) => Promise<T | undefined>;
+  readonly first: <V extends Values>(from: Pick<Session, "first">, statement: Sql<Row, V>, values?: V) => Promise<T | undefined>;
   /** The rows of a statement of any length, read as they are walked. @throws StoreError */
-  readonly stream: (from: Pick<Session, "stream">, statement: Sql, values?: Values) => AsyncGenerator<T>;
+  readonly stream: <V extends Values>(from: Pick<Session, "stream">, statement: Sql<Row, V>, values?: V) => AsyncGenerator<T>;
 };
 
 export type ReadBy<F> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never };
@@ -47,12 +47,12 @@ export function shapeOfColumns<T>(columns: Sql, read: (row: Row) => T): Shape<T>
   return {
     columns,
     read,
-    all: async (from, statement, values = {}) => (await from.all(statement, values)).map(read),
-    first: async (from, statement, values = {}) => {
+    all: async (from, statement, values) => (await from.all(statement, values)).map(read),
+    first: async (from, statement, values) => {
       const row = await from.first(statement, values);
       return row && read(row);
     },
-    stream: async function* (from, statement, values = {}) {
+    stream: async function* (from, statement, values) {
       for await (const rows of from.stream(statement, values)) for (const row of rows) yield read(row);
     },
   };

@@ -23,7 +23,7 @@ export const searchTexts = sql`(SELECT name, name AS text FROM _modules UNION SE
   UNION SELECT s.name, v.name FROM _structs s JOIN _struct_variants v ON v.struct_id = s.id
   UNION SELECT s.name, f.name FROM _structs s JOIN _struct_fields f ON f.struct_id = s.id
   UNION SELECT name, name FROM _error_codes UNION SELECT name, description FROM _error_codes) AS texts`;
-const allTexts = sql`SELECT name, text FROM ${searchTexts}`;
+const allTexts = sql<[name: string, text: string]>`SELECT name, text FROM ${searchTexts}`;
 
 /** The words of a text by which a name is found, as the index has them. */
 export function indexedWords(name: string, text: string): readonly string[] {
@@ -63,7 +63,7 @@ export class SearchWords {
   async rebuild(tx: Transaction): Promise<void> {
     this.forget();
     await tx.run(clear);
-    for (const [name, text] of await tx.all<[name: string, text: string]>(allTexts)) {
+    for (const [name, text] of await tx.all(allTexts)) {
       this.add(name, [text]);
       if (this.#rows.length >= WORDS_MAX) await this.write(tx);
     }

@@ -14,7 +14,10 @@ const accountCovered = sql`SELECT 1 FROM _coverage c JOIN _addresses a ON a.id =
 const reasonOfGap = sql`SELECT m.reason FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
 const snapshotCounts = shapeOf({ accounts: whole("coalesce(accounts, 0)"), gaps: whole("coalesce(gaps, 0)") });
 const countsAt = sql`SELECT ${snapshotCounts.columns} FROM _pins WHERE ledger_version = :version`;
-const accountsCovered = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id
+const accountsCovered = sql<
+  [Address],
+  { version: bigint; other: bigint | null }
+>`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id
   WHERE ${includesVersion("c", ":version")} AND (:other::version IS NULL OR NOT EXISTS (SELECT 1 FROM _coverage o
     WHERE o.address_id = c.address_id AND ${includesVersion("o", ":other::version")})) ORDER BY c.address_id`;
 
@@ -37,7 +40,7 @@ export function coveringQueries(engine: Engine) {
       (await snapshotCounts.first(engine, countsAt, { version })) ?? { accounts: 0, gaps: 0 },
     /** Accounts that one snapshot covers and, if `other` is given, the other does not. Read as they are walked, so memory stays flat. */
     coveredAccounts: async function* (version: bigint, other?: bigint): AsyncIterable<Address> {
-      for await (const rows of engine.stream<[Address]>(accountsCovered, { version, other: other ?? null }))
+      for await (const rows of engine.stream(accountsCovered, { version, other: other ?? null }))
         for (const [address] of rows) yield address;
     },
   };

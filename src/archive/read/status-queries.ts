@@ -84,7 +84,7 @@ const all = sql`${pins} ORDER BY p.ledger_version DESC`;
 const gaps = sql`SELECT ${gap.columns}
   FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
   ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
-const reasons = sql`SELECT reason, count(*) AS n FROM _misses GROUP BY reason ORDER BY n DESC, reason`;
+const reasons = sql<[reason: string, count: number]>`SELECT reason, count(*) AS n FROM _misses GROUP BY reason ORDER BY n DESC, reason`;
 const undecoded = sql`SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id
   WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL AND ${includesVersion("s", ":version")}`;
 const holdings = sql`SELECT ${totals.columns}`;
@@ -104,7 +104,7 @@ export function statusQueries(engine: Engine) {
     listGaps: ({ ledgerVersion, limit }: { readonly ledgerVersion?: bigint; readonly limit: number }): Promise<Gap[]> =>
       gap.all(engine, gaps, { version: ledgerVersion ?? null, limit }),
     /** How many gaps there are of each reason, the commonest first. */
-    gapReasons: async (): Promise<ReadonlyMap<string, number>> => new Map(await engine.all<[string, number]>(reasons)),
+    gapReasons: async (): Promise<ReadonlyMap<string, number>> => new Map(await engine.all(reasons)),
     holdings: async (): Promise<ArchiveTotals> => present(await totals.first(engine, holdings), "counting always gives a row"),
   };
 }

@@ -65,14 +65,15 @@ const asTyped = (name: Sql): Sql => sql`lower(replace(${name}, '_', ' '))`;
 // Exactly `module::item`, exactly the name, the beginning of the name, words of the name or its texts, and words of the module's name too.
 const rank = sql`CASE WHEN ${asTyped(sql`m.name || ' ' || c.name`)} = :typed THEN 0 WHEN ${asTyped(sql`c.name`)} = :typed THEN 1
   WHEN substr(${asTyped(sql`c.name`)}, 1, length(:typed)) = :typed THEN 2 WHEN c.mask = :all THEN 3 ELSE 4 END`;
-const best = sql`WITH ${found}, ${names}, ${modules}, ${candidates}
+type Sought = Readonly<Record<"words" | "typed" | "kinds" | "accounts", string> & Record<"all" | "names" | "withNamed" | "limit", number>>;
+const best = sql<[...SearchPlace], Sought>`WITH ${found}, ${names}, ${modules}, ${candidates}
   SELECT c.kind, c.module_id, c.name FROM candidates c CROSS JOIN _modules m CROSS JOIN _addresses a
   WHERE m.id = c.module_id AND a.id = m.address_id AND c.kind IN (SELECT CAST(k.value AS bigint) FROM ${jsonEach(":kinds::json", "k")})
   ORDER BY ${rank}, CASE WHEN length(a.address) <= 3 THEN 0 ELSE 1 END, c.kind, length(a.address), a.address, m.name, c.name LIMIT :limit`;
 
 /** Where what was searched for may be, best first, at most `limit` places. */
 export async function readCandidates(session: Session, { words, kinds, accounts, limit }: CandidateOptions): Promise<SearchPlace[]> {
-  return await session.all<[...SearchPlace]>(best, {
+  return await session.all(best, {
     words: JSON.stringify(words.map((word, i) => [2 ** i, word, word + LAST])),
     all: 2 ** words.length - 1,
     typed: words.join(" "),

@@ -8,11 +8,18 @@ import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";
 export type Neighbours = { readonly previous: bigint | undefined; readonly next: bigint | undefined };
 
 const [account, version] = [sql`:account`, sql`:version`];
+type At = { readonly account: Integer; readonly version: bigint };
 const neighboursIn = (table: CoverageTable) =>
-  sql`SELECT ${coveredBefore(account, version, table)}, ${coveredAfter(account, version, table)}`;
+  sql<[Integer | null, Integer | null], At>`SELECT ${coveredBefore(account, version, table)}, ${coveredAfter(account, version, table)}`;
 const neighbours = { _coverage: neighboursIn("_coverage"), _record_coverage: neighboursIn("_record_coverage") };
-const record = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE s.address_id = :account AND ${includesVersion("s", ":version")}`;
-const modules = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${includesVersion("s", ":version")}`;
+const record = sql<
+  RecordCells,
+  At
+>`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE s.address_id = :account AND ${includesVersion("s", ":version")}`;
+const modules = sql<
+  [name: string, bytecode: Integer],
+  At
+>`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${includesVersion("s", ":version")}`;
 
 /** Whether a stretch `span` of an account holds at a version: a stretch says nothing of snapshots that did not cover its account. */
 export function includesCovered(span: string, version: Expression): Sql {
@@ -26,7 +33,7 @@ export async function neighboursOf(
   at: bigint,
   table: CoverageTable = "_coverage",
 ): Promise<Neighbours> {
-  const [previous, next] = (await session.first<[Integer | null, Integer | null]>(neighbours[table], {
+  const [previous, next] = (await session.first(neighbours[table], {
     account: address,
     version: at,
   })) ?? [null, null];
@@ -35,7 +42,7 @@ export async function neighboursOf(
 
 /** An account's record at a sealed version; undefined when the node said that there is none. */
 export async function recordAt(session: Session, address: Integer, at: bigint): Promise<StoredRecord | undefined> {
-  const cells = await session.first<RecordCells>(record, { account: address, version: at });
+  const cells = await session.first(record, { account: address, version: at });
   return cells && recordIn(cells);
 }
 

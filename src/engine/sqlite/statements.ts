@@ -50,7 +50,7 @@ export function sqliteSession(database: Database, path: string): Session {
     bySql.set(statement, compiled);
     return compiled;
   };
-  const ask = async <T>(statement: Sql, values: Values, how: (prepared: Prepared, bound: readonly Cell[]) => T): Promise<T> => {
+  const ask = async <T>(statement: Sql, values: Values | undefined, how: (prepared: Prepared, bound: readonly Cell[]) => T): Promise<T> => {
     try {
       const { prepared, parameters } = find(statement);
       return how(prepared, bind(parameters, values));
@@ -60,15 +60,15 @@ export function sqliteSession(database: Database, path: string): Session {
   };
 
   return {
-    all: (statement, values = {}) => ask(statement, values, (prepared, bound) => prepared.all(bound).map(plainRow) as never[]),
-    first: (statement, values = {}) =>
+    all: (statement, values) => ask(statement, values, (prepared, bound) => prepared.all(bound).map(plainRow) as never[]),
+    first: (statement, values) =>
       ask(statement, values, (prepared, bound) => {
         const row = prepared.get(bound);
         return row === undefined ? undefined : (plainRow(row) as never);
       }),
-    run: (statement, values = {}) =>
+    run: (statement, values) =>
       ask(statement, values, (prepared, bound) => (prepared.reader ? prepared.all(bound).length : prepared.run(bound).changes)),
-    stream: async function* (select, values = {}) {
+    stream: async function* (select, values) {
       try {
         const { prepared, parameters } = find(select);
         let list: Row[] = [];
@@ -86,7 +86,7 @@ export function sqliteSession(database: Database, path: string): Session {
   };
 }
 
-function bind(parameters: readonly Parameter[], values: Values): Cell[] {
+function bind(parameters: readonly Parameter[], values: Values = {}): Cell[] {
   return parameters.map(({ name, kind }) => {
     const value = values[name];
     if (value === undefined) throw new TypeError(`the statement needs :${name}, and it was not given.`);

@@ -27,10 +27,15 @@ const ofModules = sql`ledger_version = :version AND address = :address`;
 const counts = sql`SELECT ${counted.columns} FROM (
     SELECT module, visibility, is_entry, is_view, FALSE AS is_struct FROM functions_at WHERE ${ofModules}
     UNION ALL SELECT module, 'private', FALSE, FALSE, TRUE FROM structs_at WHERE ${ofModules}) items GROUP BY module`;
-const dependencies = sql`SELECT module, other_address, other_module FROM dependencies_at
+const dependencies = sql<
+  [name: string, other: Address, otherName: string],
+  { address: Address; version: bigint }
+>`SELECT module, other_address, other_module FROM dependencies_at
   WHERE ${ofModules} ORDER BY module, other_address, other_module`;
 // From the few interfaces that refer to the account, which is said so: both engines would rather begin with all accounts.
-const dependents = sql`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.address_id, m.name
+const dependents = sql<
+  [user: Address, userName: string, name: string, total: number]
+>`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.address_id, m.name
     FROM _modules m JOIN _abi_dependencies d ON d.module_id = m.id
     WHERE m.address_id = ${itsAccount})
   SELECT ua.address, lm.name, r.name, count(*) OVER () FROM referring r JOIN _bytecodes b ON b.abi_id = r.abi_id
@@ -60,7 +65,7 @@ export function accountQueries(engine: Engine) {
     },
     /** What an account's modules refer to. */
     dependenciesOf: async (address: Address, version: bigint): Promise<readonly Dependency[]> => {
-      const rows = await engine.all<[name: string, other: Address, otherName: string]>(dependencies, { address, version });
+      const rows = await engine.all(dependencies, { address, version });
       return rows.map(([name, other, otherName]) => ({ from: { address, name }, to: { address: other, name: otherName } }));
     },
     /** What modules of other accounts refer to in this account. */
@@ -69,7 +74,7 @@ export function accountQueries(engine: Engine) {
       version: bigint,
       limit: number,
     ): Promise<{ readonly users: readonly Dependency[]; readonly total: number }> => {
-      const rows = await engine.all<[user: Address, userName: string, name: string, total: number]>(dependents, {
+      const rows = await engine.all(dependents, {
         address,
         version,
         limit,

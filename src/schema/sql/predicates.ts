@@ -5,7 +5,7 @@ export function sealed(alias: string): Sql {
   return sql`${named(alias)}.status IN ('sealed', 'sealed_with_gaps')`;
 }
 
-/** Whether a span (a row with `from_version` and a nullable `to_version`) includes a version: `WHERE ${includesVersion("s", ":version")}`. */
+/** Whether a span (a row with `from_version` and a nullable `to_version`) has a version: `WHERE ${includesVersion("s", ":version")}`. */
 export function includesVersion(span: string, version: Expression): Sql {
   const at = toSql(version);
   return sql`${named(span)}.from_version <= ${at} AND (${named(span)}.to_version IS NULL OR ${named(span)}.to_version >= ${at})`;

@@ -1,13 +1,23 @@
+import type { Cell, Value } from "../../base/cell.ts";
+
 /** The engines, by the SQL that they speak. */
 export type Dialect = "sqlite" | "postgresql";
+
+/** A statement's parameters by name. All that the statement names have to be there. */
+export type Values = Readonly<Record<string, Value>>;
+
+/** One row as a list. Making an object of each costs as much as finding it. */
+export type Row = readonly Cell[];
 
 /**
  * A piece of SQL that is written once and read by every engine: text with named parameters (`:version`), in which the few
  * things that engines spell differently come from `functions.ts`. A whole statement is one too.
  */
-export type Sql = {
+export type Sql<R extends Row = Row, V extends Values = Values> = {
   /** The text in one engine's dialect; parameters still stand in it as `:name`. */
   readonly in: (dialect: Dialect) => string;
+  /** Never there: of the types alone. */
+  types?(row: R, values: V): void;
 };
 
 /** SQL in a place where a column or a parameter may stand too: `s.address_id` or `:version` as they are, anything longer as `Sql`. */
@@ -23,15 +33,15 @@ const NAME = /^[a-z_][a-z0-9_]*$/;
  * parameters (`:version`, or `:until::time` where the kind of the column has to be told, see `Value`). What differs between
  * the engines is a function of `functions.ts`.
  *
- * Statements are made once, as constants of a module: an engine compiles and prepares each of them once.
+ * Statements are made once, as constants of a module: an engine compiles and prepares each of them once. `R` says what a row holds, `V`
+ * which values the statement wants; whoever runs it then gives all of them, and gets such rows.
  *
  * ```ts
- * const moduleNames = sql`SELECT m.name FROM _listing_spans s JOIN … WHERE s.address_id = :address
- *   AND ${includesVersion("s", ":version")}`;
- * const rows = await engine.all<[name: string]>(moduleNames, { address: 7, version: 10_000n });
+ * const moduleNames = sql<[name: string], { version: bigint }>`SELECT … WHERE … ${includesVersion("s", ":version")}`;
+ * const rows = await engine.all(moduleNames, { version: 10_000n });
  * ```
  */
-export function sql(texts: TemplateStringsArray, ...parts: readonly Sql[]): Sql {
+export function sql<R extends Row = Row, V extends Values = Values>(texts: TemplateStringsArray, ...parts: readonly Sql[]): Sql<R, V> {
   return { in: (dialect) => texts.reduce((text, next, i) => text + (parts[i - 1] as Sql).in(dialect) + next) };
 }
 

@@ -31,8 +31,14 @@ const coverage = shapeOf({
   modules: coveredIn(coverageOf.modules),
 });
 const coverageAt = sql`SELECT ${coverage.columns} FROM _addresses a WHERE a.address = :address`;
-const gap = sql`SELECT m.reason FROM _misses m WHERE m.ledger_version = :version AND m.address_id = :account`;
-const bytecode = sql`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND s.name = :name AND ${includesVersion("s", ":version")}`;
+const gap = sql<
+  [string],
+  { account: Integer; version: bigint }
+>`SELECT m.reason FROM _misses m WHERE m.ledger_version = :version AND m.address_id = :account`;
+const bytecode = sql<
+  [Integer],
+  { account: Integer; version: bigint; name: string }
+>`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND s.name = :name AND ${includesVersion("s", ":version")}`;
 
 const snapshot = shapeOf({
   ledgerVersion: version("p.ledger_version"),
@@ -95,13 +101,12 @@ export function servedQueries(engine: Engine) {
     neighbours: (account: RowId, version: bigint, part: AccountPart): Promise<Neighbours> =>
       neighboursOf(engine, account, version, coverageOf[part]),
     /** Why a snapshot has no answer about an account; undefined when that was never asked for. */
-    gapReason: async (account: RowId, version: bigint): Promise<string | undefined> =>
-      (await engine.first<[string]>(gap, { account, version }))?.[0],
+    gapReason: async (account: RowId, version: bigint): Promise<string | undefined> => (await engine.first(gap, { account, version }))?.[0],
     /** An account's record; undefined when the node said that there is none. */
     record: (account: RowId, version: bigint): Promise<StoredRecord | undefined> => recordAt(engine, account, version),
     /** The bytecode that stood under a name; undefined when there was no such module. */
     bytecode: async (account: RowId, version: bigint, name: string): Promise<RowId | undefined> =>
-      (await engine.first<[Integer]>(bytecode, { account, version, name }))?.[0],
+      (await engine.first(bytecode, { account, version, name }))?.[0],
     /** All modules that stood, in no order that matters. */
     listing: async (account: RowId, version: bigint) =>
       (await modulesAt(engine, account, version)).map(([name, id]) => ({ name, bytecode: id })),

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import type { Session } from "../../../src/engine/engine.ts";
 import { hexOf, least, skipLocked } from "../../../src/schema/sql/functions.ts";
 import { includesVersion, sealed } from "../../../src/schema/sql/predicates.ts";
 import { joined, named, sql } from "../../../src/schema/sql/sql.ts";
@@ -24,5 +25,17 @@ describe("sql", () => {
       expect(() => least(other, "x").in("sqlite")).toThrow("neither a column nor a parameter");
     }
     for (const name of ["a b", "a;", '"a"', "A", ""]) expect(() => named(name)).toThrow("cannot be a name in SQL");
+  });
+
+  test("types what is asked with it: the rows, and each value", async () => {
+    const session = { all: async () => [] as never[] } as Pick<Session, "all">;
+    const names = sql<[name: string], { account: number; version: bigint }>`SELECT name`;
+    expectTypeOf(await session.all(names, { account: 7, version: 1n })).toEqualTypeOf<[name: string][]>();
+    // @ts-expect-error: the version is missing
+    await session.all(names, { account: 7 });
+    // @ts-expect-error: there is no such value
+    await session.all(names, { account: 7, version: 1n, name: "coin" });
+    // @ts-expect-error: a version is a bigint
+    await session.all(names, { account: 7, version: 1 });
   });
 });
