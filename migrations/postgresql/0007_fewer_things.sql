@@ -5,7 +5,12 @@ DROP TABLE "_rate_grants" CASCADE;
 --> statement-breakpoint
 ALTER TABLE "_pins" ADD COLUMN "sealed_by" text COLLATE "C";
 --> statement-breakpoint
-ALTER TABLE "_trace_groups" DROP COLUMN "is_passed_on";
+-- Each run traces by itself: its probes are kept, and what processes shared of a trace is not.
+DROP TABLE "_trace_changes" CASCADE;
+--> statement-breakpoint
+DROP TABLE "_trace_groups" CASCADE;
+--> statement-breakpoint
+DROP TABLE "_traces" CASCADE;
 --> statement-breakpoint
 ALTER TABLE "_ledger_times" ADD COLUMN "checksum" bigint;
 --> statement-breakpoint

@@ -5,7 +5,12 @@ DROP TABLE `_rate_grants`;
 --> statement-breakpoint
 ALTER TABLE `_pins` ADD `sealed_by` text;
 --> statement-breakpoint
-ALTER TABLE `_trace_groups` DROP COLUMN `is_passed_on`;
+-- Each run traces by itself: its probes are kept, and what processes shared of a trace is not.
+DROP TABLE `_trace_changes`;
+--> statement-breakpoint
+DROP TABLE `_trace_groups`;
+--> statement-breakpoint
+DROP TABLE `_traces`;
 --> statement-breakpoint
 ALTER TABLE `_ledger_times` ADD `checksum` integer;
 --> statement-breakpoint

@@ -66,7 +66,6 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/work/alerts": "watches, and the alerts that were sent",
   "src/work/runs": "runs, and the older versions that they are to read",
   "src/work/targets": "the accounts to read",
-  "src/work/trace": "traces that several processes search: the requests, and the groups of changes that each process takes",
   "src/work/workers": "processes that share the work, and the batches that each takes",
   "src/exchange": "exports: manifests, directories",
   "src/exchange/lists": "lists of accounts that others made: CSV, JSON lines",

@@ -1,5 +1,4 @@
 import type { Engine, Integer, Transaction, Values } from "../../engine/engine.ts";
-import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
 import { orNull, orUndefined, shapeOf, text, version } from "../../engine/shape.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
@@ -27,9 +26,6 @@ const change = shapeOf({
 /** A change whose version is not known exactly: the old value stood at `after`, the new one at `atOrBefore`. */
 export type OpenChange = ReturnType<typeof change.read>;
 
-/** An interval between two snapshots of an account, and the modules that are meant; its key has no name. */
-export type ChangeInterval = Pick<OpenChange, "address" | "after" | "atOrBefore"> & { readonly modules: readonly (string | undefined)[] };
-
 /** Which open changes are wanted; what is left out does not restrict. A module's name leaves keys out. */
 export type OpenChangeRequest = {
   readonly address?: Address | undefined;
@@ -40,7 +36,7 @@ export type OpenChangeRequest = {
   readonly to?: bigint | undefined;
 };
 
-const within = sql`(NOT is_exact OR :exact) AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
+const within = sql`NOT is_exact AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
   AND (:to::version IS NULL OR at_or_before_version <= :to::version)`;
 const openChanges = sql`SELECT ${change.columns} FROM (
     SELECT address, module, after_version, at_or_before_version, from_sha256, to_sha256 FROM module_changes
@@ -82,12 +78,8 @@ const thinAccount = dropBetween("_account_probes", sql`TRUE`, sql`authentication
  */
 export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "internAll"> = bytecodeQueries(engine)) {
   const idOf = async (tx: Transaction, address: Address) => (await tx.first<[Integer]>(addressId, { address }))?.[0] as Integer;
-  /** Writes what was read at an account, while the lease is this process's. @throws StoreError `MOVEDEX_STORE_FENCED` */
-  const write = (address: Address, lease: Lease | undefined, work: (tx: Transaction, id: Integer) => Promise<void>): Promise<void> =>
-    engine.transaction(async (tx) => {
-      if (lease !== undefined) await assertHeld(tx, lease);
-      await work(tx, await idOf(tx, address));
-    });
+  const write = (address: Address, work: (tx: Transaction, id: Integer) => Promise<void>): Promise<void> =>
+    engine.transaction(async (tx) => work(tx, await idOf(tx, address)));
   const keepModule = async (tx: Transaction, key: Values, bytecode: Integer | undefined, source: string | null): Promise<void> => {
     await tx.run(addModule, { ...key, bytecode: bytecode ?? null, source });
     await tx.run(checkModule, key);
@@ -101,13 +93,7 @@ export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "int
         module: module ?? null,
         from: from ?? null,
         to: to ?? null,
-        exact: false,
       }),
-    /** All changes known between two versions in some modules of an account (undefined: of its key), exact or not, oldest first. */
-    changesBetween: async ({ address, after, atOrBefore, modules }: ChangeInterval): Promise<OpenChange[]> => {
-      const changes = await change.all(engine, openChanges, { address, module: null, from: after, to: atOrBefore, exact: true });
-      return changes.filter(({ module }) => modules.includes(module));
-    },
     /** Records what stood under one name at a version: a module, or null when there was none. */
     commitModuleProbe: (
       address: Address,
@@ -115,9 +101,8 @@ export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "int
       version: bigint,
       seen: ObservedModule | null,
       source: string | null = null,
-      lease?: Lease,
     ): Promise<void> =>
-      write(address, lease, async (tx, id) => {
+      write(address, async (tx, id) => {
         const [stored] = seen === null ? [] : await internAll(tx, [{ address: id, module: seen }]);
         await keepModule(tx, { address_id: id, name, ledger_version: storableVersion(version) }, stored?.id, source);
       }),
@@ -128,9 +113,8 @@ export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "int
       listing: readonly ObservedModule[],
       sought: readonly string[],
       source: string | null = null,
-      lease?: Lease,
     ): Promise<void> =>
-      write(address, lease, async (tx, id) => {
+      write(address, async (tx, id) => {
         const seen = listing.map((module) => ({ address: id, module }));
         const stored = await internAll(tx, seen);
         const found = new Map(listing.map(({ name }, i) => [name, stored[i]?.id]));
@@ -141,14 +125,8 @@ export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "int
         for (const name of [...new Set([...sought, ...differs])].sort()) await keepModule(tx, { ...key, name }, found.get(name), source);
       }),
     /** Records an account's record at a version, or null when there was none. */
-    commitAccountProbe: (
-      address: Address,
-      version: bigint,
-      record: AccountRecord | null,
-      source: string | null = null,
-      lease?: Lease,
-    ): Promise<void> =>
-      write(address, lease, async (tx, id) => {
+    commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null, source: string | null = null): Promise<void> =>
+      write(address, async (tx, id) => {
         const key = { address_id: id, ledger_version: storableVersion(version) };
         await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null, source });
         await tx.run(checkAccount, key);

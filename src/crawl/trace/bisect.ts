@@ -1,7 +1,20 @@
-import type { Search } from "../../work/trace/traced-change.ts";
+import type { OpenChange } from "../../archive/nodes/probes.ts";
 
-/** The versions that a search may read: from `oldest` to `newest`, and one that is readable until the search is over. */
-export type ReadableRange = { readonly oldest: bigint; readonly newest: bigint; readonly safe: bigint };
+/** A change whose exact version is searched for. */
+export type Search = OpenChange & {
+  /** Probes made by this run, and the fewest that the first interval needs: ⌈log2⌉ of its length. */
+  readonly probes: number;
+  readonly least: number;
+};
+
+/**
+ * What became of one change that was searched for: exact; open (the run ended first); unreadable (the versions left to read are pruned);
+ * behind (the node has not reached them); failed, for a reason.
+ */
+export type TracedChange = Search & {
+  readonly state: "exact" | "open" | "unreadable" | "behind" | "failed";
+  readonly reason: string | null;
+};
 
 /** The number of probes that bisecting an interval needs: ⌈log2(atOrBefore − after)⌉. */
 export function leastProbes(after: bigint, atOrBefore: bigint): number {
@@ -14,16 +27,11 @@ export function isExact({ after, atOrBefore }: Pick<Search, "after" | "atOrBefor
   return after + 1n === atOrBefore;
 }
 
-/**
- * The version to read next, as a rule the middle; undefined when nothing is left that can be read. Where the left end will be
- * pruned too soon, it is first a safe version (unless `isSecured`).
- */
+/** The version to read next: the middle of what can be read, from `oldest` to `newest`; undefined when nothing is left. */
 export function nextProbe(
   { after, atOrBefore }: Pick<Search, "after" | "atOrBefore">,
-  { oldest, newest, safe }: ReadableRange,
-  isSecured: boolean,
+  { oldest, newest }: { readonly oldest: bigint; readonly newest: bigint },
 ): bigint | undefined {
-  if (!isSecured && after < safe && safe < atOrBefore && safe <= newest) return safe;
   // Versions below cannot be read, so the middle must not be one of them.
   const low = after < oldest - 1n ? oldest - 1n : after;
   if (atOrBefore - low <= 1n) return undefined;

@@ -1,46 +1,66 @@
-import { probeQueries } from "../../archive/nodes/probes.ts";
+import { type OpenChange, type OpenChangeRequest, probeQueries } from "../../archive/nodes/probes.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import { compare } from "../../base/sorted.ts";
-import type { Engine } from "../../engine/engine.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import { compareModuleIds } from "../../move/module-id.ts";
-import type { PlannedGroup, TraceFindings } from "../../work/trace/trace-groups.ts";
-import type { TracedChange } from "../../work/trace/traced-change.ts";
-import { type OpenTrace, type TraceBudget, type TraceRequest, traceQueries } from "../../work/trace/traces.ts";
-import { withLease } from "../../work/workers/sharing.ts";
+import { type DeliveryQueries, deliveryQueries } from "../../work/alerts/deliveries.ts";
 import { askFirst } from "../check/first-answer.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { NO_TOTALS, recordRun } from "../night/run-record.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
-import { searchAlong } from "./shared-search.ts";
+import { leastProbes, type Search, type TracedChange } from "./bisect.ts";
 import { type TraceWork, traceGroup } from "./trace-group.ts";
-import { keyOf, planSearches, ROUNDS } from "./trace-plan.ts";
+
+/** Which changes are wanted; those above a version come before older ones. */
+export type TraceRequest = OpenChangeRequest & { readonly firstAbove?: bigint | undefined };
 
 export type TraceSummary = Awaited<ReturnType<typeof trace>>;
 
+/** Probes may show further changes between the same snapshots; these are traced in rounds of their own, at most this many. */
+const ROUNDS = 8;
+
 /**
- * Finds the exact version of each wanted change by bisection: untold alerts first, then changes above `firstAbove`, then the
- * oldest left end. Every probe is stored before the next, so that another run continues. Processes share search and budget.
+ * Finds the exact version of each wanted change by bisection: those of alerts first, then those above `firstAbove`, then the oldest left
+ * end. Every probe is stored before the next, so that another run continues; of two runs at once both make the same probes.
  */
-export async function trace(work: TraceWork, request: TraceRequest, budget: TraceBudget = { requests: undefined, ms: undefined }) {
-  const { engine, node, clock, stop } = work;
+export async function trace(work: TraceWork, request: TraceRequest) {
+  const { engine, node, clock, stop, concurrency } = work;
   await askFirst(work);
   const startedMs = clock.monotonic();
-  let changes: TracedChange[] = [];
-  // An archive node is asked for what others cannot read, and so by one process alone.
-  const isTogether = work.sharing.worker !== undefined && work.source === undefined;
+  const queries = probeQueries(engine, work.bytecodes);
+  const changes: TracedChange[] = [];
+  let [probes, least] = [0, 0];
+
   const search = async (watch: HeadWatch) => {
-    const findings = isTogether
-      ? await traceTogether(work, watch, request, budget)
-      : await withLease(work, "trace", () => traceAlone(work, watch, request, changes), stop.signal);
-    changes = findings.changes.toSorted(inOrder);
+    const tried = new Set<string>();
+    for (let round = 0; round < ROUNDS && stop.reason === undefined; round++) {
+      const open = (await queries.openChanges(request)).filter((change) => !tried.has(keyOf(change)));
+      const rankOf = rankBy(await deliveryQueries(engine).inexactAlerts(), request.firstAbove);
+      const groups = groupChanges(open, rankOf);
+      if (groups.length === 0) break;
+      for (const one of groups.flat()) tried.add(keyOf(one));
+      let done = 0;
+      const searchGroup = async (group: readonly Search[]): Promise<void> => {
+        const found = await traceGroup(work, watch, group, () => {
+          probes += 1;
+          work.report({ done, planned: groups.length, probes });
+        });
+        changes.push(...found);
+        for (const change of found) tried.add(keyOf(change));
+        least += group[0]?.least ?? 0;
+        done += 1;
+      };
+      // Those of one rank are searched to their end before others begin, so that a small budget finishes them.
+      for (const stage of Map.groupBy(groups, ([first]) => rankOf(first as Search)).values())
+        await forEachConcurrent(stage, concurrency, searchGroup, () => stop.reason !== undefined);
+    }
     return {
-      ...findings,
-      changes,
+      changes: changes.toSorted(inOrder),
+      probes,
+      leastProbes: least,
       /** Changes in the whole database, as far as they were asked for, whose version is still not exact. */
-      inexact: (await probeQueries(engine).openChanges(request)).length,
+      inexact: (await queries.openChanges(request)).length,
       stoppedBy: stop.reason,
-      /** Requests of this process. */
       requests: node.stats().requests,
       durationMs: clock.monotonic() - startedMs,
       exit: exitOf(stop.reason, changes),
@@ -49,78 +69,31 @@ export async function trace(work: TraceWork, request: TraceRequest, budget: Trac
   return recordRun(work, "trace", search, () => ({ exit: exitOf(stop.reason, changes), ...NO_TOTALS }));
 }
 
-/** Searches in one process; `changes` has what was found so far, also when it fails. */
-async function traceAlone(work: TraceWork, watch: HeadWatch, request: TraceRequest, changes: TracedChange[]): Promise<TraceFindings> {
-  const { engine, stop, concurrency } = work;
-  const tried = new Set<string>();
-  let [probes, leastProbes] = [0, 0];
-  for (let round = 0; round < ROUNDS && stop.reason === undefined; round++) {
-    const groups = await planSearches(engine, request, (change) => tried.has(keyOf(change)));
-    if (groups.length === 0) break;
-    for (const search of groups.flatMap(({ searches }) => searches)) tried.add(keyOf(search));
-    let done = 0;
-    const search = async ({ searches }: PlannedGroup): Promise<void> => {
-      const found = await traceGroup(work, watch, searches, () => {
-        probes += 1;
-        work.report({ done, planned: groups.length, probes });
-      });
-      changes.push(...found);
-      for (const change of found) tried.add(keyOf(change));
-      leastProbes += searches[0]?.least ?? 0;
-      done += 1;
-    };
-    for (const stage of [groups.filter(({ isUrgent }) => isUrgent), groups.filter(({ isUrgent }) => !isUrgent)]) {
-      await forEachConcurrent(stage, concurrency, search, () => stop.reason !== undefined);
-    }
-  }
-  return { changes, probes, leastProbes };
+/** How early a change is searched, the lowest first. */
+function rankBy(alerts: Awaited<ReturnType<DeliveryQueries["inexactAlerts"]>>, firstAbove = -1n): (change: OpenChange) => number {
+  const alertsAt = Map.groupBy(alerts, ({ address, module }) => `${address} ${module}`);
+  return ({ address, module, after, atOrBefore }) => {
+    const found = alertsAt.get(`${address} ${module}`) ?? [];
+    if (found.some(({ afterVersion, atOrBeforeVersion }) => afterVersion < atOrBefore && after < atOrBeforeVersion)) return 0;
+    return atOrBefore > firstAbove ? 1 : 2;
+  };
 }
 
-/**
- * Traces beside other processes that share the database: opens the trace for all of them, or joins the one that others are at;
- * then, where that one was for something else, opens its own. The last to finish ends it. @returns what all of them found
- */
-async function traceTogether(work: TraceWork, watch: HeadWatch, request: TraceRequest, budget: TraceBudget): Promise<TraceFindings> {
-  const { node, stop, log } = work;
-  for (;;) {
-    const left = budget.requests === undefined ? undefined : Math.max(1, budget.requests - node.stats().requests);
-    const open = await withLease(
-      work,
-      "trace",
-      (turn) => openOrJoin(traceQueries(turn, work.sharing.take), turn, request, { ...budget, requests: left }),
-      stop.signal,
-    );
-    if (open === undefined) return { changes: [], probes: 0, leastProbes: 0 };
-    if (open.isJoined) log("info", "joining a trace that other workers began");
-    const findings = await searchAlong(work, watch, open);
-    if (stop.reason !== undefined || isSame(open.request, request)) return findings;
-  }
+/** Changes of one account's modules in the same interval as one group, a changed key as one of its own, in the order of the search. */
+function groupChanges(changes: readonly OpenChange[], rankOf: (change: OpenChange) => number): readonly Search[][] {
+  const searches = changes
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map((change): Search => ({ ...change, probes: 0, least: leastProbes(change.after, change.atOrBefore) }));
+  const groups = Map.groupBy(searches, ({ address, module, after, atOrBefore }) => `${address} ${!module} ${after} ${atOrBefore}`);
+  return [...groups.values()];
 }
 
-/** With the turn, so that of several that begin at once one opens the trace. One that nobody is at is left: its probes are stored. */
-async function openOrJoin(
-  traces: ReturnType<typeof traceQueries>,
-  turn: Engine,
-  request: TraceRequest,
-  budget: TraceBudget,
-): Promise<(OpenTrace & { readonly isJoined: boolean }) | undefined> {
-  const open = await traces.openTrace();
-  if (open !== undefined && (await traces.othersAtTrace(open.id)) > 0) {
-    await traces.comeToTrace(open.id);
-    return { ...open, isJoined: true };
-  }
-  const groups = await planSearches(turn, request, () => false);
-  if (groups.length === 0) return undefined;
-  const id = await traces.beginTrace(request, budget, groups);
-  await traces.comeToTrace(id);
-  return { id, request, isJoined: false };
+/** Tells a change within its interval from all others. */
+function keyOf({ address, module, after, atOrBefore }: OpenChange): string {
+  return `${address}::${module ?? ""} ${after} ${atOrBefore}`;
 }
 
-function isSame(a: TraceRequest, b: TraceRequest): boolean {
-  return (["address", "module", "from", "to", "firstAbove"] as const).every((name) => a[name] === b[name]);
-}
-
-/** By version, then by account and module, a rotated key before the account's modules: the same however many searched, on every engine. */
+/** By version, then by account and module, a rotated key before the account's modules. */
 function inOrder(a: TracedChange, b: TracedChange): number {
   return (
     compare(a.atOrBefore, b.atOrBefore) ||

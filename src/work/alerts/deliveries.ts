@@ -34,9 +34,6 @@ export type KnownPlace = {
   readonly waiting: number;
 };
 
-/** An alert whose change may have happened at several versions. */
-export type InexactAlert = ReturnType<typeof bounds.read>;
-
 /**
  * Alerts of a stretch of snapshots: those of changes that its snapshots showed, and those that were found since a moment though an older
  * snapshot shows the change, such as one that was completed late; none of the latter when the moment is null.
@@ -74,15 +71,15 @@ const delivery = shapeOfColumns(deliveryRow.columns, (row) => {
   return { alert: toAlert(of), deliveryId, attempts, nextAt };
 });
 const hasTold = sql`CASE WHEN EXISTS (SELECT 1 FROM _deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END`;
-const { address, module, afterVersion, atOrBeforeVersion } = judgedChange;
-const bounds = shapeOf({ address, module, afterVersion, atOrBeforeVersion, isTold: condition(hasTold) });
 
+const { address, module, afterVersion, atOrBeforeVersion } = judgedChange;
+const bounds = shapeOf({ address, module, afterVersion, atOrBeforeVersion });
 const alerts = sql`_judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id`;
 const within = sql`j.is_alert AND j.shown_by <= :upTo AND (j.shown_by > :after OR j.judged_at >= :judgedSince::time)`;
 const list = sql`SELECT ${alert.columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
 const count = sql`SELECT count(*) FROM _judgements j WHERE ${within}`;
 const inexact = sql`SELECT ${bounds.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id
-  WHERE j.is_alert AND j.at_or_before_version > j.after_version + 1 ORDER BY j.id`;
+  WHERE j.is_alert AND j.at_or_before_version > j.after_version + 1`;
 const addressOf = sql`SELECT address FROM _alert_places WHERE channel = :channel`;
 const addPlace = sql`INSERT INTO _alert_places (channel, address) VALUES (:channel, :address)`;
 const movePlace = sql`UPDATE _alert_places SET address = :address, ended_at = NULL, fault = NULL WHERE channel = :channel`;
@@ -131,8 +128,8 @@ export function deliveryQueries(engine: Engine) {
     /** The newest change first. */
     listAlerts: (stretch: AlertStretch, limit: number): Promise<readonly Alert[]> => alert.all(engine, list, { ...stretch, limit }),
     countAlerts: (stretch: AlertStretch): Promise<number> => countOf(engine, count, stretch),
-    /** Alerts of which it is not known at which version their change happened. */
-    inexactAlerts: (): Promise<readonly InexactAlert[]> => bounds.all(engine, inexact),
+    /** The changes of alerts of which it is not known at which version they happened. */
+    inexactAlerts: () => bounds.all(engine, inexact),
     /**
      * Puts alerts on their way to each place; a new place gets what no place was told of yet. A change told for one watch is told
      * for all. A place whose address changed gets what waits at once.

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isExact, leastProbes, narrow, nextProbe, type ReadableRange } from "../../../src/crawl/trace/bisect.ts";
+import { isExact, leastProbes, narrow, nextProbe, type Search } from "../../../src/crawl/trace/bisect.ts";
 import { parseAddress } from "../../../src/move/address.ts";
-import type { Search } from "../../../src/work/trace/traced-change.ts";
 
 const address = parseAddress("0x1") as Search["address"];
 const newest = 2n ** 63n;
-const endless: ReadableRange = { oldest: 0n, newest, safe: 0n };
+const endless = { oldest: 0n, newest };
 
 function search(after: bigint, atOrBefore: bigint, from: string | null, to: string | null): Search {
   return { address, module: "m", after, atOrBefore, from, to, probes: 0, least: leastProbes(after, atOrBefore) };
@@ -31,7 +30,7 @@ describe("halving", () => {
         const change = after + 1n + (place % length);
         let current = search(after, after + length, "a", "b");
         for (;;) {
-          const version = nextProbe(current, endless, false);
+          const version = nextProbe(current, endless);
           if (version === undefined) break;
           [current] = narrow(current, version, version >= change ? "b" : "a") as [Search];
         }
@@ -51,7 +50,7 @@ describe("halving", () => {
         const exact: bigint[] = [];
         while (open.length > 0) {
           const [next] = open as [Search];
-          const version = nextProbe(next, endless, false);
+          const version = nextProbe(next, endless);
           if (version === undefined) exact.push(next.atOrBefore);
           open = version === undefined ? open.slice(1) : open.flatMap((each) => narrow(each, version, valueAt(version)));
         }
@@ -61,18 +60,12 @@ describe("halving", () => {
   });
 });
 
-describe("a left end that is dying", () => {
-  test("comes first, once", () => {
-    const range = { oldest: 90n, newest, safe: 150n };
-    expect(nextProbe(search(100n, 1_000n, "a", "b"), range, false)).toBe(150n);
-    expect(nextProbe(search(100n, 1_000n, "a", "b"), range, true)).toBe(550n);
-  });
-
-  test("when it is gone, only what can be read is halved, down to the horizon", () => {
-    const range = { oldest: 900n, newest, safe: 900n };
+describe("a left end that is gone", () => {
+  test("only what can be read is halved, down to the horizon", () => {
+    const range = { oldest: 900n, newest };
     const seen: bigint[] = [];
     let current = search(100n, 1_000n, "a", "b");
-    for (let version = nextProbe(current, range, true); version !== undefined; version = nextProbe(current, range, true)) {
+    for (let version = nextProbe(current, range); version !== undefined; version = nextProbe(current, range)) {
       seen.push(version);
       [current] = narrow(current, version, "b") as [Search];
     }
@@ -81,7 +74,7 @@ describe("a left end that is dying", () => {
   });
 
   test("when even the right end is gone, nothing is asked", () => {
-    expect(nextProbe(search(100n, 1_000n, "a", "b"), { oldest: 1_500n, newest, safe: 1_500n }, false)).toBeUndefined();
+    expect(nextProbe(search(100n, 1_000n, "a", "b"), { oldest: 1_500n, newest })).toBeUndefined();
   });
 });
 
@@ -89,9 +82,9 @@ describe("a node that has not reached the right end", () => {
   test("is asked up to its newest version, and no further", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2_000n }), fc.bigInt({ min: 101n, max: 1_000n }), (head, change) => {
-        const range = { oldest: 0n, newest: head, safe: 0n };
+        const range = { oldest: 0n, newest: head };
         let current = search(100n, 1_000n, "a", "b");
-        for (let version = nextProbe(current, range, true); version !== undefined; version = nextProbe(current, range, true)) {
+        for (let version = nextProbe(current, range); version !== undefined; version = nextProbe(current, range)) {
           expect(version).toBeLessThanOrEqual(head);
           [current] = narrow(current, version, version >= change ? "b" : "a") as [Search];
         }
@@ -102,6 +95,6 @@ describe("a node that has not reached the right end", () => {
   });
 
   test("is not asked at all when its newest version is below the left end", () => {
-    expect(nextProbe(search(100n, 1_000n, "a", "b"), { oldest: 0n, newest: 90n, safe: 95n }, false)).toBeUndefined();
+    expect(nextProbe(search(100n, 1_000n, "a", "b"), { oldest: 0n, newest: 90n })).toBeUndefined();
   });
 });

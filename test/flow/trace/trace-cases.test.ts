@@ -101,23 +101,6 @@ describe("trace", () => {
     expect(text.stdout).toContain("at least one change after 10000, at or before 12000; the node has pruned what lies between");
   });
 
-  test("a left end that the horizon is about to take is asked for first", async ({ place }) => {
-    const { ledger, first } = ledgerWith((many) => {
-      many.ledger.advanceTo(13_500n);
-      many.upgradeEvery(2);
-    });
-    // Just below the snapshot: nothing is known of the horizon's speed, so a margin above it is taken to be in danger.
-    ledger.pruneTo(9_990n);
-    await using node = await startSimNode({ ledger });
-    const db = place.file("night.db");
-    await snapshots(node, db, [first]);
-    const before = node.requests.length;
-    const { json } = await trace(node, db);
-    expect(changesOf(json())).toMatchObject([{ at_or_before_version: "13501", state: "exact" }]);
-    const asked = node.requests.slice(before).flatMap(({ query }) => /ledger_version=(1[0-4]\d{3})$/.exec(query)?.[1] ?? []);
-    expect(Number(asked.find((version) => version !== "10000" && version !== "14000"))).toBeLessThan(10_100);
-  });
-
   test("stopped by its budget it loses nothing: the next runs go on, and the probes add up", async ({ place }) => {
     const { ledger, first, second } = ledgerWith((many) => {
       many.ledger.advanceTo(11_000n);

@@ -12,7 +12,10 @@ const asBefore = [
   "CREATE TABLE _node_pauses (node text PRIMARY KEY NOT NULL) STRICT",
   "CREATE TABLE _rate_grants (node text PRIMARY KEY NOT NULL) STRICT",
   "ALTER TABLE _pins DROP COLUMN sealed_by",
-  "ALTER TABLE _trace_groups ADD COLUMN is_passed_on integer",
+  "ALTER TABLE _ledger_times DROP COLUMN checksum",
+  "ALTER TABLE _account_spans ADD COLUMN checksum integer",
+  "ALTER TABLE _listing_spans ADD COLUMN checksum integer",
+  ...["_traces", "_trace_groups", "_trace_changes"].map((table) => `CREATE TABLE ${table} (id text PRIMARY KEY NOT NULL) STRICT`),
   "DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)",
 ];
 

@@ -1,9 +1,8 @@
 import type { MadeAt } from "../../../archive/times/ledger-times.ts";
 import { address, sha256, text, truth, version, whole, word } from "../../../base/result/kinds.ts";
 import { all, always, either, from, list, maybe, object, orNull, within } from "../../../base/result/object.ts";
-import { isExact } from "../../../crawl/trace/bisect.ts";
+import { isExact, type TracedChange } from "../../../crawl/trace/bisect.ts";
 import type { TraceSummary } from "../../../crawl/trace/trace.ts";
-import type { TracedChange } from "../../../work/trace/traced-change.ts";
 import { madeAt, spent } from "../../output/result-fields.ts";
 
 const bounds = { after_version: from("after", version), at_or_before_version: from("atOrBefore", version) };

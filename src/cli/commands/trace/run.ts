@@ -5,7 +5,7 @@ import { printable } from "../../../base/printable.ts";
 import { suggestNames } from "../../../base/similar-names.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
 import { leastProbes } from "../../../crawl/trace/bisect.ts";
-import { type TraceSummary, trace } from "../../../crawl/trace/trace.ts";
+import { type TraceRequest, type TraceSummary, trace } from "../../../crawl/trace/trace.ts";
 import type { TraceWork } from "../../../crawl/trace/trace-group.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -13,7 +13,6 @@ import { parseAddress } from "../../../move/address.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import { runQueries } from "../../../work/runs/runs.ts";
 import { openStore } from "../../../work/store.ts";
-import type { TraceRequest } from "../../../work/trace/traces.ts";
 import type { Io } from "../../io.ts";
 import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
@@ -46,7 +45,7 @@ export async function runTrace(io: Io, what: string | undefined, flags: TraceFla
     const work = { ...run.work, report: line.show };
     const [firstAbove] = await runQueries(engine).reportedVersions(1);
     const wanted = { ...request, firstAbove };
-    const summary = await trace(work, wanted, { requests: flags.maxRequests, ms: flags.maxDuration });
+    const summary = await trace(work, wanted);
     line.end();
     // Printed before the archive is asked, which may be refused.
     const times = await changeTimes(engine, summary.changes);

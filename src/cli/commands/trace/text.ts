@@ -4,9 +4,8 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { aboutTime } from "../../../base/time/about-time.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
-import { isExact } from "../../../crawl/trace/bisect.ts";
+import { isExact, type TracedChange } from "../../../crawl/trace/bisect.ts";
 import type { TraceSummary } from "../../../crawl/trace/trace.ts";
-import type { TracedChange } from "../../../work/trace/traced-change.ts";
 
 /** Changes that would be traced, and the probes that this takes at least. */
 export type TracePlan = { readonly changes: readonly OpenChange[]; readonly leastProbes: number };
