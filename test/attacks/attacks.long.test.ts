@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { expect } from "vitest";
 import { databaseAt } from "../../src/engine/database-at.ts";
-import { openPostgres } from "../../src/engine/postgresql/open-postgres.ts";
+import { openPostgres } from "../../src/engine/postgresql/open-server.ts";
 import type { QueryDoor } from "../../src/engine/query-door.ts";
 import { Console } from "../../src/pages/console.ts";
 import { targetQueries } from "../../src/work/targets/targets.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openPostgres } from "../../src/engine/postgresql/open-postgres.ts";
+import { openPostgres } from "../../src/engine/postgresql/open-server.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openPostgres } from "../../src/engine/postgresql/open-postgres.ts";
+import { openPostgres } from "../../src/engine/postgresql/open-server.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { countsOf, makeArchive } from "./archive.ts";

@@ -6,7 +6,7 @@ import { createSlots } from "../slots.ts";
 import { readAddress } from "./address.ts";
 import { ask, connect, lend, rollBack } from "./connections.ts";
 import type { Answer, Client } from "./driver.ts";
-import { isConflict, isDuplicate, isLost, isStale, isUnnamed, translatePostgresError } from "./postgresql-errors.ts";
+import { failureCode, isConflict, isDuplicate, isLost, isStale, isUnnamed, translatePostgresError } from "./postgresql-errors.ts";
 import { question } from "./questions.ts";
 import { type RepeatOptions, repeat } from "./repeating.ts";
 import { localSettings, type SessionLimits, sessionSettings } from "./settings.ts";
@@ -31,9 +31,7 @@ export type PostgresOptions = SessionLimits & {
   readonly patienceMs?: number;
   /** By which that is waited. Default: the machine's. */
   readonly clock?: Pick<Clock, "monotonic" | "sleep">;
-  /** Called when the waiting begins, with what happened. */
-  readonly onWait?: (reason: unknown) => void;
-  /** Hears, in a sentence and once, that sessions keep no statements. */
+  /** Hears, in a sentence, that the server is waited for, and once that its sessions keep no statements. */
   readonly onNotice?: ((sentence: string) => void) | undefined;
 };
 
@@ -43,12 +41,23 @@ export type PostgresOptions = SessionLimits & {
  * @throws StoreError, ConfigError
  */
 export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
-  const { connections = 8, patienceMs = 0, clock = systemClock, onWait = () => {} } = options;
+  const { connections = 8, patienceMs = 0, clock = systemClock, onNotice = () => {} } = options;
   const address = readAddress(text);
   const { label, isPooled } = address;
   const pool = await connect(address, { ...options, connections });
   const slots = createSlots(connections);
   const closing = new AbortController();
+  // However many wait, it is said once for each time that the server is away.
+  let isAway = false;
+  const onWait = (reason: unknown): void => {
+    if (!isAway) {
+      const minutes = patienceMs / 60_000;
+      onNotice(
+        `the database \`${label}\` does not answer (${failureCode(reason) ?? "cut off"}); waiting for it for up to ${minutes} minutes, then going on`,
+      );
+    }
+    isAway = true;
+  };
   const again: RepeatOptions = { patienceMs, clock, onWait, signal: closing.signal };
   const settings = isPooled ? localSettings(sessionSettings(address.schema, options)) : "";
   const translate = (error: unknown) => translatePostgresError(error, "read or write the database", label);
@@ -56,7 +65,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
 
   const noteUnnamed = (): void => {
     if (keepsPlans)
-      options.onNotice?.(
+      onNotice(
         `the database \`${label}\` forgets statements between two questions, as behind a proxy that pools sessions; asking it more slowly from now on`,
       );
     keepsPlans = false;
@@ -96,6 +105,8 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
       return await slots.run(() => repeat(work, again));
     } catch (error) {
       throw translate(error);
+    } finally {
+      isAway = false;
     }
   };
   const transaction: Engine["transaction"] = (work, how = {}) => repeated(() => once(work, how));

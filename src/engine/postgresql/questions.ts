@@ -1,4 +1,5 @@
 import type { Cell, Value } from "../../base/cell.ts";
+import { sha256Hex } from "../../base/sha256.ts";
 import { type Kind, kinds } from "../../schema/kinds.ts";
 import { parseParameters } from "../../schema/sql/parameters.ts";
 import type { Sql } from "../../schema/sql/sql.ts";
@@ -40,8 +41,9 @@ export function question(statement: Sql, values: Values, keepsPlans: boolean): Q
   return { text, ...(keepsPlans && isAskedAgain && { name: nameOf(text) }), values: sent, rowMode: "array", types };
 }
 
+/** By what it says: behind a proxy two processes may share a session, and must not take each other's statements for their own. */
 function nameOf(text: string): string {
-  const name = names.get(text) ?? `movedex_${names.size}`;
+  const name = names.get(text) ?? `movedex_${sha256Hex(text).slice(0, 32)}`;
   names.set(text, name);
   return name;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Cell } from "../../../src/base/cell.ts";
 import { closing } from "../../../src/base/closing.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
-import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
+import { openPostgres } from "../../../src/engine/postgresql/open-server.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { addressOf, NOON } from "../../support/store/temporary-store.ts";

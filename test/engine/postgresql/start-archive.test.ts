@@ -8,7 +8,7 @@ import { searchQueries } from "../../../src/archive/search/search.ts";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
 import { closing } from "../../../src/base/closing.ts";
 import { packageFile } from "../../../src/base/files/package-file.ts";
-import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
+import { openPostgres } from "../../../src/engine/postgresql/open-server.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { startViews, writeStartArchive } from "../../support/store/start-archive.ts";

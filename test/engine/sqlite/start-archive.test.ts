@@ -67,10 +67,14 @@ describe("an archive of the first tables", () => {
     // its checksum.
     const told = ({ derived_by, abi_id, calls_id, views_digest, findings, uses, checksum, ...row }: Row) =>
       views_digest === undefined ? { ...row, ...(checksum === undefined ? {} : { checksum }) } : row;
-    for (const [name, rows] of before) {
-      const columns = Object.keys(told(rows[0] ?? {}));
+    for (const { name, columns: today } of kept) {
+      const rows = before.get(name) ?? [];
+      // A seal covers rows that had a checksum of their own.
+      const kept = (row: Row) =>
+        Object.fromEntries(Object.entries(told(row)).filter(([column]) => column !== "checksum" || column in today));
+      const columns = Object.keys(kept(rows[0] ?? {}));
       const now = columns.length === 0 ? [] : rowsOf(path, `SELECT ${columns} FROM ${name}`);
-      expect(now, name).toEqual(rows.map(name === "_bytecode_blobs" ? withoutBase : told));
+      expect(now, name).toEqual(rows.map(name === "_bytecode_blobs" ? withoutBase : kept));
     }
     const alerts = (before.get("_judgements") ?? []).filter(({ is_alert }) => is_alert === 1);
     expect(valuesOf(path, "SELECT findings FROM alerts ORDER BY alert")).toEqual(alerts.map(({ findings }) => findings));

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe } from "vitest";
 import type { Engine } from "../../../src/engine/engine.ts";
-import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
+import { openPostgres } from "../../../src/engine/postgresql/open-server.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { openSqlite } from "../../../src/engine/sqlite/open-sqlite.ts";
 import { sqliteEngine } from "../../../src/engine/sqlite/sqlite-engine.ts";

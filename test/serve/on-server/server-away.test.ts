@@ -156,7 +156,7 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
     test("is the same through a proxy that lends connections for one transaction", async () => {
       await using proxy = await poolingProxy(server.port, at.name, 2);
       await using direct = await serveUrl(url);
-      await using pooled = await serveUrl(url.replace(`:${server.port}/`, `:${proxy.port}/`));
+      await using pooled = await serveUrl(`${url.replace(`:${server.port}/`, `:${proxy.port}/`)}?pooler=transaction`);
       expect(await pooled.all()).toEqual(await direct.all());
       expect(proxy.transactions()).toBeGreaterThan(paths.length);
     });

@@ -1,6 +1,6 @@
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
-import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
+import { openPostgres } from "../../../src/engine/postgresql/open-server.ts";
 import { joined, named, sql } from "../../../src/schema/sql/sql.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
 

@@ -6,7 +6,7 @@ import { EMPTINESS, type Emptiness, type QueryDoor, type QueryOptions, type Quer
 import { readAddress } from "../address.ts";
 import { ask, connect, lend, rollBack } from "../connections.ts";
 import type { Question } from "../driver.ts";
-import { openPostgres } from "../open-postgres.ts";
+import { openPostgres } from "../open-server.ts";
 import { failureCode, translatePostgresError } from "../postgresql-errors.ts";
 import { localSettings, sessionSettings } from "../settings.ts";
 import { assertReadsOnly, LimitExceeded, type QueryLimits, type Rows, streamRows } from "./statement.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { closing } from "../../../../src/base/closing.ts";
 import { packageFile } from "../../../../src/base/files/package-file.ts";
 import { databaseAt } from "../../../../src/engine/database-at.ts";
-import { openPostgres } from "../../../../src/engine/postgresql/open-postgres.ts";
+import { openPostgres } from "../../../../src/engine/postgresql/open-server.ts";
 import { kinds } from "../../../../src/schema/kinds.ts";
 import { isAsWritten } from "../../../../src/schema/sql/checksum.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { closing } from "../../../../src/base/closing.ts";
-import { openPostgres } from "../../../../src/engine/postgresql/open-postgres.ts";
+import { openPostgres } from "../../../../src/engine/postgresql/open-server.ts";
 import { relations } from "../../../../src/schema/documentation.ts";
 import { type ColumnType, kinds } from "../../../../src/schema/kinds.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
