@@ -1,7 +1,8 @@
 import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
 import type { Item } from "../../abi/compare/finding.ts";
 import type { Rename } from "../../abi/compare/renames.ts";
-import { RULES_VERSION, type RuleId } from "../../abi/compare/rules/rules.ts";
+import { RULES_VERSION } from "../../abi/compare/rules/rule.ts";
+import type { RuleId } from "../../abi/compare/rules/rules.ts";
 import type { Severity } from "../../abi/compare/severity.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { condition, orNull, orUndefined, shapeOf, shapeOfColumns, stored, text, version, versionsOf, whole } from "../../engine/shape.ts";

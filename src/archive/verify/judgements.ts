@@ -1,4 +1,4 @@
-import { RULES_VERSION } from "../../abi/compare/rules/rules.ts";
+import { RULES_VERSION } from "../../abi/compare/rules/rule.ts";
 import type { Cell } from "../../base/cell.ts";
 import { type Check, countRowsOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
@@ -6,7 +6,7 @@ import { joined, named, sql, verbatim } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
 import { unlessDamaged } from "../content/read-code.ts";
 import { readContents } from "../content/stored-content.ts";
-import { classifyUpgrade } from "../judge/judge.ts";
+import { classifyUpgrade } from "../judge/classify-upgrade.ts";
 
 const { name: table, columns } = judgedTables.judged_upgrades;
 const { name: renames } = judgedTables.judged_renames;

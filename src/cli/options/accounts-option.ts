@@ -1,5 +1,4 @@
 import { printable } from "../../base/printable.ts";
-import { walkTargetsFile } from "../../crawl/targets/targets-file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import type { Io } from "../io.ts";
@@ -23,6 +22,7 @@ export async function readAccountsOption(
   if (flags.account === undefined && targets === undefined) return undefined;
   const accounts = new Set(account);
   if (targets !== undefined) {
+    const { walkTargetsFile } = await import("../../crawl/targets/targets-file.ts");
     const listed = walkTargetsFile(streamInput(io, targets, "targets file"), targets === "-" ? "stdin" : targets);
     for await (const { address } of listed) accounts.add(address);
   }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { FunctionSpec, StructSpec } from "../../../sim/module-writer/module-spec.ts";
 import { differenceOf } from "../../../src/abi/compare/difference.ts";
-import { RULES_VERSION, ruleIds, rules } from "../../../src/abi/compare/rules/rules.ts";
+import { RULES_VERSION } from "../../../src/abi/compare/rules/rule.ts";
+import { ruleIds, rules } from "../../../src/abi/compare/rules/rules.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { entry, errors, examples, fn, moduleOf, nothing, type Parts, struct, view } from "./support/rule-examples.ts";
 

@@ -16,12 +16,6 @@ export const rules = Object.fromEntries(
   }),
 ) as Readonly<Record<RuleId, Rule>>;
 
-/**
- * Counted up whenever the same two modules get other findings than before: stored judgements of changes carry it, and are made
- * again when it differs.
- */
-export const RULES_VERSION = 2;
-
 /** The names of all rules, in the order of the documentation. */
 export const ruleIds = Object.keys(all) as readonly RuleId[];
 
