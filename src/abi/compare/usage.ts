@@ -5,11 +5,13 @@ import type { Severity } from "./severity.ts";
 
 /**
  * A module that refers to an item of another, and its functions that call it, where the item is a function and they are known. One
- * that refers to it without calling it does not link without it all the same.
+ * that refers to it without calling it does not link without it all the same. `isLost` if it is known not to link: then those of the
+ * module's own account count too.
  */
-export type User = ModuleId & { readonly functions?: readonly string[] };
+export type User = ModuleId & { readonly functions?: readonly string[]; readonly isLost?: boolean };
 
-export type Users = (module: ModuleId, item: RuleFinding["item"]) => Promise<readonly User[]>;
+/** Who refers to an item; undefined where that is not known. `isInterface`: of a change that others may not link with any more. */
+export type Users = (module: ModuleId, item: RuleFinding["item"], isInterface: boolean) => Promise<readonly User[] | undefined>;
 
 /** A finding with the modules that refer to its item; undefined if usage does not apply to it. */
 export type WeighedFinding = RuleFinding & { readonly users?: readonly User[] };
@@ -18,21 +20,30 @@ export type WeighedFinding = RuleFinding & { readonly users?: readonly User[] };
 const WITHOUT_USERS: Readonly<Partial<Record<Severity, Severity>>> = { breaking: "dangerous", dangerous: "safe", behaviour: "silent" };
 
 /**
- * Adjusts the severity for callers by who refers to the item: with users in other accounts `dangerous` becomes `breaking`,
- * without them both become one step milder. Users in the same account do not count.
+ * Adjusts the severity for callers by who refers to the item: with users what is dangerous to an interface becomes breaking, without them
+ * all becomes one step milder.
  */
 export async function weighByUsage(module: ModuleId, finding: RuleFinding, users: Users): Promise<WeighedFinding> {
-  const found = await withUsers(module, finding, users);
-  if (found.users === undefined) return found;
-  return found.users.length === 0 ? forNoUser(found) : { ...found, severity: { ...found.severity, callers: "breaking" } };
+  if (!isWeighed(finding)) return finding;
+  const isInterface = !isBehaviour(finding.rule);
+  const found: User[] = [];
+  for (const item of itemsOf(finding)) {
+    const some = await users(module, item, isInterface);
+    if (some === undefined) return finding;
+    found.push(...some.filter(({ address, isLost }) => isLost === true || address !== module.address));
+  }
+  const weighed = { ...finding, users: joined(found).map((user) => (user.address === module.address ? user : ofAnother(user))) };
+  if (found.length === 0) return milder(weighed);
+  return isInterface ? { ...weighed, severity: { ...finding.severity, callers: "breaking" } } : weighed;
 }
 
-/** The same finding with the modules of other accounts that refer to its item, where that matters; its severity stays. */
-export async function withUsers(module: ModuleId, finding: RuleFinding, users: Users): Promise<WeighedFinding> {
-  if (!isWeighed(finding)) return finding;
-  const found: User[] = [];
-  for (const item of itemsOf(finding)) found.push(...(await users(module, item)));
-  return { ...finding, users: joined(found).filter(({ address }) => address !== module.address) };
+function ofAnother({ isLost: _, ...user }: User): User {
+  return user;
+}
+
+/** The same of what concerns friends alone: who they are is known, so that this is weighed always. */
+export async function weighForFriends(module: ModuleId, finding: RuleFinding, users: Users): Promise<WeighedFinding> {
+  return finding.upgrade === "refused where friends count" ? weighByUsage(module, finding, users) : finding;
 }
 
 /** The item of a finding, and the functions that do something else by it. */
@@ -43,9 +54,14 @@ export function itemsOf({ item, functions = [] }: Pick<RuleFinding, "item" | "fu
 /** Users of several items, each module once. */
 export function joined(users: readonly User[]): User[] {
   return [...Map.groupBy(users, formatModuleId).values()].map(([first, ...more]) => {
-    const { address, name } = first as User;
+    const { address, name, isLost } = first as User;
     const functions = [first as User, ...more].flatMap((user) => user.functions ?? []);
-    return { address, name, ...(functions.length === 0 ? {} : { functions: [...new Set(functions)] }) };
+    return {
+      address,
+      name,
+      ...(isLost === true ? { isLost } : {}),
+      ...(functions.length === 0 ? {} : { functions: [...new Set(functions)] }),
+    };
   });
 }
 
@@ -57,12 +73,16 @@ export function forNoUser<F extends RuleFinding>(finding: F): F {
   if (isBehaviour(finding.rule)) {
     return { ...finding, severity: Object.fromEntries(Object.keys(finding.severity).map((audience) => [audience, "silent" as const])) };
   }
+  return isWeighed(finding) ? milder(finding) : finding;
+}
+
+function milder<F extends RuleFinding>(finding: F): F {
   const { callers } = finding.severity;
-  if (callers === undefined || (!isWeighed(finding) && finding.item.kind !== "friend")) return finding;
+  if (callers === undefined) return finding;
   return { ...finding, severity: { ...finding.severity, callers: WITHOUT_USERS[callers] ?? callers } };
 }
 
 /** Whether it matters to callers if they use the finding's item. */
 function isWeighed({ severity: { callers }, item }: RuleFinding): boolean {
-  return (callers === "breaking" || callers === "dangerous") && (item.kind === "function" || item.kind === "struct");
+  return (callers === "breaking" || callers === "dangerous") && ["function", "struct", "friend"].includes(item.kind);
 }

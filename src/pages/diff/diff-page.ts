@@ -1,6 +1,6 @@
 import { audiences, type Severity, severities } from "../../abi/compare/severity.ts";
 import { compareSides } from "../../abi/compare/sides.ts";
-import { weighByUsage } from "../../abi/compare/usage.ts";
+import { weighByUsage, weighForFriends } from "../../abi/compare/usage.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { timesOf } from "../../archive/times/ledger-times.ts";
 import { rawText } from "../../base/document/document.ts";
@@ -21,7 +21,7 @@ import {
   usageSentence,
   userSentences,
 } from "../../questions/diff/sentences.ts";
-import { usersAt } from "../../questions/diff/users.ts";
+import { linkedAt, usersAt } from "../../questions/diff/users.ts";
 import { audienceChoice, checkbox, choice } from "../html/forms.ts";
 import { Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
@@ -98,10 +98,11 @@ async function compare({ archive, query }: PageCall, id: ModuleId, before: Modul
   const audience = readChoice(query, "audience", audiences);
   const carried = await carriedInto(archive.modules, id, before.version, after.version);
   const options = { audiences: audience === undefined ? undefined : [audience], failOn: undefined, carried };
-  if (query("usage") === undefined) return makeReport(comparison, async (_, finding) => finding, { ...options, usage: undefined });
-  const users = usersAt(archive.modules, before.version);
-  const usage = { version: before.version, ...(await archive.modules.coverage(before.version)) };
-  return makeReport(comparison, ({ module }, finding) => weighByUsage(module, finding, users), { ...options, usage });
+  const isAsked = query("usage") !== undefined;
+  const users = usersAt(archive.modules, after.version, linkedAt(archive.modules, after.version));
+  const weigh = isAsked ? weighByUsage : weighForFriends;
+  const usage = isAsked ? { version: after.version, ...(await archive.modules.coverage(after.version)) } : undefined;
+  return makeReport(comparison, ({ module }, finding) => weigh(module, finding, users), { ...options, usage });
 }
 
 /** Which versions, for whom, with what: a form, so that each choice has an address. */

@@ -1,6 +1,6 @@
 import { type ChangeSummary, summarise } from "../../abi/compare/change-summary.ts";
 import { type Comparison, compareSides, type HeldModule, type Side } from "../../abi/compare/sides.ts";
-import { withUsers } from "../../abi/compare/usage.ts";
+import { weighByUsage } from "../../abi/compare/usage.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
@@ -11,7 +11,7 @@ import { bytesOf, jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { carriedFrom } from "./carried.ts";
 import { type DiffReport, makeReport } from "./report.ts";
-import { usersAt } from "./users.ts";
+import { linkedAt, usersAt } from "./users.ts";
 
 const stored = shapeOf(bytecode);
 const ofDigests = sql`SELECT ${stored.columns} FROM ${jsonEach(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
@@ -29,13 +29,13 @@ export async function judgeNow(archive: ModuleArchive, change: ChangedModule): P
   return summarise(differences[0]?.findings ?? [], incomparable[0]?.reason, differences[0]?.renamed ?? []);
 }
 
-/** What changes break, for whom, and who refers to it. Users are those at the newest snapshot up to `after`. @throws StoreError */
-export async function findBreaks(archive: ModuleArchive, comparison: Comparison, after: bigint): Promise<DiffReport | undefined> {
+/** What changes break, for whom, and who refers to it. Users are those at the newest snapshot up to `upTo`. @throws StoreError */
+export async function findBreaks(archive: ModuleArchive, comparison: Comparison, upTo: bigint): Promise<DiffReport | undefined> {
   const sealed = await readSealedVersions(archive.engine);
-  const version = sealed.findLast((candidate) => candidate <= after) ?? sealed[0];
+  const version = sealed.findLast((candidate) => candidate <= upTo) ?? sealed[0];
   if (version === undefined) return undefined;
-  const users = usersAt(archive, version);
-  return makeReport(comparison, ({ module }, finding) => withUsers(module, finding, users), {
+  const users = usersAt(archive, version, linkedAt(archive, version));
+  return makeReport(comparison, ({ module }, finding) => weighByUsage(module, finding, users), {
     usage: { version, ...(await archive.coverage(version)) },
     carried: await carriedFrom(archive, sealed.at(-1) ?? version, comparison.differences),
   });

@@ -78,7 +78,7 @@ function referring(users: ReportedFinding["users"]): Inline[][] {
   if (users === undefined) return [];
   if (users.length === 0) return [["no module of another account refers to it"]];
   const functions = users.flatMap(({ functions = [], ...module }) => functions.map((name) => formatItemId({ module, name })));
-  const modules = `${plural(users.length, "module")} of other accounts`;
+  const modules = `${plural(users.length, "module")}${users.some(({ isLost }) => isLost) ? "" : " of other accounts"}`;
   if (functions.length === 0)
     return [[`${modules} ${users.length === 1 ? "refers" : "refer"} to it: `, ...namesOf(users.map(formatModuleId), NAMED)]];
   const calls = functions.length === 1 ? "calls" : "call";

@@ -1,8 +1,9 @@
+import type { ModuleDifference } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { compareSeverities, reachesLevel, type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Comparison } from "../../abi/compare/sides.ts";
-import { forNoUser, itemsOf, type WeighedFinding } from "../../abi/compare/usage.ts";
+import { forNoUser, itemsOf, type Users, type WeighedFinding, weighForFriends } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { readSealedVersions } from "../../archive/snapshots/pins.ts";
 import { memoize } from "../../base/memoize.ts";
@@ -19,6 +20,7 @@ import {
 } from "../../work/alerts/watches.ts";
 import { compareChanges } from "../diff/breaks.ts";
 import { makeReport, type ReportedFinding } from "../diff/report.ts";
+import { linkedAt, usersAt } from "../diff/users.ts";
 import { parseSubject, type Subject } from "../subject.ts";
 import { matchChanges } from "./match-changes.ts";
 import { type Reach, reachOf, reachOfFunction, type Use, type UsesAt, usesReader } from "./reach.ts";
@@ -47,6 +49,7 @@ export async function judgeWatches(archive: ModuleArchive, now: () => number): P
     ({ address, module, from, to }: WatchedChange) => `${address}::${module} ${from} ${to}`,
     (change) => compareChanges(archive, [change]),
   );
+  const usersNow = memoize(COMPARISONS, String, async (version: bigint) => usersAt(archive, version, linkedAt(archive, version)));
   let [judged, alerts] = [0, 0];
   for (const watch of watches) {
     const scope = await scopeOf(archive, usesAt, watch);
@@ -64,7 +67,10 @@ export async function judgeWatches(archive: ModuleArchive, now: () => number): P
       // Nothing more is kept of a change that nobody is told of.
       const verdict: Verdict = isBelow(watch, change)
         ? { severity: storedFor(watch, change) ?? "unclear", isAlert: false, findings: { findings: [], total: 0, reason: null } }
-        : await weighed(watch, change, await compare(change), await scope.reachAt(change.afterVersion));
+        : await weighed(watch, change, await compare(change), {
+            reach: await scope.reachAt(change.afterVersion),
+            users: await usersNow(change.atOrBeforeVersion),
+          });
       found.push({ ...what, ...verdict });
     }
     await store.addJudgements(watch.id, { judged: found, tightened }, now());
@@ -135,10 +141,15 @@ function isOfAnother({ uses, subject, level }: Watch, { summary }: WatchedChange
 type Verdict = Pick<NewJudgement, "severity" | "isAlert" | "findings">;
 
 /** How bad a change is for the item or the own modules that are watched, or for whom the watch speaks. */
-async function weighed(watch: Watch, change: WatchedChange, comparison: Comparison, reach: Reach | undefined): Promise<Verdict> {
+async function weighed(
+  watch: Watch,
+  change: WatchedChange,
+  comparison: Comparison,
+  { reach, users }: { readonly reach: Reach | undefined; readonly users: Users },
+): Promise<Verdict> {
   const subject = watch.uses === null ? parseSubject(watch.subject) : undefined;
-  const weigh = async (_: unknown, finding: RuleFinding): Promise<WeighedFinding> =>
-    useOf(finding, change, reach) === "not" ? forNoUser(finding) : finding;
+  const weigh = ({ module }: ModuleDifference, finding: RuleFinding): Promise<WeighedFinding> =>
+    useOf(finding, change, reach) === "not" ? Promise.resolve(forNoUser(finding)) : weighForFriends(module, finding, users);
   const { modules, incomparable } = await makeReport(comparison, weigh, {
     audiences: watch.audience === null ? undefined : [watch.audience],
   });

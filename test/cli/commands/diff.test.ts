@@ -7,6 +7,7 @@ import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { ended } from "../../support/command/ended.ts";
+import { row } from "../../support/handmade.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -229,7 +230,7 @@ describe("movedex diff", async () => {
     const gone = writeModule({ ...pool, structs: [], functions: [] });
     await sealModules(used, [
       { version: 1n, accounts: { "0xcafe": [old], "0xbeef": [user], "0xdead": "timeout" } },
-      { version: 2n, accounts: { "0xcafe": [gone], "0xbeef": [user] } },
+      { version: 2n, accounts: { "0xcafe": [gone], "0xbeef": [user], "0xdead": "timeout" } },
     ]);
     const { stdout } = await runCli(["diff", "1", "2", "0xcafe", "--usage", "--audience", "callers", "--db", used]);
     expect(stdout).toContain(
@@ -239,9 +240,40 @@ describe("movedex diff", async () => {
       "  dangerous  function-removed  function quote\n    - public fun quote(u64): u64\n    dangerous for callers; the VM refuses such an upgrade\n    no module of another account refers to it\n",
     );
     expect(stdout).toContain(
-      "users were looked for in 2 accounts held at ledger version 1 and not in 1 that gave no answer; others are not known.\n",
+      "users were looked for in 2 accounts held at ledger version 2 and not in 1 that gave no answer; others are not known.\n",
     );
     expect((await diff(place.file("old.mv"), "100", "--usage")).stderr).toContain("--usage needs a database");
+  });
+
+  test("weighs what concerns friends by whether they link with it as they are now", async () => {
+    const friendly = (functions: readonly string[], friends: readonly string[]) =>
+      writeModule({
+        address: "0xcafe",
+        name: "core",
+        functions: functions.map((name) => ({ name, visibility: "friend" as const })),
+        friends,
+      });
+    const using = (name: string, used: readonly string[]) =>
+      writeModule({
+        address: "0xcafe",
+        name,
+        functions: [{ name: "g", code: [...used.map((_, i) => row(0x11, 1 + i)), row(0x02)] }],
+        imports: used.map((fn) => ({ module: "0xcafe::core", name: fn })),
+      });
+    const db = place.file("friends.db");
+    await sealModules(db, [
+      {
+        version: 1n,
+        accounts: { "0xcafe": [friendly(["a", "b"], ["0xcafe::x", "0xcafe::y"]), using("x", ["a"]), using("y", ["b"])] },
+      },
+      { version: 2n, accounts: { "0xcafe": [friendly([], []), using("x", []), using("y", ["b"])] } },
+    ]);
+    const { stdout } = await runCli(["diff", "1", "2", "0xcafe::core", "--db", db]);
+    expect(stdout).toContain("breaking  function-removed  function b\n");
+    expect(stdout).toContain("1 function of 1 module calls it: 0xcafe::y::g\n");
+    expect(stdout).toContain("safe  function-removed  function a\n");
+    expect(stdout).toContain("safe  friend-removed  friend 0xcafe::x\n");
+    expect(stdout).toContain("breaking  friend-removed  friend 0xcafe::y\n");
   });
 
   test("prints one JSON object", async () => {

@@ -1,6 +1,6 @@
 import type { Audience, FailLevel } from "../../../abi/compare/severity.ts";
 import { type Comparison, compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
-import { weighByUsage } from "../../../abi/compare/usage.ts";
+import { weighByUsage, weighForFriends } from "../../../abi/compare/usage.ts";
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -9,7 +9,7 @@ import { comparesHandles, judgedBy } from "../../../questions/check/node-rules.t
 import { type Carried, carriedFrom, carriedInto } from "../../../questions/diff/carried.ts";
 import { diffDocument, diffMarkdown } from "../../../questions/diff/document.ts";
 import { type DiffReport, fails, makeReport } from "../../../questions/diff/report.ts";
-import { usersAt } from "../../../questions/diff/users.ts";
+import { type LinkedWith, usersAt } from "../../../questions/diff/users.ts";
 import { parseSubject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -57,16 +57,27 @@ async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scop
   const options = { audiences: flags.audience, failOn: flags.failOn, carried };
   const archived = (before.archive ?? after.archive)?.archive;
   const handlesCount = await comparesHandles(archived, flags.nodeGeneration);
-  if (flags.usage !== true)
+  if (flags.usage === true && before.archive === undefined)
+    throw new ConfigError("--usage needs a database: make the first side one of its snapshots.");
+  if (before.archive === undefined)
     return makeReport(comparison, async (_, finding) => judgedBy(handlesCount, finding), { ...options, usage: undefined });
-  if (before.archive === undefined) throw new ConfigError("--usage needs a database: make the first side one of its snapshots.");
-  const { archive, version } = before.archive;
-  const users = usersAt(archive, version);
-  const usage = { version, ...(await archive.coverage(version)) };
-  return makeReport(comparison, ({ module }, finding) => weighByUsage(module, judgedBy(handlesCount, finding), users), {
-    ...options,
-    usage,
-  });
+  // Who was changed along with a module is looked at as it is now.
+  const isOne = after.archive?.archive.path === before.archive.archive.path;
+  const { archive, version } = isOne && after.archive !== undefined ? after.archive : before.archive;
+  const users = usersAt(archive, version, linkedTo(after));
+  const weigh = flags.usage === true ? weighByUsage : weighForFriends;
+  const usage = flags.usage === true ? { version, ...(await archive.coverage(version)) } : undefined;
+  return makeReport(comparison, ({ module }, finding) => weigh(module, judgedBy(handlesCount, finding), users), { ...options, usage });
+}
+
+/** The modules of a side, to link with. */
+function linkedTo({ modules, load }: Side): LinkedWith {
+  return async (id) => {
+    const held = modules.get(formatModuleId(id));
+    if (held === undefined) return null;
+    const content = (await load([held]))(held);
+    return "module" in content && content.partial === undefined ? content.module : undefined;
+  };
 }
 
 /** Of two snapshots of one database: what changes carry into other modules, or into the one that was asked about. */
