@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 
-/** Smaller bodies are not counted: as many as there are connections take 160 MiB. */
-const LARGE_BYTES = 16 * 1024;
+/** Smaller bodies may share memory with others, and are not counted: as many as there are connections take 320 MiB. */
+const LARGE_BYTES = Buffer.poolSize / 2;
 
 /** Makes a list of the large bodies that clients are taking. Each counts once, however many take it, until the last of them has it. */
 export function unsentBodies(most: number) {
@@ -13,8 +13,8 @@ export function unsentBodies(most: number) {
   };
   return {
     /** Adds a body that a client begins to take. @returns who has to go to keep to the bound: those whose body was asked for longest ago */
-    add: ({ buffer: memory }: Buffer, response: ServerResponse): readonly ServerResponse[] => {
-      if (memory.byteLength < LARGE_BYTES) return [];
+    add: ({ buffer: memory, length }: Buffer, response: ServerResponse): readonly ServerResponse[] => {
+      if (length < LARGE_BYTES) return [];
       const responses = (takers.get(memory) ?? new Set()).add(response);
       if (takers.delete(memory)) bytes -= memory.byteLength;
       takers.set(memory, responses);
