@@ -85,6 +85,15 @@ describe("an archive of the first tables", () => {
     expect(now).toEqual(bases);
   });
 
+  test("what was wrong with it before the upgrade is found after it", async ({ place }) => {
+    const path = writeStartArchive(place.file("start.db"));
+    changeFile(path, "UPDATE account_spans SET sequence_number = sequence_number || '1' WHERE to_version IS NULL");
+    await convert(path);
+    expect((await runCli(["verify", "--db", path])).stdout).toMatch(
+      /^_pins \d+: its accounts or their records are not those that were sealed/m,
+    );
+  });
+
   test("keeps bytes as they are where the older bytecode that they need is not there", async ({ place }) => {
     const path = writeStartArchive(place.file("start.db"));
     const lost = Buffer.concat([Buffer.of(1), Buffer.alloc(32, 7), Buffer.from("frame")]);
