@@ -1,4 +1,3 @@
-import { printable } from "../base/printable.ts";
 import { type Sql, sql, verbatim } from "../schema/sql/sql.ts";
 import type { Engine, Integer, Session } from "./engine.ts";
 import { countOf } from "./shape.ts";
@@ -45,12 +44,6 @@ export type VerifyDoor = {
 export function inSlice(column: Sql, { part, of }: Slice): Sql {
   const [divisor, rest] = [of, part].map((n) => verbatim(String(Math.trunc(n)))) as [Sql, Sql];
   return of === 1 ? sql`TRUE` : sql`((${column} & 9223372036854775807) % ${divisor} = ${rest})`;
-}
-
-/** What is wrong with a table's columns (`name type`), in any order, since migrations add some at the end; undefined if nothing is. */
-export function columnsProblem(wanted: readonly string[], found: readonly string[]): string | undefined {
-  if (found.length === wanted.length && wanted.every((column) => found.includes(column))) return undefined;
-  return `its columns are ${printable(found.join(", "), 500)}`;
 }
 
 export async function countRowsOf(session: Session, from: Sql): Promise<number> {

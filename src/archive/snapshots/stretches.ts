@@ -33,12 +33,6 @@ export function spansOver<V>(
   return spans;
 }
 
-/** The place of a member; undefined for what is none. */
-export function placeOf(sequence: readonly bigint[], version: bigint): number | undefined {
-  const at = firstAtLeast(sequence, version);
-  return sequence[at] === version ? at : undefined;
-}
-
 /** What a span has at a version; undefined where there is none. */
 export function valueAt<V>(spans: readonly Span<V>[], version: bigint): V | undefined {
   const span = spans[countBefore(spans, ({ to }) => to !== null && to < version)];

@@ -21,6 +21,7 @@ type PinRow = readonly [
   answeredGaps: Integer,
   inHand: Integer,
   newInHand: Integer,
+  foundListings: Integer,
 ];
 
 const STATUSES = new Set(["unsealed", "sealed", "sealed_with_gaps", "abandoned"]);
@@ -33,6 +34,9 @@ const inHand = sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.le
 const newInHand = sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND NOT EXISTS
   (SELECT 1 FROM _misses m WHERE m.ledger_version = v.ledger_version AND m.address_id = v.address_id))`;
 
+const listings = sql`(SELECT count(*) FROM _coverage c JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", "p.ledger_version")}
+  WHERE ${includesVersion("c", "p.ledger_version")})`;
+
 /** Every snapshot: what it covers is counted again and both digests of its seal are computed again, from the spans. */
 export function sealCheck(session: Session, slice: Slice): Check {
   const pins = sql`_pins p WHERE ${inSlice(sql`p.ledger_version`, slice)}`;
@@ -42,7 +46,7 @@ export function sealCheck(session: Session, slice: Slice): Check {
     steps: async function* () {
       const rows = await session.all<PinRow>(
         sql`SELECT p.ledger_version, p.status, p.planned, p.accounts, p.modules, p.gaps, p.digest, p.records_digest, p.records,
-          (SELECT count(*) FROM _misses m WHERE m.ledger_version = p.ledger_version), ${answered}, ${inHand}, ${newInHand} FROM ${pins} ORDER BY p.ledger_version`,
+          (SELECT count(*) FROM _misses m WHERE m.ledger_version = p.ledger_version), ${answered}, ${inHand}, ${newInHand}, ${listings} FROM ${pins} ORDER BY p.ledger_version`,
       );
       for (const row of rows) yield await damageOf(session, row);
     },
@@ -50,8 +54,8 @@ export function sealCheck(session: Session, slice: Slice): Check {
 }
 
 async function damageOf(session: Session, pin: PinRow): Promise<Damage[]> {
-  const [version, status, planned, accounts, modules, gaps, digest, recordsDigest, records, foundGaps, answeredGaps, inHand, newInHand] =
-    pin;
+  const [version, status, planned, accounts, modules, gaps, digest, recordsDigest, records, ...found] = pin;
+  const [foundGaps, answeredGaps, inHand, newInHand, foundListings] = found;
   const wrong = (problem: string): Damage => ({ table: "_pins", row: `${version}`, problem });
   const count = (name: string, stored: Integer | null, found: Integer): Damage[] =>
     stored === found ? [] : [wrong(`${stored ?? "no"} ${name} are stored, and it has ${found}`)];
@@ -70,6 +74,8 @@ async function damageOf(session: Session, pin: PinRow): Promise<Damage[]> {
   // A gap that is asked again and answered is none any more, and the seal says so when it is made anew.
   if (inHand === 0) problems.push(...count("gaps", gaps, foundGaps));
   if (inHand === 0 && (status === "sealed_with_gaps") !== foundGaps > 0) problems.push(wrong(`it is ${status} and has ${foundGaps} gaps`));
+  if (Number(foundListings) !== totals.accounts)
+    problems.push(wrong(`${foundListings} listings are of it, and ${totals.accounts} accounts`));
   if (answeredGaps > 0) problems.push(wrong(`${answeredGaps} accounts are both answered for and gaps`));
   if (digest === null || !equalBytes(digest, totals.digest))
     problems.push(wrong(`its modules have the digest ${formatHex(totals.digest)}, and ${hexOrNone(digest)} was sealed`));

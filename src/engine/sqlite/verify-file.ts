@@ -1,8 +1,6 @@
 import Database from "better-sqlite3";
-import { kinds } from "../../schema/kinds.ts";
-import type { TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
-import { type Check, columnsProblem, type Damage, FILE, type Slice, type VerifyDoor } from "../check.ts";
+import { type Check, type Damage, FILE, type Slice, type VerifyDoor } from "../check.ts";
 import { StoreError } from "../errors.ts";
 import { openWithoutLock } from "./open-without-lock.ts";
 import { guarded } from "./sqlite-errors.ts";
@@ -36,11 +34,10 @@ function damageIn(error: unknown): string | undefined {
 }
 
 /**
- * SQLite's checks of pages, indexes, types, references and shapes; in full also of pages of no table. A slice has its share of the tables.
+ * SQLite's checks of pages, indexes, types and references; in full also of pages of no table. A slice has its share of the tables.
  */
 function fileCheck(database: Database.Database, { part, of }: Slice): Check {
-  const tables = tableList.filter((_, index) => index % of === part);
-  const columns = database.prepare<[string], string>("SELECT name || ' ' || lower(type) FROM pragma_table_info(?) ORDER BY cid").pluck();
+  const tables = tableList.filter((_, index) => index % of === part).map(({ name }) => name);
   const references = database.prepare<[string, number], { rowid: bigint | null; parent: string }>(
     "SELECT rowid, parent FROM pragma_foreign_key_check(?) LIMIT ?",
   );
@@ -55,11 +52,6 @@ function fileCheck(database: Database.Database, { part, of }: Slice): Check {
       row: rowid === null ? "" : `${rowid}`,
       problem: `refers to a row of ${parent} that is not there`,
     }));
-  const misshapen = (table: TableData): Damage[] => {
-    const wanted = Object.entries(table.columns).map(([name, { kind }]) => `${name} ${kinds[kind].sqlite}`);
-    const problem = columnsProblem(wanted, columns.all(table.name));
-    return problem === undefined ? [] : [{ table: table.name, row: "", problem }];
-  };
   return {
     name: "tables",
     total: async () => tables.length + (of === 1 ? 2 : 1),
@@ -73,7 +65,7 @@ function fileCheck(database: Database.Database, { part, of }: Slice): Check {
         : [];
       if (of === 1) yield integrity(`${COMPLAINTS_MAX}`);
       for (const table of tables) {
-        yield [...misshapen(table), ...(of === 1 ? [] : integrity(table.name)), ...dangling(table.name)];
+        yield [...(of === 1 ? [] : integrity(table)), ...dangling(table)];
       }
     },
   };
