@@ -1,4 +1,5 @@
 import { unreachable } from "../../base/invariant.ts";
+import { printable } from "../../base/printable.ts";
 import { placeError, StoreError } from "../errors.ts";
 import type { ServerAddress } from "./address.ts";
 import { type Answer, type Client, createPool, type Pool, type Question } from "./driver.ts";
@@ -9,6 +10,10 @@ import { type Attempt, tlsAttempts } from "./tls.ts";
 
 /** The oldest PostgreSQL that movedex works with, as `server_version_num` counts. */
 const OLDEST = 150_000;
+
+/** What a proxy says that takes no settings with the beginning of a session, and what helps. */
+const PROTOCOL_VIOLATION = "08P01";
+const POOLER = " Behind a proxy such as pgbouncer, add `pooler=transaction` to the address.";
 
 /** How long an answer may be overdue by the server's own limit: then the way to it is broken, and the connection is given up. */
 const OVERDUE_MS = 1_000;
@@ -96,7 +101,7 @@ async function checkServer(pool: Pool, { label, isPooled }: ServerAddress): Prom
     throw placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text, { encoding });
   }
   if (!isPooled && mark !== "on") {
-    const text = `could not open \`${label}\`: a proxy before the server drops the settings of a session. If it pools transactions, as pgbouncer does, add \`pooler=transaction\` to the address.`;
+    const text = `could not open \`${label}\`: a proxy before the server drops the settings of a session.${POOLER}`;
     throw placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text);
   }
 }
@@ -110,9 +115,11 @@ function mayBeOfTls(error: unknown): boolean {
 function cannotConnect(error: unknown, address: ServerAddress): unknown {
   const { label } = address;
   if (error instanceof StoreError) return error;
-  if (failureCode(error) !== undefined) return translatePostgresError(error, "open", label);
+  const isRefused = failureCode(error) === PROTOCOL_VIOLATION;
+  if (failureCode(error) !== undefined && !isRefused) return translatePostgresError(error, "open", label);
   // What `pg` finds itself has no code: no TLS on the other side, no password for a server that wants one, a certificate.
   const { message, code = "" } = error as Error & { code?: string };
-  const hint = address.password === undefined ? " No password was given; PGPASSWORD or ~/.pgpass may hold it." : "";
-  return placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", `could not open \`${label}\`: ${message}.${hint}`, { reason: code }, error);
+  const noPassword = address.password === undefined ? " No password was given; PGPASSWORD or ~/.pgpass may hold it." : "";
+  const text = `could not open \`${label}\`: ${printable(message)}.${isRefused ? POOLER : noPassword}`;
+  return placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text, { reason: code }, error);
 }

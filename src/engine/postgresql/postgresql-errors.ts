@@ -27,11 +27,7 @@ const meanings: Meanings = [
   ["25P03", "MOVEDEX_STORE_CUT", CUT],
   ["57P03", "MOVEDEX_STORE_CUT", "the server is starting or stopping. Run again when it is up"],
   ["57", "MOVEDEX_STORE_CUT", CUT],
-  [
-    "08P01",
-    "MOVEDEX_STORE_CANNOT_OPEN",
-    "the server, or a proxy before it, does not take what was sent. If the proxy pools transactions, as pgbouncer does, add `pooler=transaction` to the address",
-  ],
+  ["08P01", "MOVEDEX_STORE_UNEXPECTED", "the server, or a proxy before it, does not take what was sent"],
   ["08", "MOVEDEX_STORE_CUT", CUT],
   ["ECONNRESET", "MOVEDEX_STORE_CUT", CUT],
   ["EPIPE", "MOVEDEX_STORE_CUT", CUT],
