@@ -1,5 +1,4 @@
 import { mendChainId } from "../archive/chain.ts";
-import { makeMissingIndex } from "../archive/content/search-words.ts";
 import { closing } from "../base/closing.ts";
 import type { OpenOptions, WriteOptions } from "../engine/database.ts";
 import { databaseAt } from "../engine/database-at.ts";
@@ -56,6 +55,8 @@ async function open(path: string, options: StoreOptions): Promise<Store> {
   const isShared = database.isShareable && share !== undefined;
   const { engine, close } = await database.open(isShared ? { ...options, idleTimeoutMs: Math.ceil(ttlMs / 2) } : options);
   try {
+    // What reads alone loads nothing that writes.
+    const { makeMissingIndex } = await import("../archive/content/search-words.ts");
     const mended = await engine.transaction(async (tx) => {
       await makeMissingIndex(tx);
       return await mendChainId(tx, path);
