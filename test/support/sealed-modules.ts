@@ -2,7 +2,7 @@ import { decodeModule } from "../../src/abi/decode.ts";
 import type { ModuleAbi } from "../../src/abi/model.ts";
 import { derivationQueries } from "../../src/archive/content/derive.ts";
 import type { ModuleContent } from "../../src/archive/content/visit-model.ts";
-import { gapQueries } from "../../src/archive/snapshots/misses.ts";
+import { gapQueries } from "../../src/archive/snapshots/gaps.ts";
 import { pinQueries } from "../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../src/archive/snapshots/seal.ts";
 import { visitQueries } from "../../src/archive/snapshots/visits.ts";

@@ -1,6 +1,6 @@
 import { sourceQueries } from "../../archive/nodes/sources.ts";
-import { planQueries } from "../../archive/snapshots/extend.ts";
 import { pinQueries, readSealedVersions } from "../../archive/snapshots/pins.ts";
+import { planQueries } from "../../archive/snapshots/plan-queries.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { type BackfillPoint, backfillQueries } from "../../work/runs/backfill.ts";

@@ -1,5 +1,5 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
-import { gapQueries } from "../../archive/snapshots/misses.ts";
+import { gapQueries } from "../../archive/snapshots/gaps.ts";
 import { pinQueries } from "../../archive/snapshots/pins.ts";
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Engine } from "../../engine/engine.ts";

@@ -1,7 +1,7 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
-import { planQueries } from "../../archive/snapshots/extend.ts";
-import { gapQueries } from "../../archive/snapshots/misses.ts";
+import { gapQueries } from "../../archive/snapshots/gaps.ts";
 import { type Pin, type PlanRecords, type PlanScope, pinQueries } from "../../archive/snapshots/pins.ts";
+import { planQueries } from "../../archive/snapshots/plan-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { announceVersion, othersAt, withLease } from "../../work/workers/sharing.ts";

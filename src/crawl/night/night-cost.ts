@@ -1,6 +1,6 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
-import { planQueries } from "../../archive/snapshots/extend.ts";
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
+import { planQueries } from "../../archive/snapshots/plan-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { runQueries } from "../../work/runs/runs.ts";

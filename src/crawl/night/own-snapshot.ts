@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { statusQueries } from "../../archive/read/status-queries.ts";
-import { planQueries } from "../../archive/snapshots/extend.ts";
 import { type Pin, type PlanRecords, type PlanScope, pinQueries, readSealedVersions } from "../../archive/snapshots/pins.ts";
+import { planQueries } from "../../archive/snapshots/plan-queries.ts";
 import { plural } from "../../base/plural.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { hostOf } from "../../engine/leases/leases.ts";

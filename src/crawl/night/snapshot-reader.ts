@@ -1,5 +1,5 @@
 import type { Miss, Visit } from "../../archive/content/visit-model.ts";
-import { gapQueries } from "../../archive/snapshots/misses.ts";
+import { gapQueries } from "../../archive/snapshots/gaps.ts";
 import { pinQueries } from "../../archive/snapshots/pins.ts";
 import { visitQueries } from "../../archive/snapshots/visits.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";

@@ -1,7 +1,7 @@
 import type { Miss } from "../../archive/content/visit-model.ts";
-import { planQueries } from "../../archive/snapshots/extend.ts";
-import { gapQueries } from "../../archive/snapshots/misses.ts";
+import { gapQueries } from "../../archive/snapshots/gaps.ts";
 import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { planQueries } from "../../archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../archive/snapshots/seal.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { batchQueries } from "../../work/workers/batches.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { probeQueries } from "../../../src/archive/nodes/probes.ts";
 import { sourceQueries } from "../../../src/archive/nodes/sources.ts";
-import { gapQueries } from "../../../src/archive/snapshots/misses.ts";
+import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
 import { pinQueries, readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
-import { planQueries } from "../../../src/archive/snapshots/extend.ts";
-import { gapQueries } from "../../../src/archive/snapshots/misses.ts";
+import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
 import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { planQueries } from "../../../src/archive/snapshots/extend.ts";
-import { gapQueries } from "../../../src/archive/snapshots/misses.ts";
+import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
 import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sealCheck } from "../../../src/archive/verify/seals.ts";

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { type CodeCells, unpackVersion } from "../../../src/archive/content/code-blobs.ts";
 import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
-import { gapQueries } from "../../../src/archive/snapshots/misses.ts";
+import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
 import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
-import { planQueries } from "../../../src/archive/snapshots/extend.ts";
 import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";

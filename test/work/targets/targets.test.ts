@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { planQueries } from "../../../src/archive/snapshots/extend.ts";
 import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { type ListedTarget, targetQueries } from "../../../src/work/targets/targets.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, pinAt, temporaryStore } from "../../support/store/temporary-store.ts";

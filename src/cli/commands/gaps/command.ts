@@ -1,5 +1,5 @@
 import type { Gap, SnapshotCounts } from "../../../archive/read/status-queries.ts";
-import type { GapStates } from "../../../archive/snapshots/misses.ts";
+import type { GapStates } from "../../../archive/snapshots/gaps.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { address, text, truth, version, whole, word } from "../../../base/result/kinds.ts";
@@ -37,7 +37,7 @@ export function gapsCommand(): MovedexCommand {
 async function printGaps(io: Io, flags: GapsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
   const { statusQueries } = await import("../../../archive/read/status-queries.ts");
-  const { gapQueries } = await import("../../../archive/snapshots/misses.ts");
+  const { gapQueries } = await import("../../../archive/snapshots/gaps.ts");
   await using store = await openStore(flags.db, { mode: "read" });
   const { ledgerVersion, limit, retryGaps: tries } = flags;
   const snapshots = await statusQueries(store.engine).listSnapshots();

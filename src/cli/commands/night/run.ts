@@ -1,4 +1,4 @@
-import { gapQueries } from "../../../archive/snapshots/misses.ts";
+import { gapQueries } from "../../../archive/snapshots/gaps.ts";
 import { readSealedVersions } from "../../../archive/snapshots/pins.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
