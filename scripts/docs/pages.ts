@@ -5,7 +5,6 @@ import { formatDuration } from "../../src/base/time/duration.ts";
 import { networks } from "../../src/node/networks.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
-import { cadenceTable, readCells as readNights } from "../../test/bench/cadence/table.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { fenced, markdownRows } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
@@ -52,7 +51,6 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
     upgrades: () => upgradesMarkdown(readUpgradeCounts()),
   },
   "docs/errors.md": { "exit-codes": exitCodesMarkdown, codes: errorCodesMarkdown, "node-errors": nodeErrorsMarkdown },
-  "docs/decisions/night-under-a-budget.md": { cells: () => cadenceTable(readNights()) },
   "docs/architecture.md": { rooms: roomsMarkdown },
   "docs/serve.md": { differences: differencesMarkdown },
 };

@@ -83,7 +83,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/library": "what src/index.ts exports: the commands' work as functions over values",
   "src/crawl": "the work of a night",
   "src/crawl/backfill": "older versions, by deadline",
-  "src/crawl/cadence": "how often accounts change, and what a night under a budget reads",
+  "src/crawl/choice": "what a night under a budget reads, by how often accounts change",
   "src/crawl/check": "the same chain? the same ABI? the same bytes?",
   "src/crawl/horizon": "samples of a node's window, and what to expect of it",
   "src/crawl/night": "pin, read the plan, store, seal",

@@ -1,7 +1,7 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
 import { pinQueries } from "../../archive/snapshots/pins.ts";
-import { lastOutlook } from "../../crawl/cadence/last-outlook.ts";
 import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
+import { lastOutlook } from "../../crawl/night/chosen-targets.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";

@@ -1,10 +1,10 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import { backfillQueries } from "../../work/runs/backfill.ts";
-import { requestsEach } from "../cadence/record-cadence.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { forecastNow } from "../horizon/horizon-forecast.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
+import { requestsEach } from "../targets/record-cadence.ts";
 import { listScope } from "../targets/targets.ts";
 import { type BackfillRequest, ledgerTime, versionsApart } from "./backfill.ts";
 import { isWithin, planVersions, type WantedVersion } from "./backfill-points.ts";

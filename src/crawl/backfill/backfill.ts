@@ -5,12 +5,12 @@ import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { backfillQueries } from "../../work/runs/backfill.ts";
 import { withLease } from "../../work/workers/sharing.ts";
-import type { RecordCadence } from "../cadence/record-cadence.ts";
 import { askFirst } from "../check/first-answer.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
 import { NO_TOTALS, type RunTotals, recordRun } from "../night/run-record.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
+import type { RecordCadence } from "../targets/record-cadence.ts";
 import { listScope } from "../targets/targets.ts";
 import {
   type HorizonPart,

@@ -3,7 +3,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { backfillQueries } from "../../work/runs/backfill.ts";
 
-type Head = Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
+export type Head = Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
 export type TimeMark = { readonly version: bigint; readonly timestampUsec: bigint };
 
 /** The estimated version of a moment, and by how much that version's own time may differ from the moment. */
@@ -77,6 +77,21 @@ export class LedgerTime {
       after > 0 ? [marks[after - 1] as TimeMark, marks[after] as TimeMark] : [marks[0] as TimeMark, marks.at(-1) as TimeMark];
     return { from, to, base: after >= 0 ? from : to };
   }
+}
+
+/** When a version was made, in milliseconds since 1970. */
+export type TimeOf = (version: bigint) => number;
+
+/** The times of versions, from all that nodes told of their heads; each version is looked up once. */
+export async function ledgerTimes(engine: Engine, head: Head): Promise<TimeOf> {
+  const time = await LedgerTime.read(engine, head);
+  const known = new Map<bigint, number>();
+  return (version) => {
+    // Without two heads that are apart nothing tells the ages of versions: they are taken to be of one moment.
+    const ms = known.get(version) ?? time?.timeAt(version) ?? Number(head.timestampUsec / 1000n);
+    known.set(version, ms);
+    return ms;
+  };
 }
 
 /** Versions per microsecond. */

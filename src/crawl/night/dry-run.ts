@@ -3,9 +3,9 @@ import { gapQueries } from "../../archive/snapshots/gaps.ts";
 import { pinQueries } from "../../archive/snapshots/pins.ts";
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { chooseTargets } from "../cadence/choose-reads.ts";
-import { recordsToRead, requestsEach } from "../cadence/record-cadence.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
+import { recordsToRead, requestsEach } from "../targets/record-cadence.ts";
+import { chooseTargets } from "./chosen-targets.ts";
 import { expectedBytes, timesAt, visitCost } from "./night-cost.ts";
 import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState, type SyncRequest } from "./tonight.ts";
 

@@ -2,11 +2,11 @@ import type { SealResult } from "../../archive/snapshots/seal.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { NodeFailing } from "../../node/http/requester.ts";
 import type { NodeStats } from "../../node/open-node.ts";
-import type { NightOutlook } from "../cadence/night-outlook.ts";
-import type { ReadingAges } from "../cadence/reading-ages.ts";
+import type { ChoiceOutlook } from "../choice/outlook.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
 import type { AbiTally } from "../visit/abi-watch.ts";
 import type { SnapshotOutcome } from "./progress.ts";
+import type { ReadingAges } from "./reading-ages.ts";
 import type { RunTotals } from "./run-record.ts";
 import type { HeadReport } from "./tonight.ts";
 
@@ -41,7 +41,7 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
     /** Accounts of which the modules alone were read, as `--records` said; undefined when all records were read too. */
     readonly unreadRecords?: number;
     /** What nights like this one come to, where it chose. */
-    readonly outlook?: NightOutlook;
+    readonly outlook?: ChoiceOutlook;
     /** How old what is known of the targets is after a night that left some out: only with the run's last snapshot. */
     readonly ages?: ReadingAges;
     /** What asked the run to end, though the snapshot may have been whole by then. */

@@ -3,14 +3,13 @@ import { statusQueries } from "../../archive/read/status-queries.ts";
 import { pinQueries } from "../../archive/snapshots/pins.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { targetQueries } from "../../work/targets/targets.ts";
-import { ledgerTimes } from "../cadence/choose-reads.ts";
-import { readingAges } from "../cadence/reading-ages.ts";
 import { crossCheck } from "../check/cross-check.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { watchAbis } from "../visit/abi-watch.ts";
 import { resumeSnapshot, retryGaps } from "./earlier-snapshots.ts";
 import { addCost, countCost, isWantedTonight, type Night } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
+import { readingAges } from "./reading-ages.ts";
 import { recordRun } from "./run-record.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf, withFailing } from "./summary.ts";
@@ -88,6 +87,5 @@ async function readAll(night: Night): Promise<boolean> {
 /** Adds to the summary of a night that left targets out how old what is known of them is. */
 async function withAges({ work: { engine }, head }: Night, summary: SyncSummary): Promise<SyncSummary> {
   if (summary.passedOver === undefined || !(await targetQueries(engine).hasTargets())) return summary;
-  const timeOf = await ledgerTimes(engine, head);
-  return { ...summary, ages: await readingAges(engine, timeOf, timeOf(head.ledgerVersion)) };
+  return { ...summary, ages: await readingAges(engine, head) };
 }

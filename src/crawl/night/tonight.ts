@@ -3,8 +3,8 @@ import { type Pin, readSealedVersions } from "../../archive/snapshots/pins.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { runQueries } from "../../work/runs/runs.ts";
-import type { ChoosingRequest } from "../cadence/choose-reads.ts";
-import type { RecordCadence } from "../cadence/record-cadence.ts";
+import type { RecordCadence } from "../targets/record-cadence.ts";
+import type { ChoosingRequest } from "./chosen-targets.ts";
 import { choosePin, type VersionRequest } from "./pin.ts";
 
 /** A snapshot begun at most this long ago is still tonight's: a run for the newest version finishes it and takes no other. */

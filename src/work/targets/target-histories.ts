@@ -26,7 +26,6 @@ const keyRotations = sql`CASE WHEN ${hasEnded(sql`_account_spans`)} THEN (SELECT
       FROM _account_spans r WHERE r.address_id = t.address_id WINDOW w AS (ORDER BY r.from_version)) g
       WHERE g.after_version IS NOT NULL AND g.authentication_key <> g.key_before) END`;
 const modulesNow = sql`(SELECT l.modules FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND s.to_version IS NULL)`;
-const hadModules = sql`EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND l.modules > 0)`;
 const history = (place: Sql) =>
   shapeOf({
     /** The account's row; `addressesOf` gives its address. Where accounts were given: its place among them. */
@@ -34,7 +33,6 @@ const history = (place: Sql) =>
     first: orNull(version("(SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id)")),
     newest: orNull(version(newestOf(sql`_coverage`))),
     modules: orNull(whole(modulesNow)),
-    hadModules: condition(flag(hadModules)),
     /** The newest snapshot that has its record; undefined when none has. */
     recordNewest: orUndefined(version(newestOf(sql`_record_coverage`))),
     codeChanges: orNull(text(codeChanges)),
@@ -42,7 +40,7 @@ const history = (place: Sql) =>
   });
 const historiesOf = (place: Sql, from: Sql) => {
   const shape = history(place);
-  return { read: shape.read, select: sql`SELECT ${shape.columns} FROM ${from} AND ${place} % :everyNth = 0 ORDER BY ${place}` };
+  return { read: shape.read, select: sql`SELECT ${shape.columns} FROM ${from} ORDER BY ${place}` };
 };
 const histories = historiesOf(sql`t.address_id`, sql`_targets t WHERE t.removed_at IS NULL`);
 const givenHistories = historiesOf(
@@ -55,20 +53,13 @@ const newest = sql`SELECT ${reading.columns} FROM (SELECT ${newestOf(sql`_covera
 const addresses = sql`SELECT a.address FROM ${jsonEach(":accounts::json", "j")} JOIN _addresses a ON a.id = CAST(j.value AS bigint) ORDER BY j.key`;
 
 /** How often targets were read and how often they changed. */
-export type TargetHistoryQueries = ReturnType<typeof targetHistoryQueries>;
 
 export function targetHistoryQueries(engine: Engine) {
   return {
-    /** One query for all targets in row order, for these accounts in their order (known or not), or for every n-th target as a sample. */
-    targetHistories: async function* ({
-      everyNth = 1,
-      accounts,
-    }: {
-      readonly everyNth?: number;
-      readonly accounts?: readonly Address[];
-    } = {}): AsyncIterable<readonly TargetHistory[]> {
+    /** One query for all targets in row order, or for these accounts in their order, known or not. */
+    targetHistories: async function* (accounts?: readonly Address[]): AsyncIterable<readonly TargetHistory[]> {
       const [asked, values] = accounts === undefined ? [histories, {}] : [givenHistories, { accounts: JSON.stringify(accounts) }];
-      for await (const rows of engine.stream(asked.select, { everyNth, ...values })) yield rows.map((row) => toHistory(asked.read(row)));
+      for await (const rows of engine.stream(asked.select, values)) yield rows.map((row) => toHistory(asked.read(row)));
     },
     /** How many targets each snapshot is the newest of, oldest first; under undefined those that none covers. */
     newestReadings: (): Promise<readonly { readonly newest: bigint | undefined; readonly targets: number }[]> =>

@@ -4,7 +4,7 @@ import { readChain } from "../../../archive/chain.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../../../archive/read/changes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { statusQueries } from "../../../archive/read/status-queries.ts";
-import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
+import { lastOutlook } from "../../../crawl/night/chosen-targets.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { compareChanges, findBreaks, judgeNow } from "../../../questions/diff/breaks.ts";
 import { type ChangeSeverity, countSeverities } from "../../../questions/diff/count-severities.ts";

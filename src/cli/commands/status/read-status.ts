@@ -1,9 +1,8 @@
 import { type SnapshotCounts, statusQueries } from "../../../archive/read/status-queries.ts";
 import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
-import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
-import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
-import { readingAges } from "../../../crawl/cadence/reading-ages.ts";
 import { type HorizonForecast, storedForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
+import { lastOutlook } from "../../../crawl/night/chosen-targets.ts";
+import { readingAges } from "../../../crawl/night/reading-ages.ts";
 import { sealedAmong } from "../../../questions/diff/last-night.ts";
 import { backfillQueries } from "../../../work/runs/backfill.ts";
 import { type RunRecord, runQueries } from "../../../work/runs/runs.ts";
@@ -24,7 +23,6 @@ export async function readStatus(path: string, { maxAge, halfLife }: AgeFlags, n
   const views = await storedForecasts(engine, nowMs);
   const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
   const head = await runQueries(engine).newestHead();
-  const timeOf = head && (await ledgerTimes(engine, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }));
   const sealed = sealedAmong(snapshots);
   const newest = sealed[0];
   const holdings = await statusQueries(engine).holdings();
@@ -41,7 +39,7 @@ export async function readStatus(path: string, { maxAge, halfLife }: AgeFlags, n
       state === "planned" || state === "refused" ? [version] : [],
     ),
     /** How old what is known of the targets is; undefined before a node was asked. */
-    ages: timeOf && (await readingAges(engine, timeOf, nowMs)),
+    ages: head && (await readingAges(engine, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }, nowMs)),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
     outlook: await lastOutlook(engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     gaps: await statusQueries(engine).gapReasons(),

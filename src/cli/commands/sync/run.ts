@@ -1,8 +1,8 @@
-import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import { exitOf } from "../../../crawl/night/summary.ts";
 import { sync } from "../../../crawl/night/sync.ts";
 import type { SyncRequest } from "../../../crawl/night/tonight.ts";
+import type { RecordCadence } from "../../../crawl/targets/record-cadence.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";

@@ -2,10 +2,10 @@ import { formatBytes } from "../../../base/byte-count.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
-import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
-import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
+import type { ChoiceOutlook } from "../../../crawl/choice/outlook.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import type { ExpectedBytes, PacedTime } from "../../../crawl/night/night-cost.ts";
+import type { ReadingAges } from "../../../crawl/night/reading-ages.ts";
 import { isSealedInSpite, type SyncSummary } from "../../../crawl/night/summary.ts";
 import type { HeadReport } from "../../../crawl/night/tonight.ts";
 import type { AbiTally } from "../../../crawl/visit/abi-watch.ts";
@@ -168,7 +168,7 @@ export function outlookLines({
   wantedAgeMs,
   isAgeKept,
   requestsForAge,
-}: NightOutlook): string[] {
+}: ChoiceOutlook): string[] {
   const given = Number.isFinite(ageMs)
     ? `nights like this one need about ${formatDuration(ageMs)}`
     : "nights like this one never read them all";

@@ -1,17 +1,21 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
-import { type ChosenReads, chooseReads, readKnown } from "../../../src/crawl/cadence/choose-reads.ts";
+import type { Clock } from "../../../src/base/time/clock.ts";
+import { type ChosenTargets, chooseTargets } from "../../../src/crawl/night/chosen-targets.ts";
+import type { LedgerNode } from "../../../src/node/open-node.ts";
+import type { LedgerHead } from "../../../src/node/protocol/ledger-head.ts";
 import { openStore } from "../../../src/work/store.ts";
 
 const DAY_MS = 86_400_000;
 const NIGHTS = 12;
 const BEGIN_MS = Date.UTC(2026, 0, 1);
 
-/**
- * Makes a database of so many targets in a file unless it is there, chooses what a night with so many requests reads of them, and says how
- * long that took and the most memory that the process ever had. Making counts as well, so that the second time says more.
- */
-export async function benchChoosing(path: string, targets: number, requests: number): Promise<void> {
+// npx node test/bench/choice/many-targets.ts FILE 1000000 11500 makes a database of so many targets in a file unless it is there, and says
+// what a night with so many requests reads of them, how long that took, and the most memory that the process ever had: making counts too.
+const [path = "many-targets.db", targets = "1000000", requests = "11500"] = process.argv.slice(2);
+await chooseAmong(path, Number(targets), Number(requests));
+
+async function chooseAmong(path: string, targets: number, requests: number): Promise<void> {
   const now = (): number => BEGIN_MS + NIGHTS * DAY_MS;
   if (!existsSync(path)) {
     await (await openStore(path, { mode: "write", now })).close();
@@ -21,8 +25,12 @@ export async function benchChoosing(path: string, targets: number, requests: num
   const before = performance.now();
   const ledgerVersion = BigInt((NIGHTS + 1) * 1000);
   const head = { ledgerVersion, timestampUsec: BigInt(now()) * 1000n };
-  const request = { head, ledgerVersion, records: "all", requests, maxAgeMs: 30 * DAY_MS, pageSize: undefined } as const;
-  const { accounts, passedOver, outlook } = (await chooseReads(await readKnown(store.engine, head), request)) as ChosenReads;
+  const node = { url: "http://node", stats: () => ({ requests: 0 }) } as unknown as LedgerNode;
+  const work = { node, engine: store.engine, clock: { now } as Clock, pageSize: undefined };
+  const budget = { maxRequests: requests, maxDurationMs: undefined, perSecond: 0 };
+  const tonight = { head: head as LedgerHead, ledgerVersion, records: "all", elapsedMs: 0 } as const;
+  const chosen = await chooseTargets(work, { budget, maxAgeMs: 30 * DAY_MS }, tonight);
+  const { accounts, passedOver, outlook } = chosen as ChosenTargets;
   const seconds = (performance.now() - before) / 1000;
   const known = Math.round(100 * (outlook.knownWithinDay ?? 0));
   process.stdout.write(

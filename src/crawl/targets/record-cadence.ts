@@ -2,13 +2,12 @@ import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
-import { DAY_MS } from "./target-beliefs.ts";
 
 /** How often account records are read; code is read at every visit. */
 export type RecordCadence = "nightly" | "weekly" | "never";
 
 /** With `weekly` a record is read when its newest observation is older than this, by the ledger's time. */
-const WEEKLY_MS = 7 * DAY_MS;
+const WEEKLY_MS = 7 * 86_400_000;
 
 /** Requests for an account whose modules fit on one page: the page, and its record where that is read. */
 export function requestsEach(cadence: RecordCadence | undefined): number {

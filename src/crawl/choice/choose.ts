@@ -1,0 +1,118 @@
+import { believe, learnPopulation, type Population, type Readings } from "./change-filter.ts";
+import { type Budget, type ChoiceOutlook, OLDEST_SHARE, outlookOf } from "./outlook.ts";
+import { type Expected, readingWorth } from "./reading-worth.ts";
+
+/** What some accounts have in common: their readings, and what a reading of each costs. */
+export type History<Account> = {
+  readonly accounts: readonly Account[];
+  /** Undefined where they were never read. */
+  readonly readings: Readings | undefined;
+  readonly requests: number;
+  /** Whether tonight's snapshot has them already. */
+  readonly isRead: boolean;
+};
+
+/** The accounts to read, in order, and what nights of this budget come to. */
+export type Choice<Account> = { readonly accounts: readonly Account[]; readonly outlook: ChoiceOutlook };
+
+/** What was never read gets at most this share of the requests that the oldest leave, as long as there is something else to read. */
+const NEVER_READ_SHARE = 0.5;
+/** Of the requests beyond those for the greatest age, later nights may need this share for it. */
+const SPARE_SHARE = 0.75;
+/** A night that begins so much of a day later than the one before is still in time. */
+const LATE = 0.1;
+/** The population is learnt from about this many accounts. */
+const SAMPLE = 2_000;
+
+/** An account may be read in several roles; `taken` counts those of a history that are chosen. */
+type Candidate<Account> = History<Account> & Expected & { readonly age: number | undefined; taken: number };
+
+/**
+ * Chooses what a night reads. In this order: the accounts read longest ago, as many as the greatest age needs tonight; what was never read;
+ * then what is worth most per request. What the histories tell of all accounts is learnt from them, unless it is given.
+ */
+export function choose<Account>(
+  histories: readonly History<Account>[],
+  budget: Budget,
+  population = populationOf(histories),
+): Choice<Account> {
+  const expected = histories.map(({ readings }) => expectedOf(readings, population, budget));
+  const outlook = outlookOf(
+    histories.map(({ accounts, requests }, place) => ({ accounts: accounts.length, requests, rate: (expected[place] as Expected).rate })),
+    budget,
+  );
+  const open = histories.flatMap((history, place): Candidate<Account>[] => {
+    const age = history.readings && Math.max(0, budget.now - history.readings.newest);
+    return history.isRead ? [] : [{ ...history, ...(expected[place] as Expected), age, taken: 0 }];
+  });
+  const chosen: Account[] = [];
+  let left = budget.requests;
+  const take = (candidates: readonly Candidate<Account>[], limit: number): void => {
+    let spent = 0;
+    for (const candidate of candidates) {
+      const { accounts, requests } = candidate;
+      while (spent < limit && requests <= left && candidate.taken < accounts.length) {
+        chosen.push(accounts[candidate.taken] as Account);
+        candidate.taken += 1;
+        spent += requests;
+        left -= requests;
+      }
+    }
+  };
+  const known = open.filter(({ age, requests }) => age !== undefined && requests <= budget.requests);
+  const fresh = open.filter(({ age }) => age === undefined);
+  const ageOf = ({ age = 0 }: Candidate<Account>): number => age;
+  take(
+    known.toSorted((a, b) => ageOf(b) - ageOf(a)),
+    dueTonight(known, budget, outlook.requestsForAge),
+  );
+  take(fresh, Math.ceil(NEVER_READ_SHARE * left));
+  take(
+    known.toSorted((a, b) => b.worth / b.requests - a.worth / a.requests || ageOf(b) - ageOf(a)),
+    left,
+  );
+  take(fresh, left);
+  // A budget that ends before the first account: one is planned, and the next run reads it.
+  const first = open[0]?.accounts[0];
+  return { accounts: chosen.length > 0 || first === undefined ? chosen : [first], outlook };
+}
+
+/** In which states the accounts are, by the histories of those at equal steps of all. */
+export function populationOf(histories: readonly History<unknown>[]): Population {
+  const all = histories.reduce((sum, { accounts }) => sum + accounts.length, 0);
+  const step = Math.max(1, all / SAMPLE);
+  let seen = 0;
+  const samples = histories.flatMap(({ readings, accounts }) => {
+    const before = Math.floor(seen / step);
+    seen += accounts.length;
+    const taken = Math.floor(seen / step) - before;
+    return readings === undefined || taken === 0 ? [] : [{ readings, accounts: taken * step }];
+  });
+  return learnPopulation(samples);
+}
+
+function expectedOf(readings: Readings | undefined, population: Population, { now, halfLife }: Budget): Expected {
+  const { newest } = readings ?? { newest: now };
+  const belief = readings === undefined ? population.newcomers : believe(readings, population);
+  return readingWorth(belief, population, Math.min(now, newest), now, Math.LN2 / halfLife);
+}
+
+/**
+ * The least to read tonight so that no account exceeds the greatest age: just enough that no later night has more due than it can read.
+ */
+function dueTonight(known: readonly Candidate<unknown>[], { requests, maxAge, nightly }: Budget, forAge: number): number {
+  if (forAge > requests) return Math.floor(OLDEST_SHARE * requests);
+  /** What those cost that may wait for so many nights. */
+  const costs: number[] = [];
+  for (const { age = 0, accounts, requests } of known) {
+    const nights = Math.max(0, Math.floor((maxAge - age) / nightly + LATE));
+    costs[nights] = (costs[nights] ?? 0) + accounts.length * requests;
+  }
+  const perNight = forAge + SPARE_SHARE * (requests - forAge);
+  let [due, tonight] = [0, 0];
+  for (const [nights, cost = 0] of costs.entries()) {
+    due += cost;
+    tonight = Math.max(tonight, due - nights * perNight);
+  }
+  return Math.min(Math.ceil(tonight), requests);
+}

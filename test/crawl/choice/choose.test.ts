@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { choose, type History } from "../../../src/crawl/choice/choose.ts";
+import type { Budget } from "../../../src/crawl/choice/outlook.ts";
+
+const NOW = 60;
+
+const night = (requests: number, more: Partial<Budget> = {}): Budget => ({
+  requests,
+  now: NOW,
+  maxAge: 30,
+  nightly: 1,
+  halfLife: 2,
+  ...more,
+});
+
+/** Accounts that were read from the first night on until so many days ago, and changed in the nights before some days. */
+function known(
+  accounts: readonly string[],
+  age: number,
+  days: readonly number[] = [],
+  more: Partial<History<string>> = {},
+): History<string> {
+  const changes = days.filter((day) => day <= NOW - age).map((day) => [day - 1, day] as const);
+  const readings = { first: 0, newest: NOW - age, changes, isNewcomer: false };
+  return { accounts, readings, requests: 1, isRead: false, ...more };
+}
+const unread = (accounts: readonly string[]): History<string> => ({ ...known(accounts, 0), readings: undefined });
+const names = (name: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${name}${n}`);
+const everyday = Array.from({ length: NOW }, (_, n) => n + 1);
+/** Most accounts never changed. */
+const silent = known(names("silent", 40), 3);
+
+/** Those of the accounts that a night reads which can read so many. */
+const chosen = (requests: number, ...histories: History<string>[]) => choose([silent, ...histories], night(requests)).accounts;
+
+describe("a night's choice", () => {
+  test("reads who is due, who was never read, then who is worth most per request", () => {
+    const overdue = known(["overdue"], 30);
+    const busy = known(["busy"], 2, everyday);
+    const dear = known(["dear"], 2, everyday, { requests: 5 });
+    expect(chosen(4, dear, busy, overdue, unread(["new"])).slice(0, 3)).toEqual(["overdue", "new", "busy"]);
+    expect(chosen(12, dear, busy, overdue, unread(["new"]))).toContain("dear");
+  });
+
+  test("leaves half of the rest to others than those never read, as long as there are others", () => {
+    const accounts = choose([unread(names("new", 100)), known(names("old", 20), 2)], night(12)).accounts;
+    expect(accounts.filter((name) => name.startsWith("old"))).toHaveLength(6);
+    expect(choose([unread(names("new", 100))], night(12)).accounts).toHaveLength(12);
+  });
+
+  test("reads again who is busy, not who fell silent long ago; by key and code alike, in the order of time", () => {
+    const asleep = known(["asleep"], 2, everyday.slice(0, 20));
+    const awake = known(["awake"], 2, everyday.slice(-12));
+    const [first] = chosen(1, asleep, awake);
+    expect(first).toBe("awake");
+  });
+
+  test("reads who changes on one weekday on that evening, and on no other", () => {
+    const weekly = (name: string, age: number, phase: number): History<string> =>
+      known(
+        [name],
+        age,
+        [7, 14, 21, 28, 35, 42, 49].map((day) => day + phase),
+      );
+    const others = [0, 1, 2, 3, 5, 6].map((phase) => weekly(`other${phase}`, 2, phase - 2));
+    // Its last reading found the change of day 53; it changes again on day 60, and a day before it is not worth one.
+    const own = {
+      ...weekly("own", 6, 4),
+      readings: { first: 0, newest: 54, changes: [11, 18, 25, 32, 39, 46, 53].map((day) => [day - 1, day] as const), isNewcomer: false },
+    };
+    const rank = (now: number): number => choose([silent, own, ...others], night(48, { now })).accounts.indexOf("own");
+    expect(rank(60)).toBeLessThan(rank(59));
+  });
+
+  test("learns of newcomers from newcomers", () => {
+    const newcomer = (name: string, day: number, isBusy: boolean): History<string> => ({
+      ...known([name], 0),
+      readings: {
+        first: day,
+        newest: NOW - 1,
+        changes: isBusy ? Array.from({ length: 12 }, (_, n) => [day + n, day + n + 1] as const) : [],
+        isNewcomer: true,
+      },
+    });
+    const late = { ...newcomer("late", 0, false), readings: { first: 58, newest: 58, changes: [], isNewcomer: true } };
+    const sometimes = known(["sometimes"], 2, [8, 16, 24, 32, 40, 48, 56]);
+    const isBefore = (isBusy: boolean) => {
+      const others = Array.from({ length: 10 }, (_, n) => newcomer(`n${n}`, 10 + n, isBusy));
+      const accounts = choose([late, sometimes, silent, ...others], night(40)).accounts;
+      return accounts.indexOf("late") < accounts.indexOf("sometimes");
+    };
+    expect([isBefore(true), isBefore(false)]).toEqual([true, false]);
+  });
+
+  test("gives the oldest their share and no more while the greatest age cannot be kept", () => {
+    const old = Array.from({ length: 20 }, (_, n) => {
+      const one = known(names(`old${n}-`, 5), 31 + n);
+      return { ...one, readings: { first: -300, newest: NOW - 31 - n, changes: [], isNewcomer: false } };
+    });
+    const accounts = choose([known(names("busy", 100), 2, everyday), ...old], night(10, { maxAge: 5 })).accounts;
+    expect(accounts).toHaveLength(10);
+    expect(accounts.filter((name) => name.startsWith("old"))).toEqual(["old19-0", "old19-1", "old19-2"]);
+  });
+
+  test("never more than the budget, nobody twice or again tonight, and everybody when there is enough", () => {
+    const history = fc.record({
+      count: fc.integer({ min: 1, max: 5 }),
+      age: fc.option(fc.integer({ min: 0, max: 70 }), { nil: undefined }),
+      days: fc.array(fc.integer({ min: -2, max: 80 }), { maxLength: 5 }),
+      requests: fc.integer({ min: 1, max: 9 }),
+      isRead: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(history, { maxLength: 15 }), fc.integer({ min: 0, max: 200 }), (list, requests) => {
+        const histories = list.map(({ count, age, days, ...rest }, n) => ({
+          ...(age === undefined ? unread(names(`${n}-`, count)) : known(names(`${n}-`, count), age, days)),
+          ...rest,
+        }));
+        const { accounts, outlook } = choose(histories, night(requests));
+        const costs = new Map(histories.flatMap((one) => one.accounts.map((name) => [name, one] as const)));
+        const open = histories.filter(({ isRead }) => !isRead);
+        const cost = accounts.reduce((sum, name) => sum + (costs.get(name)?.requests ?? Number.NaN), 0);
+        expect(new Set(accounts).size).toBe(accounts.length);
+        expect(accounts.every((name) => costs.get(name)?.isRead === false)).toBe(true);
+        // A budget that ends before the first account: one is planned.
+        if (accounts.length > 1) expect(cost).toBeLessThanOrEqual(requests);
+        if (open.reduce((sum, one) => sum + one.accounts.length * one.requests, 0) <= requests)
+          expect(accounts).toHaveLength(open.reduce((sum, one) => sum + one.accounts.length, 0));
+        for (const share of [outlook.usefulness, outlook.ofRoundRobin, outlook.knownWithinDay])
+          if (share !== undefined) expect(share >= 0 && share <= 1).toBe(true);
+      }),
+    );
+  });
+
+  test("reads every account at least once in its greatest age, whatever it is worth, where the budget allows it at all", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 2, max: 15 }),
+        fc.integer({ min: 0, max: 8 }),
+        (periods, maxAge, spare) => {
+          const requests = Math.ceil(periods.length / maxAge) + spare;
+          const histories = periods.map((_, n): History<number> => ({ ...known([], 0), accounts: [n], readings: undefined }));
+          for (let now = 0; now < periods.length / requests + 3 * maxAge; now++) {
+            for (const { readings } of histories) if (readings) expect(now - readings.newest).toBeLessThanOrEqual(maxAge);
+            for (const account of choose(histories, { ...night(requests), now, maxAge }).accounts) {
+              const one = histories[account] as History<number>;
+              const { first = now, newest = now, changes = [] } = one.readings ?? {};
+              const isChanged = now % (periods[account] as number) === 0 && now > newest;
+              const found = isChanged ? [...changes, [newest, now] as const] : changes;
+              histories[account] = { ...one, readings: { first, newest: now, changes: found, isNewcomer: false } };
+            }
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+test("the outlook says which age a budget keeps, and that choosing is worth more than turns", () => {
+  const busy = known(["busy"], 1, everyday);
+  const { outlook } = choose([busy, silent], night(4));
+  expect(outlook).toMatchObject({ isAgeKept: true, requestsForAge: 2, ageMs: 30 * 86_400_000 });
+  expect(outlook.usefulness).toBeGreaterThan(1.5 * (outlook.ofRoundRobin ?? 1));
+  expect(choose([busy, silent], night(4, { maxAge: 3 })).outlook).toMatchObject({ isAgeKept: false, requestsForAge: 14 });
+  const none = choose([busy, silent], night(0)).outlook;
+  expect(none).toMatchObject({ isAgeKept: false, ageMs: Number.POSITIVE_INFINITY, usefulness: 0, ofRoundRobin: 0 });
+});
