@@ -105,11 +105,13 @@ function troublesOf(night: EndedNight): string[] {
   const { totals } = night;
   // Those of a receiver that is no longer there wait for nobody, and are untold all the same.
   const untold = Math.max(totals?.alerts_waiting ?? 0, Number(resultOf(night, "tell")["alerts_untold"] ?? 0));
+  const cause = causeOf(resultOf(night, "sync"));
   const ofSteps = night.steps.flatMap((step) => {
     const { name, exit, result } = step;
     if (name === "sync" || exit === undefined || exit === "done" || exit === "gaps" || exit === "stale") return [];
     if (exit === "corrupt") return [`verify found damage: ${plural(Number(result["findings_count"] ?? 0), "finding")}`];
-    if (exit === "lost" || isNoDatabase(result)) return [];
+    // What keeps the night from the database keeps every step from it.
+    if (exit === "lost" || isNoDatabase(result) || (cause !== undefined && causeOf(result) === cause)) return [];
     return [`${name}: ${causeOf(result) ?? wordsOf(exit)}`];
   });
   return keepTexts([

@@ -104,7 +104,6 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
       log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
     const outcomes = await runSteps(steps, io, run);
     const fault = await faultOf(() => noteReport(database, outcomes, noted, now));
-    if (fault !== undefined) io.stderr(`movedex: ${fault}\n`);
     const settled = (await readIfAble(database, settledGaps)) ?? settledBefore;
     const ended = endOf(outcomes, settled > settledBefore, isBehind);
     const exit = fault !== undefined && ended === "done" ? "failed" : ended;
@@ -121,6 +120,8 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
     };
     const text = nightLine(night);
     await io.stdout(flags.json ? jsonLine(nightResult.print(night)) : `${text}\n`);
+    // The log of a night that needs a person says why, too.
+    if (night.exitCode !== 0 && !io.stderrIsTerminal) io.stderr(`movedex: ${text}\n`);
     return { exit, summary: { steps: outcomes.map(stepResult.print) }, line: text } satisfies Ended;
   });
 }

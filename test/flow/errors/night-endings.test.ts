@@ -1,0 +1,309 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
+import type { PlannedFault } from "../../../sim/faults/plan.ts";
+import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { signalSender } from "../../support/command/signal-sender.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { listening } from "../../support/scene/listening.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
+
+/** A way in which a night ends, and all that a person or a program hears of it. */
+type Ending = {
+  readonly way: string;
+  /** What the node does wrong. */
+  readonly faults?: readonly PlannedFault[];
+  /** The address of the node, where it is not the simulated one. */
+  readonly rpc?: string;
+  readonly words?: readonly string[];
+  /** Done before the night, with the database's path. */
+  readonly before?: (db: string, folder: string) => void;
+  /** Whether a night was before, which sealed the ledger as it was then. */
+  readonly isSecond?: boolean;
+  readonly isLate?: boolean;
+  readonly signal?: "SIGTERM";
+  /** Whether time passes only while the night waits; else each of its waits is over at once, that for the end of its time too. */
+  readonly waits?: boolean;
+  /** How much time passes, in milliseconds, once the first listing is asked for. */
+  readonly passesMs?: number;
+  readonly code: number;
+  readonly line: RegExp;
+  /** The pings of the night; by default those of its exit code. */
+  readonly pings?: readonly string[];
+};
+
+const listings = ({ target }: { readonly target: string }): boolean => target.includes("/modules");
+const doctor = "\\. `movedex doctor` tells more";
+const notSealed = (cause: string): RegExp => new RegExp(`^night: not sealed after [^:]*: ${cause}`);
+
+/** A balance of two nights: of a healthy node, of nodes that fail in every way, of disks and locks, of what people stop. */
+const endings: readonly Ending[] = [
+  {
+    way: "a first night",
+    code: 0,
+    line: /^night: sealed ledger version \d+ in [^:]*: the first snapshot, \d+ accounts, \d+ modules, no gaps, head .* old$/,
+  },
+  {
+    way: "a second night",
+    isSecond: true,
+    isLate: true,
+    code: 0,
+    line: /^night: sealed ledger version \d+ in [^:]*: \d+ accounts, 3 modules changed, no gaps, head .* old$/,
+  },
+  { way: "401 to every request", faults: [{ fault: faults.unauthorized() }], code: 1, line: notSealed(`.*401: Unauthorized${doctor}$`) },
+  { way: "a redirect", faults: [{ fault: faults.redirect("http://127.0.0.1:9/") }], code: 1, line: notSealed(`.*redirects.*${doctor}$`) },
+  { way: "a gateway's page", faults: [{ fault: faults.gatewayPage(502) }], code: 1, line: notSealed(`.*502.*${doctor}$`) },
+  { way: "a page with status 200", faults: [{ fault: faults.gatewayPage(200) }], code: 1, line: notSealed(`.*${doctor}$`) },
+  { way: "no server at the port", rpc: "http://127.0.0.1:9/v1", code: 1, line: notSealed(`.*ECONNREFUSED.*${doctor}$`) },
+  { way: "a port without TLS, asked by https", rpc: "https", code: 1, line: notSealed(`.*TLS.*${doctor}$`) },
+  { way: "answers that are errors inside", faults: [{ fault: faults.errorInSuccess() }], code: 1, line: notSealed(`.*${doctor}$`) },
+  { way: "JSON that is too deep", faults: [{ fault: faults.jsonBomb("deep", 100_000) }], code: 1, line: notSealed(`.*${doctor}$`) },
+  { way: "no such host", rpc: "http://nowhere.invalid/v1", code: 1, line: notSealed(`.*resolved.*${doctor}$`) },
+  {
+    way: "a node that is starting",
+    faults: [{ fault: faults.unavailable("node_not_bootstrapped") }],
+    code: 1,
+    line: notSealed(`.*busy or still starting.*${doctor}$`),
+  },
+  { way: "another chain", isSecond: true, faults: [{ fault: faults.wrongChain(9) }], code: 4, line: notSealed(".*chain 9.*$") },
+  {
+    way: "headers that cannot be read",
+    faults: [{ fault: faults.malformedHeader("ledger-version", "x") }],
+    code: 1,
+    line: notSealed(`.*${doctor}$`),
+  },
+  {
+    way: "every listing twice",
+    faults: [{ fault: faults.repeatedModule(), match: listings }],
+    words: ["--trace-requests", "0"],
+    code: 0,
+    line: /^night: sealed ledger version \d+ in .*, 4 gaps, head .*\. `movedex gaps` says why$/,
+  },
+  {
+    way: "every listing cut",
+    faults: [{ fault: faults.cutBody(), match: listings }],
+    code: 1,
+    line: notSealed(`.*broke before the answer was whole.*${doctor}$`),
+  },
+  {
+    way: "503 from the middle on, until the time is over",
+    faults: [{ fault: faults.unavailable("overloaded"), at: Array.from({ length: 5000 }, (_, i) => i + 9) }],
+    words: ["--max-duration", "3s"],
+    waits: true,
+    code: 1,
+    line: notSealed(
+      `ledger version \\d+ is unfinished, \\d of \\d+ accounts read, the node failed \\d+ times in a row, at last: the node is too busy.*${doctor}$`,
+    ),
+  },
+  {
+    way: "429 from the middle on, until the time is over",
+    faults: [{ fault: faults.tooManyRequests(), at: Array.from({ length: 5000 }, (_, i) => i + 9) }],
+    words: ["--max-duration", "3s"],
+    waits: true,
+    code: 1,
+    line: notSealed(`ledger version \\d+ is unfinished, .*the node failed .*allows no more requests.*${doctor}$`),
+  },
+  {
+    way: "silence, until the time is over",
+    faults: [{ fault: faults.silence(), match: listings }],
+    words: ["--max-duration", "60s"],
+    waits: true,
+    passesMs: 60_000,
+    code: 1,
+    line: notSealed(`.*the node failed .*no answer within \\d+ s${doctor}$`),
+  },
+  {
+    way: "requests that are spent on answers",
+    words: ["--max-requests", "9"],
+    waits: true,
+    code: 0,
+    line: notSealed(
+      "ledger version \\d+ is unfinished, \\d of \\d+ accounts read, the budget of the night is spent, and the next one goes on$",
+    ),
+  },
+  {
+    way: "one account without an answer",
+    faults: [{ fault: faults.storageFailure("noIndexer"), match: ({ target }) => /\/accounts\/0x4\/modules/.test(target) }],
+    words: ["--trace-requests", "0"],
+    code: 0,
+    line: /^night: sealed ledger version \d+ in [^:]*: the first snapshot, .*, 1 gap, head .*\. `movedex gaps` says why$/,
+  },
+  {
+    way: "a node that stands still",
+    isSecond: true,
+    code: 7,
+    line: new RegExp(
+      `^night: nothing new after [^:]*: the node's newest version, \\d+, is .* old and no newer than what is held${doctor}$`,
+    ),
+  },
+  {
+    way: "a node that stands still, and a gap of the night before",
+    isSecond: true,
+    before: (db) => changeFile(db, "UPDATE _pins SET status = 'sealed_with_gaps', gaps = 1"),
+    words: ["--slices", "0"],
+    code: 7,
+    line: /^night: nothing new after /,
+  },
+  {
+    way: "a node that went back",
+    isSecond: true,
+    faults: [{ fault: faults.nodeBehind(100_000n) }],
+    code: 7,
+    line: new RegExp(`^night: nothing new after .*${doctor}$`),
+  },
+  {
+    way: "SIGTERM before the first answer",
+    signal: "SIGTERM",
+    faults: [{ fault: faults.silence() }],
+    waits: true,
+    code: 143,
+    line: notSealed("stopped by SIGTERM before the node had answered.*$"),
+  },
+  {
+    way: "a damaged database",
+    isSecond: true,
+    isLate: true,
+    before: (db) => changeFile(db, "UPDATE _bytecodes SET size = size + 1"),
+    words: ["--slices", "1"],
+    code: 6,
+    line: /^night: sealed ledger version \d+ in .*\. Verify found damage: \d+ findings?.*\. `movedex verify` names it$/,
+  },
+  {
+    way: "a file that is no database",
+    before: (db) => writeFileSync(db, "a picture"),
+    code: 1,
+    line: /^night: not sealed after [^:]*: could not open the database .*: the file is not an SQLite database[^:]*$/,
+  },
+  {
+    way: "a lock that another night holds",
+    before: (db) => holdNightOf(db),
+    code: 5,
+    line: /^night: not sealed: another run of movedex is in the middle of the night/,
+    pings: [],
+  },
+  {
+    way: "a place for backups that is a file",
+    before: (_, folder) => writeFileSync(`${folder}/backups`, ""),
+    words: ["--backup", "backups/"],
+    code: 1,
+    line: /^night: sealed ledger version .*\. Backup: .*backups/,
+  },
+  { way: "a report whose folder is missing", words: ["--report", "nowhere/changes.md"], code: 64, line: /^night: not sealed: .*nowhere/ },
+  {
+    way: "a server's database and a backup",
+    words: ["--db", "postgres://nobody@127.0.0.1:9/x", "--backup", "backups/"],
+    code: 64,
+    line: /^$/,
+    pings: [],
+  },
+];
+
+const held: { locks: Database.Database[] } = { locks: [] };
+function holdNightOf(db: string): void {
+  const holder = new Database(`${db}.night.lock`);
+  holder.exec("BEGIN IMMEDIATE");
+  held.locks.push(holder);
+}
+
+describe("how a night ends that meets", async () => {
+  const kept = new AsyncDisposableStack();
+  afterAll(() => kept.disposeAsync());
+  const place = kept.use(temporaryDirectory());
+  const early = createSampleLedger();
+  const late = createSampleLedger();
+  late.passDay();
+  let pinged: string[] = [];
+  const watcher = createServer((request, response) => {
+    pinged.push(request.url ?? "");
+    request.resume();
+    response.end("OK");
+  });
+  const { origin } = kept.use(await listening(watcher));
+  beforeAll(async () => {
+    await using node = await startSimNode({ ledger: early.ledger });
+    const clock = new ManualClock({ startMs: Date.parse("2026-01-06T02:00:00Z"), skipSleeps: true });
+    for (const db of ["empty.db", "held.db"])
+      await ended(runCli(["targets", "add", ...early.codeAccounts, "0x4", early.trader, "--db", place.file(db)], { clock }));
+    await ended(runCli(["night", "--rpc", node.url, "--rate", "0", "--db", place.file("held.db")], { clock }));
+  });
+  beforeEach(() => {
+    pinged = [];
+  });
+
+  test.each(endings)("$way", async (ending) => {
+    const { faults: planned = [], isSecond, isLate, before, words = [], signal, code, line } = ending;
+    using own = temporaryDirectory();
+    const [db, metrics] = [own.file("night.db"), own.file("night.prom")];
+    mkdirSync(own.path, { recursive: true });
+    copyFileSync(place.file(isSecond === true ? "held.db" : "empty.db"), db);
+    before?.(db, own.path);
+    const { signals, send } = signalSender();
+    // A Tuesday, on which no night says that it makes no backup.
+    const clock = new ManualClock({ startMs: Date.parse("2026-01-06T03:00:00Z"), skipSleeps: ending.waits !== true });
+    const atOnce: PlannedFault[] = signal === undefined ? [] : [{ fault: faults.meanwhile(signal, () => send(signal)), at: 1 }];
+    const { passesMs } = ending;
+    if (passesMs !== undefined)
+      atOnce.push({ fault: faults.meanwhile("time", () => void clock.advance(passesMs)), match: listings, at: 1 });
+    await using node: SimNode = await startSimNode({
+      ledger: (isLate ? late : early).ledger,
+      faults: faults.planFaults([...atOnce, ...planned]),
+    });
+    const places = words.map((word) => (/^(?:backups|nowhere)\//.test(word) ? own.file(word) : word));
+    const argv = [
+      "night",
+      "--rpc",
+      ending.rpc === "https" ? node.url.replace("http:", "https:") : (ending.rpc ?? node.url),
+      "--rate",
+      "0",
+      "--concurrency",
+      "2",
+      "--db",
+      db,
+      "--ping-url",
+      `${origin}/n`,
+      "--metrics-file",
+      metrics,
+      ...places,
+    ];
+    const running = runCli(argv, { clock, signals });
+    const result = await (ending.waits === true ? driven(clock, running) : running);
+    for (const lock of held.locks.splice(0)) lock.close();
+    judge(ending, result);
+    expect(result.code, result.stderr + result.stdout).toBe(code);
+    expect(result.stdout.trimEnd()).toMatch(line);
+    expect(pinged).toEqual(ending.pings ?? ["/n/start", code === 0 ? "/n" : "/n/fail"]);
+    if (ending.pings === undefined && code !== 64) {
+      const told = readFileSync(metrics, "utf8");
+      expect(told).toMatch(new RegExp(`^movedex_run_exit_code\\{.*command="night"\\} ${code}$`, "m"));
+      // Moved by a seal alone.
+      const isSealed = /^night: sealed/.test(result.stdout);
+      const moved = /^movedex_last_good_sync_time_seconds\{.*\} (\d+)/m.exec(told)?.[1];
+      if (!isSealed && isSecond !== true) expect(moved).toBeUndefined();
+    }
+  });
+});
+
+/** Lets time pass while a run waits for something beside the end of its time, however busy the machine is. */
+async function driven<T>(clock: ManualClock, running: Promise<T>): Promise<T> {
+  let isOver = false;
+  void running.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    if (clock.waiting >= 2) await clock.advance(500);
+  }
+  return running;
+}
+
+/** What holds of every end: one line of words, none of them a name of the source, and a reason somewhere. */
+function judge({ code }: Ending, { stdout, stderr }: CliResult): void {
+  expect(stdout.split("\n").length).toBeLessThanOrEqual(2);
+  expect(stdout).not.toMatch(/wrongChain|\bcorrupt\b|\busage\b|\bstale\b|undefined|NaN|null/);
+  if (code !== 0) expect(stderr).not.toBe("");
+}
