@@ -1,15 +1,13 @@
-import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
-import { joined, named, sql } from "../../schema/sql/sql.ts";
-import { referencesOf, type TableData } from "../../schema/table.ts";
-import { findTable, tableList } from "../../schema/tables/tables.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { tableList } from "../../schema/tables/tables.ts";
 import { beginReading, type Check, type Damage, type Slice, type VerifyDoor } from "../check.ts";
 import type { Engine, Session } from "../engine.ts";
 import { StoreError } from "../errors.ts";
 import { readAddress } from "./address.ts";
 import { openServer } from "./open-server.ts";
 import { failureCode } from "./postgresql-errors.ts";
-import { MISSING, tableProblem } from "./tables/expected-tables.ts";
+import { tableProblem } from "./tables/expected-tables.ts";
 import { alteredViews } from "./tables/install-views.ts";
 
 const added = sql`SELECT CAST(c.relname AS text), x.kind, CAST(x.name AS text) FROM
@@ -54,8 +52,8 @@ async function viewsOf(engine: Engine, label: string, onNotice: (sentence: strin
 }
 
 /**
- * The judgement of a server's tables: tables and columns are there, nothing of others runs on writes, and references lead
- * to rows. Pages are the server's own (`pg_amcheck`, checksums).
+ * The judgement of a server's tables: tables and columns are there, and nothing of others runs on writes. References and pages are the
+ * server's own (`pg_amcheck`, checksums); a broken reference of a row shows where seals and rows are made again.
  */
 function serverCheck(session: Session, { part, of }: Slice): Check {
   const tables = tableList.filter((_, index) => index % of === part);
@@ -66,8 +64,7 @@ function serverCheck(session: Session, { part, of }: Slice): Check {
       yield part === 0 ? await strangers(session) : [];
       for (const table of tables) {
         const problem = await tableProblem(session, table);
-        const damage = problem === undefined ? [] : [{ table: table.name, row: "", problem }];
-        yield problem === MISSING ? damage : [...damage, ...(await dangling(session, table))];
+        yield problem === undefined ? [] : [{ table: table.name, row: "", problem }];
       }
     },
   };
@@ -80,22 +77,4 @@ async function strangers(session: Session): Promise<Damage[]> {
     row: "",
     problem: `has the ${kind} \`${printable(name, 80)}\`, which movedex did not make`,
   }));
-}
-
-async function dangling(session: Session, table: TableData): Promise<Damage[]> {
-  const damage: Damage[] = [];
-  const listed = (of: string, columns: readonly string[]) => {
-    const cells = columns.map((name) => sql`${named(of)}.${named(name)}`);
-    return joined(cells, ", ");
-  };
-  for (const { columns, parent } of referencesOf(table)) {
-    const held = listed(table.name, columns);
-    const keyOfParent = listed("p", findTable(parent)?.key ?? []);
-    const select = sql`SELECT ${listed(table.name, table.key)} FROM ${named(table.name)} WHERE ROW(${held}) IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM ${named(parent)} p WHERE ROW(${keyOfParent}) = ROW(${held})) LIMIT 100`;
-    const rows = await session.all<Cell[]>(select);
-    for (const row of rows)
-      damage.push({ table: table.name, row: row.join(", "), problem: `refers to a row of ${parent} that is not there` });
-  }
-  return damage;
 }

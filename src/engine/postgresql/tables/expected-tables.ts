@@ -15,16 +15,13 @@ const columnsOf = sql`SELECT CAST(a.attname AS text) || ' ' || format_type(a.att
 /** The names of PostgreSQL's types where it prints another than the one that was asked for. */
 const printed: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };
 
-/** What is wrong where no table has the name. */
-export const MISSING = "the table is missing";
-
 /** What is wrong with a table of the schema that is searched; undefined for one that is as movedex makes it. */
 export async function tableProblem(session: Session, { name, columns }: TableData): Promise<string | undefined> {
   const wanted = Object.entries(columns).map(
     ([column, { kind }]) => `${column} ${printed[kinds[kind].postgresql] ?? kinds[kind].postgresql}`,
   );
   const found = await textsOf(session, columnsOf, { name });
-  if (found.length === 0) return MISSING;
+  if (found.length === 0) return "the table is missing";
   // In any order, since migrations add some at the end.
   const isSame = found.length === wanted.length && wanted.every((column) => found.includes(column));
   return isSame ? undefined : `its columns are ${printable(found.join(", "), 500)}`;
