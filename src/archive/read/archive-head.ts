@@ -6,7 +6,7 @@ import { sql } from "../../schema/sql/sql.ts";
 /** How far above a version a head may lie to stand for it: what a night's lag is at most, an hour of the slowest known ledger. */
 const NEAR = 10_000;
 
-const held = shapeOf({
+const sealedRange = shapeOf({
   chainId: whole("(SELECT a.chain_id FROM _archive a)"),
   newest: version("max(p.ledger_version)"),
   oldest: version("min(p.ledger_version)"),
@@ -15,15 +15,15 @@ const held = shapeOf({
   /** When one was sealed last, in milliseconds since 1970. */
   sealedAt: orNull(whole("max(p.sealed_at)")),
 });
-const heldNow = sql`SELECT ${held.columns} FROM _pins p WHERE ${sealed("p")} HAVING count(*) > 0 AND (SELECT a.chain_id FROM _archive a) IS NOT NULL`;
+const sealedNow = sql`SELECT ${sealedRange.columns} FROM _pins p WHERE ${sealed("p")} HAVING count(*) > 0 AND (SELECT a.chain_id FROM _archive a) IS NOT NULL`;
 
-const told = shapeOf({
+const headFacts = shapeOf({
   timestampUsec: version("h.head_timestamp_usec"),
   epoch: version("coalesce(h.head_epoch, 0)"),
   blockHeight: version("coalesce(h.head_block_height, 0)"),
 });
 // The nearest head from the version up to closely above it, else the nearest below.
-const headNear = sql`SELECT ${told.columns} FROM _pins h WHERE h.head_version - :version <= :near
+const headNear = sql`SELECT ${headFacts.columns} FROM _pins h WHERE h.head_version - :version <= :near
   ORDER BY CASE WHEN h.head_version >= :version THEN 0 ELSE 1 END, abs(h.head_version - :version), h.ledger_version LIMIT 1`;
 
 const block = shapeOf({ version: version("h.head_version"), height: version("h.head_block_height") });
@@ -35,15 +35,15 @@ const blockAbove = sql`${blocks} AND h.head_version >= :version ORDER BY h.head_
  * The archive's ledger: its newest and oldest sealed version with their time, epoch and block heights. These are exact where a
  * node was pinned there; else of the head seen closely above (`NEAR`) or the newest below, and 0 without one.
  */
-export type ArchiveHead = ReturnType<typeof held.read> & ReturnType<typeof told.read> & { readonly oldestBlockHeight: bigint };
+export type ArchiveHead = ReturnType<typeof sealedRange.read> & ReturnType<typeof headFacts.read> & { readonly oldestBlockHeight: bigint };
 
 /** Reads the head: undefined while nothing is sealed; `known` itself while no other snapshots are sealed than then. */
 export async function readHead(engine: Engine, known: ArchiveHead | undefined): Promise<ArchiveHead | undefined> {
-  const seen = await held.first(engine, heldNow);
+  const seen = await sealedRange.first(engine, sealedNow);
   if (seen === undefined) return undefined;
   if (known !== undefined && (Object.keys(seen) as (keyof typeof seen)[]).every((name) => seen[name] === known[name])) return known;
   const unknown = { timestampUsec: 0n, epoch: 0n, blockHeight: 0n };
-  const near = (await told.first(engine, headNear, { version: seen.newest, near: NEAR })) ?? unknown;
+  const near = (await headFacts.first(engine, headNear, { version: seen.newest, near: NEAR })) ?? unknown;
   const oldestBlock = await blockAt(engine, seen.oldest);
   return { ...seen, ...near, oldestBlockHeight: oldestBlock < near.blockHeight ? oldestBlock : near.blockHeight };
 }
