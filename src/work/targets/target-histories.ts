@@ -1,8 +1,8 @@
 import type { ChangeBounds } from "../../archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
-import { condition, orNull, orUndefined, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
+import { orNull, orUndefined, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { flag, jsonEach } from "../../schema/sql/functions.ts";
+import { jsonEach } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
@@ -45,7 +45,7 @@ const historiesOf = (place: Sql, from: Sql) => {
 const histories = historiesOf(sql`t.address_id`, sql`_targets t WHERE t.removed_at IS NULL`);
 const givenHistories = historiesOf(
   sql`t.place`,
-  sql`(SELECT CAST(j.key AS bigint) AS place, a.id AS address_id FROM ${jsonEach(":accounts::json", "j")} LEFT JOIN _addresses a ON a.address = j.value) t WHERE true`,
+  sql`(SELECT CAST(j.key AS bigint) AS place, a.id AS address_id FROM ${jsonEach(":accounts::json", "j")} LEFT JOIN _addresses a ON a.address = j.value) t`,
 );
 const reading = shapeOf({ newest: orUndefined(version("h.newest")), targets: whole("count(*)") });
 const newest = sql`SELECT ${reading.columns} FROM (SELECT ${newestOf(sql`_coverage`)} AS newest FROM _targets t WHERE t.removed_at IS NULL) h
@@ -53,7 +53,6 @@ const newest = sql`SELECT ${reading.columns} FROM (SELECT ${newestOf(sql`_covera
 const addresses = sql`SELECT a.address FROM ${jsonEach(":accounts::json", "j")} JOIN _addresses a ON a.id = CAST(j.value AS bigint) ORDER BY j.key`;
 
 /** How often targets were read and how often they changed. */
-
 export function targetHistoryQueries(engine: Engine) {
   return {
     /** One query for all targets in row order, or for these accounts in their order, known or not. */
