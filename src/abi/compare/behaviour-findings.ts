@@ -29,7 +29,7 @@ export function compareBehaviour(before: ModuleFunctions, after: ModuleFunctions
     if (!(error instanceof DecodeError)) throw error;
     const other = { before: null, after: "other instructions; what they do is more than can be followed" };
     return merged(
-      [...changed].map((name) => ({ rule: "function-changed", witness: other, functions: [name] })),
+      [...changed].map((name) => ({ rule: "function-changed", witness: other, functions: [name], isOfSets: false })),
       marked,
       sizeOf,
     );
@@ -47,7 +47,7 @@ function audiencesOf(module: ModuleFunctions["abi"], marked: MarkedFunction): re
 }
 
 /** A finding before it is known whom it concerns: about the first function, for those of all. */
-type Found = { readonly rule: RuleId; readonly witness: Witness; readonly functions: readonly string[] };
+type Found = { readonly rule: RuleId; readonly witness: Witness; readonly functions: readonly string[]; readonly isOfSets: boolean };
 
 /** Categories of abort codes that say that somebody may not do something, or not now. */
 const CHECKS: ReadonlySet<string> = new Set(["INVALID_STATE", "UNAUTHENTICATED", "PERMISSION_DENIED"]);
@@ -59,8 +59,8 @@ function causeFindings(
   changed: ReadonlySet<string>,
 ): Found[] {
   const functions = [name, ...[...carriedTo].filter((one) => marked.has(one)).sort()];
-  const found = (rule: RuleId, before: string | null, after: string | null): Found[] =>
-    before === null && after === null ? [] : [{ rule, witness: { before, after }, functions }];
+  const found = (rule: RuleId, before: string | null, after: string | null, isOfSets = false): Found[] =>
+    before === null && after === null ? [] : [{ rule, witness: { before, after }, functions, isOfSets }];
   const side = (isGone: boolean) =>
     clausesOf(
       losses.filter((loss) => loss.isGone === isGone).map(({ fact }) => fact),
@@ -69,15 +69,16 @@ function causeFindings(
   if (isDead) return found("always-aborts", null, clausesOf(aborts, errors[1]) ?? "never comes back");
   const [gone, come] = [losses.filter(({ isGone }) => isGone), losses.filter(({ isGone }) => !isGone)];
   const isOtherCode = counts?.size === 0 && gone.length === 1 && come.length === 1 && losses.every(isAbort);
-  if (isOtherCode) return found("abort-codes-changed", side(true), side(false));
+  if (isOtherCode) return found("abort-codes-changed", side(true), side(false), true);
   const { comparisons, constants, rest } = replacedOperators(counts ?? new Map(), losses.length === 0);
   // What goes or comes together with a check is said with it.
   const [isOpened, isGuarded] = [gone.some(isCheck), come.some(isCheck)];
-  const other = found("function-changed", isOpened ? null : side(true), isGuarded ? null : side(false));
-  const computed = losses.length > 0 ? null : counts === undefined ? "other instructions" : countClauses(rest);
+  const other = found("function-changed", isOpened ? null : side(true), isGuarded ? null : side(false), true);
+  const computed =
+    losses.length > 0 ? null : counts === undefined ? "other instructions; what they compute cannot be told" : countClauses(rest);
   return [
-    ...(isOpened ? found("check-removed", side(true), null) : []),
-    ...(isGuarded ? found("check-added", null, side(false)) : []),
+    ...(isOpened ? found("check-removed", side(true), null, true) : []),
+    ...(isGuarded ? found("check-added", null, side(false), true) : []),
     ...comparisons.flatMap(([was, is]) => found("comparison-changed", was, is)),
     ...constants.flatMap(([was, is]) => found("constant-changed", was, is)),
     ...(answer === undefined ? [] : found("constant-changed", `returns ${!answer}`, `returns ${answer}`)),
@@ -108,7 +109,14 @@ function merged(found: readonly Found[], marked: ReadonlyMap<string, Heard>, siz
     const bySize = causes.toSorted((a, b) => sizeOf(a) - sizeOf(b));
     const name = bySize.find(isHeard) ?? (bySize[0] as string);
     const functions = [...new Set(group.flatMap((one) => one.functions))].filter((one) => one !== name && isHeard(one));
-    return aboutFunctions(rule, witness, name, functions, marked);
+    return aboutFunctions(
+      rule,
+      witness,
+      name,
+      functions,
+      marked,
+      group.every((one) => one.isOfSets),
+    );
   });
 }
 
@@ -118,12 +126,13 @@ function aboutFunctions(
   name: string,
   functions: readonly string[],
   marked: ReadonlyMap<string, Heard>,
+  isOfSets: boolean,
 ): RuleFinding {
   const reached = [name, ...functions].flatMap((one) => marked.get(one) ?? []);
   const audiences = [...new Set(reached.flatMap((one) => one.audiences))];
   const callable = reached.filter(({ fn }) => fn.visibility !== "private");
   const isFriendOnly = callable.length > 0 && callable.every(({ fn }) => fn.visibility === "friend");
   const found = makeFinding(rule, { kind: "function", name }, witness, { audiences, isFriendOnly });
-  const more = functions.length === 0 ? {} : { functions };
+  const more = { ...(functions.length === 0 ? {} : { functions }), ...(isOfSets ? { isOfSets } : {}) };
   return audiences.length > 0 ? { ...found, ...more } : { ...found, ...more, severity: { callers: "silent" } };
 }

@@ -147,9 +147,18 @@ export function countClauses(counts: ReadonlyMap<string, number>): string | null
   return clauses.length === 0 ? null : (listNames(clauses) as string);
 }
 
-/** Whether arithmetic may have gone because the compiler knows its result: much of it went, and only literals came. */
+/** Whether arithmetic may have gone because the compiler knows its result: of two literals, or much of it, and only literals came. */
 function isFolding(differing: readonly (readonly [key: string, times: number])[]): boolean {
-  const arithmetic = differing.filter(([key]) => operatorOf(key) !== undefined && !isComparison(key));
-  const lost = arithmetic.filter(([, times]) => times < 0);
-  return lost.length > 2 && differing.every(([key, times]) => times < 0 || operatorOf(key)?.operand !== "");
+  const lost = differing.filter(([key, times]) => times < 0 && operatorOf(key) !== undefined && !isComparison(key));
+  const gained = differing.filter(([, times]) => times > 0);
+  if (gained.some(([key]) => operatorOf(key)?.operand === "") || lost.length === 0 || gained.length === 0) return false;
+  const isShifted = ([key]: readonly [string, number]): boolean =>
+    differing.some(([from, times]) => times < 0 && lost.some(([shift]) => shift === "Shl 16" && shifted(from) === literalText(key)));
+  return lost.length > 2 || gained.every(isShifted);
+}
+
+/** `7 (u64)` shifted as `0x1::error` does with categories. */
+function shifted(literal: string): string | undefined {
+  const [, type, value] = /^(u\d+) (\d+)$/.exec(literal) ?? [];
+  return value === undefined ? undefined : literalText(`${type} ${BigInt(value) << 16n}`);
 }

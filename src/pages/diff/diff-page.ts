@@ -8,6 +8,7 @@ import type { ModuleId } from "../../move/module-id.ts";
 import { carriedInto } from "../../questions/diff/carried.ts";
 import { diffMarkdown } from "../../questions/diff/document.ts";
 import { type ModuleSide, moduleSide } from "../../questions/diff/module-side.ts";
+import { acrossModules, sameBetween } from "../../questions/diff/reached-effects.ts";
 import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../questions/diff/report.ts";
 import {
   audienceText,
@@ -102,7 +103,11 @@ async function compare({ archive, query }: PageCall, id: ModuleId, before: Modul
   const users = usersAt(archive.modules, after.version, linkedAt(archive.modules, after.version));
   const weigh = isAsked ? weighByUsage : weighForFriends;
   const usage = isAsked ? { version: after.version, ...(await archive.modules.coverage(after.version)) } : undefined;
-  return makeReport(comparison, ({ module }, finding) => weigh(module, finding, users), { ...options, usage });
+  const isSame = sameBetween(archive.modules, before.version, after.version);
+  return makeReport(comparison, async ({ module }, finding) => weigh(module, await acrossModules(module, finding, isSame), users), {
+    ...options,
+    usage,
+  });
 }
 
 /** Which versions, for whom, with what: a form, so that each choice has an address. */

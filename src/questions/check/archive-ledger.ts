@@ -62,7 +62,7 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
     },
     /** What changes of a build's modules, given by their bytecode, carry into others. */
     carried: (differences: readonly ModuleDifference[], build: ReadonlyMap<string, Uint8Array>) =>
-      carriedFrom(archive, newest, differences, build),
+      carriedFrom(archive, newest, differences, { build }),
     /** Who refers to a module's functions and structs, and where that was looked for. */
     users: usersAt(archive, newest),
     usage: { version: newest, ...(await archive.coverage(newest)) },

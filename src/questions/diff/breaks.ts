@@ -1,15 +1,18 @@
 import { type ChangeSummary, summarise } from "../../abi/compare/change-summary.ts";
+import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { type Comparison, compareSides, type HeldModule, type Side } from "../../abi/compare/sides.ts";
 import { weighByUsage } from "../../abi/compare/usage.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
-import type { ModuleChange } from "../../archive/read/changes.ts";
+import type { ModuleChange, VersionRange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { bytecode } from "../../archive/read/standing-code.ts";
 import { readSealedVersions } from "../../archive/snapshots/pins.ts";
 import { shapeOf } from "../../engine/shape.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import { bytesOf, jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { carriedFrom } from "./carried.ts";
+import { acrossModules, sameBetween } from "./reached-effects.ts";
 import { type DiffReport, makeReport } from "./report.ts";
 import { linkedAt, usersAt } from "./users.ts";
 
@@ -30,14 +33,21 @@ export async function judgeNow(archive: ModuleArchive, change: ChangedModule): P
 }
 
 /** What changes break, for whom, and who refers to it. Users are those at the newest snapshot up to `upTo`. @throws StoreError */
-export async function findBreaks(archive: ModuleArchive, comparison: Comparison, upTo: bigint): Promise<DiffReport | undefined> {
+export async function findBreaks(
+  archive: ModuleArchive,
+  comparison: Comparison,
+  { after, upTo }: VersionRange,
+): Promise<DiffReport | undefined> {
   const sealed = await readSealedVersions(archive.engine);
   const version = sealed.findLast((candidate) => candidate <= upTo) ?? sealed[0];
   if (version === undefined) return undefined;
   const users = usersAt(archive, version, linkedAt(archive, version));
-  return makeReport(comparison, ({ module }, finding) => weighByUsage(module, finding, users), {
+  const isSame = after < 0n ? undefined : sameBetween(archive, after, version);
+  const across = async (module: ModuleId, finding: RuleFinding) =>
+    isSame === undefined ? finding : acrossModules(module, finding, isSame);
+  return makeReport(comparison, async ({ module }, finding) => weighByUsage(module, await across(module, finding), users), {
     usage: { version, ...(await archive.coverage(version)) },
-    carried: await carriedFrom(archive, sealed.at(-1) ?? version, comparison.differences),
+    carried: await carriedFrom(archive, version, comparison.differences, after < 0n ? {} : { from: after }),
   });
 }
 

@@ -6,13 +6,12 @@ import { isExposed } from "../../abi/model.ts";
 import { abiOf, loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
-import { memoize } from "../../base/memoize.ts";
-import type { Address } from "../../move/address.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { parseModule } from "../../move/module/module.ts";
 import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import { findCallers } from "../uses/callers.ts";
 import { callsIn } from "../uses/module-uses.ts";
+import { modulesOf, sameBetween } from "./reached-effects.ts";
 
 /** A function that others can call, whose own instructions are the same, and that calls, through others, what another module changed. */
 export type CarriedChange = {
@@ -25,8 +24,9 @@ export type CarriedChange = {
 /** Changes that are carried into other modules, the shortest chains first; and whether there are more. */
 export type Carried = { readonly changes: readonly CarriedChange[]; readonly isCut: boolean };
 
-/** What changed functions do, by their names. */
-type Changed = ReadonlyMap<string, string>;
+/** What changed functions do, by their names; `isOfSets` if it is only what they do that is other, not how often or by which numbers. */
+type ChangedFunction = { readonly what: string; readonly isOfSets: boolean };
+type Changed = ReadonlyMap<string, ChangedFunction>;
 type CallPair = readonly [caller: string, callee: string];
 type Modules = Pick<ModuleArchive, "contents" | "standingAmong">;
 
@@ -37,18 +37,16 @@ const MODULES_MAX = 500;
 const OPENED_AT_ONCE = 50;
 /** Changes that are told. */
 const CHANGES_MAX = 500;
-/** Accounts whose modules are kept. */
-const ACCOUNTS_KEPT = 500;
 
 /**
  * What the changes of these modules carry into others of the same snapshot. `build` has the bytecode of modules, by their names, that
- * are to stand in place of the snapshot's.
+ * are to stand in place of the snapshot's. What does the same in all modules as at the snapshot `from` is left out.
  */
 export async function carriedFrom(
   archive: ModuleArchive,
   version: bigint,
   differences: readonly ModuleDifference[],
-  build: ReadonlyMap<string, Uint8Array> = new Map(),
+  { from, build = new Map() }: { readonly from?: bigint; readonly build?: ReadonlyMap<string, Uint8Array> } = {},
 ): Promise<Carried> {
   const changed = changedIn(differences);
   const ownCalls = [...build.values()].flatMap(callPairs);
@@ -61,13 +59,13 @@ export async function carriedFrom(
     ...ownCalls,
     ...others.map(({ caller, callee }): CallPair => [formatItemId(caller), formatItemId(callee)]),
   ]);
-  return said(archive, version, chains, changed, graph.isCut);
+  return said(archive, { from, to: version }, chains, changed, graph.isCut);
 }
 
 /** What functions of one module do otherwise at a version than at another, since modules that they call changed. */
 export async function carriedInto(archive: ModuleArchive, module: ModuleId, from: bigint, to: bigint): Promise<Carried> {
   const calls: CallPair[] = [];
-  const [changed, itself] = [new Map<string, string>(), new Map<string, string>()];
+  const [changed, itself] = [new Map<string, ChangedFunction>(), new Map<string, ChangedFunction>()];
   const own = formatModuleId(module);
   const seen = new Set<string>();
   const [now, before] = [modulesOf(archive, to), modulesOf(archive, from)];
@@ -86,16 +84,7 @@ export async function carriedInto(archive: ModuleArchive, module: ModuleId, from
       (id === own ? itself : changed).set(name, what);
   }
   const chains = new Map([...chainsTo(changed, calls)].filter(([name]) => name.startsWith(`${own}::`) && !itself.has(name)));
-  return said(archive, to, chains, changed, seen.size >= MODULES_MAX);
-}
-
-/** Modules at a version, an account at a time: what one calls stands in few of them. */
-function modulesOf(archive: ModuleArchive, version: bigint): (id: string) => Promise<StoredModule | undefined> {
-  const ofAccount = memoize(ACCOUNTS_KEPT, String, (address: Address) => archive.modulesAt(version, address));
-  return async (id) => {
-    const { address, name } = moduleNamed(id);
-    return (await ofAccount(address)).find((module) => module.name === name);
-  };
+  return said(archive, { from, to }, chains, changed, seen.size >= MODULES_MAX);
 }
 
 /** What follows from bytecode, which never changes: that of the framework is wanted for every comparison. */
@@ -125,13 +114,16 @@ async function changesBetween(archive: ModuleArchive, was: StoredModule, is: Sto
 
 const isOwnChange = ({ rule, item }: ModuleDifference["findings"][number]): boolean => isBehaviour(rule) && item.name !== null;
 
-function changedIn(differences: readonly ModuleDifference[]): Map<string, string> {
+function changedIn(differences: readonly ModuleDifference[]): Map<string, ChangedFunction> {
   return new Map(
     differences.flatMap(({ module, findings }) =>
       findings
         .filter(isOwnChange)
         .flatMap((finding) =>
-          itemsOf(finding).map((item): [string, string] => [formatItemId({ module, name: item.name as string }), changeText(finding)]),
+          itemsOf(finding).map((item): [string, ChangedFunction] => [
+            formatItemId({ module, name: item.name as string }),
+            { what: changeText(finding), isOfSets: finding.isOfSets === true },
+          ]),
         ),
     ),
   );
@@ -152,12 +144,13 @@ function chainsTo(changed: Changed, calls: readonly CallPair[]): Map<string, rea
  * that module.
  */
 async function said(
-  archive: Modules,
-  version: bigint,
+  archive: ModuleArchive,
+  { from, to: version }: { readonly from: bigint | undefined; readonly to: bigint },
   chains: ReadonlyMap<string, readonly string[]>,
   changed: Changed,
   isCut: boolean,
 ): Promise<Carried> {
+  const isSame = from === undefined ? undefined : sameBetween(archive, from, version);
   const exposed = new Set<string>();
   const changes: CarriedChange[] = [];
   const crossing = [...chains]
@@ -172,8 +165,10 @@ async function said(
       for (const module of next) looked.add(module);
     }
     if (!exposed.has(name)) continue;
+    const cause = changed.get(chain.at(-1) as string) as ChangedFunction;
+    if (cause.isOfSets && isSame !== undefined && ((await isSame(name)) || (await isSame(chain.at(-1) as string)))) continue;
     if (changes.length === CHANGES_MAX) return { changes, isCut: true };
-    changes.push({ chain, what: changed.get(chain.at(-1) as string) as string });
+    changes.push({ chain, what: cause.what });
   }
   return { changes, isCut };
 }

@@ -19,6 +19,7 @@ import {
   watchQueries,
 } from "../../work/alerts/watches.ts";
 import { compareChanges } from "../diff/breaks.ts";
+import { acrossModules, sameBetween } from "../diff/reached-effects.ts";
 import { makeReport, type ReportedFinding } from "../diff/report.ts";
 import { linkedAt, usersAt } from "../diff/users.ts";
 import { parseSubject, type Subject } from "../subject.ts";
@@ -50,6 +51,11 @@ export async function judgeWatches(archive: ModuleArchive, now: () => number): P
     (change) => compareChanges(archive, [change]),
   );
   const usersNow = memoize(COMPARISONS, String, async (version: bigint) => usersAt(archive, version, linkedAt(archive, version)));
+  const sameIn = memoize(
+    COMPARISONS,
+    ({ afterVersion, atOrBeforeVersion }: WatchedChange) => `${afterVersion} ${atOrBeforeVersion}`,
+    async ({ afterVersion, atOrBeforeVersion }) => sameBetween(archive, afterVersion, atOrBeforeVersion),
+  );
   let [judged, alerts] = [0, 0];
   for (const watch of watches) {
     const scope = await scopeOf(archive, usesAt, watch);
@@ -70,6 +76,7 @@ export async function judgeWatches(archive: ModuleArchive, now: () => number): P
         : await weighed(watch, change, await compare(change), {
             reach: await scope.reachAt(change.afterVersion),
             users: await usersNow(change.atOrBeforeVersion),
+            isSame: await sameIn(change),
           });
       found.push({ ...what, ...verdict });
     }
@@ -145,16 +152,22 @@ async function weighed(
   watch: Watch,
   change: WatchedChange,
   comparison: Comparison,
-  { reach, users }: { readonly reach: Reach | undefined; readonly users: Users },
+  { reach, users, isSame }: { readonly reach: Reach | undefined; readonly users: Users; readonly isSame: (fn: string) => Promise<boolean> },
 ): Promise<Verdict> {
   const subject = watch.uses === null ? parseSubject(watch.subject) : undefined;
-  const weigh = ({ module }: ModuleDifference, finding: RuleFinding): Promise<WeighedFinding> =>
-    useOf(finding, change, reach) === "not" ? Promise.resolve(forNoUser(finding)) : weighForFriends(module, finding, users);
+  const weigh = async ({ module }: ModuleDifference, finding: RuleFinding): Promise<WeighedFinding> =>
+    useOf(finding, change, reach) === "not"
+      ? forNoUser(finding)
+      : weighForFriends(module, await acrossModules(module, finding, isSame), users);
   const { modules, incomparable } = await makeReport(comparison, weigh, {
     audiences: watch.audience === null ? undefined : [watch.audience],
   });
-  const findings = (modules[0]?.findings ?? [])
-    .filter((finding) => concerns(finding, change, subject, reach))
+  const concerning = (modules[0]?.findings ?? []).filter((finding) => concerns(finding, change, subject, reach));
+  // What a function that is reached does no longer, another that is reached may do.
+  const isElsewhere = ({ isOfSets }: ReportedFinding): boolean => isOfSets === true && change.module !== subject?.module;
+  const isSilent = subject?.item !== undefined && concerning.some(isElsewhere) && (await isSame(watch.subject));
+  const findings = concerning
+    .filter((finding) => !isSilent || !isElsewhere(finding))
     .toSorted((a, b) => compareSeverities(a.worst, b.worst));
   // Where a watch hears of a part, a new name belongs to the finding that the old one is gone.
   const isWhole = reach === undefined && subject?.item === undefined && watch.audience === null;

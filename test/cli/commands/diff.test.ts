@@ -276,6 +276,27 @@ describe("movedex diff", async () => {
     expect(stdout).toContain("breaking  friend-removed  friend 0xcafe::y\n");
   });
 
+  test("is silent between snapshots on a function that calls directly now what another module called for it", async () => {
+    const calling = (name: string, fn: string, [module, callee]: readonly [string, string]) =>
+      writeModule({
+        address: "0xcafe",
+        name,
+        functions: [{ name: fn, visibility: "public", code: [row(0x11, 1), row(0x02)] }],
+        imports: [{ module: `0xcafe::${module}`, name: callee }],
+      });
+    const base = writeModule({ address: "0xcafe", name: "base", functions: [{ name: "pay", visibility: "public", abortCode: 7 }] });
+    const low = calling("low", "check", ["base", "pay"]);
+    const db = place.file("across.db");
+    await sealModules(db, [
+      { version: 1n, accounts: { "0xcafe": [base, low, calling("mid", "pass", ["low", "check"])] } },
+      { version: 2n, accounts: { "0xcafe": [base, low, calling("mid", "pass", ["base", "pay"])] } },
+      { version: 3n, accounts: { "0xcafe": [base, low, calling("mid", "pass", ["base", "other"])] } },
+    ]);
+    const found = async (from: string, to: string) => (await runCli(["diff", from, to, "0xcafe", "--json", "--db", db])).json();
+    expect(await found("1", "2")).toMatchObject({ findings: { behaviour: 0 }, carried: [] });
+    expect(await found("2", "3")).toMatchObject({ findings: { behaviour: 1 } });
+  });
+
   test("prints one JSON object", async () => {
     expect((await diff("100", "200", "--json")).json()).toMatchObject({
       unchanged: 0,

@@ -8,6 +8,7 @@ import { formatModuleId } from "../../../move/module-id.ts";
 import { comparesHandles, judgedBy } from "../../../questions/check/node-rules.ts";
 import { type Carried, carriedFrom, carriedInto } from "../../../questions/diff/carried.ts";
 import { diffDocument, diffMarkdown } from "../../../questions/diff/document.ts";
+import { acrossModules, sameBetween } from "../../../questions/diff/reached-effects.ts";
 import { type DiffReport, fails, makeReport } from "../../../questions/diff/report.ts";
 import { type LinkedWith, usersAt } from "../../../questions/diff/users.ts";
 import { parseSubject } from "../../../questions/subject.ts";
@@ -67,7 +68,15 @@ async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scop
   const users = usersAt(archive, version, linkedTo(after));
   const weigh = flags.usage === true ? weighByUsage : weighForFriends;
   const usage = flags.usage === true ? { version, ...(await archive.coverage(version)) } : undefined;
-  return makeReport(comparison, ({ module }, finding) => weigh(module, judgedBy(handlesCount, finding), users), { ...options, usage });
+  const isSame = isOne && after.archive !== undefined ? sameBetween(archive, before.archive.version, version) : undefined;
+  return makeReport(
+    comparison,
+    async ({ module }, finding) => {
+      const found = judgedBy(handlesCount, finding);
+      return weigh(module, isSame === undefined ? found : await acrossModules(module, found, isSame), users);
+    },
+    { ...options, usage },
+  );
 }
 
 /** The modules of a side, to link with. */
@@ -89,7 +98,7 @@ async function carriedBetween(
 ): Promise<Carried | undefined> {
   const [from, to] = [before.archive, after.archive];
   if (from === undefined || to === undefined || from.archive.path !== to.archive.path) return undefined;
-  if (scope?.name === undefined) return carriedFrom(to.archive, to.version, differences);
+  if (scope?.name === undefined) return carriedFrom(to.archive, to.version, differences, { from: from.version });
   return carriedInto(to.archive, { address: scope.address, name: scope.name }, from.version, to.version);
 }
 

@@ -37,7 +37,7 @@ const COMPARED_MIN = 1000;
 /** What changed in a stretch of snapshots, sorted into lists; what that breaks, and how bad each change is. */
 export async function readReport(scope: ReportScope) {
   const found = await findChanges(scope);
-  const { upTo, abiChanged, bytesChanged, unclear, removed, added, alerts, judged, unjudged, ...lists } = found;
+  const { after, upTo, abiChanged, bytesChanged, unclear, removed, added, alerts, judged, unjudged, ...lists } = found;
   const compared = [...abiChanged.rows, ...bytesChanged.rows, ...unclear.rows, ...removed.rows];
   const pages = pagesAddress(scope.baseUrl, "--base-url");
   await using archive = await openModuleArchive(scope.db);
@@ -65,7 +65,7 @@ export async function readReport(scope: ReportScope) {
     /** How many rows of each list are printed. */
     limit: scope.limit,
     /** The listed changes by the rules of `diff`; undefined when none was compared. */
-    breaks: compared.length === 0 ? undefined : await findBreaks(archive, comparison, upTo),
+    breaks: compared.length === 0 ? undefined : await findBreaks(archive, comparison, { after, upTo }),
     bySeverity: countSeverities(severities),
     renamed: { rows: renamed, total: renamed.length },
     /** The page of each change; empty where no address of pages was given. */
