@@ -4,8 +4,9 @@ import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { manyAccounts, startSimNode } from "../sim/index.ts";
+import { pinQueries } from "../src/archive/snapshots/pins.ts";
+import { runQueries } from "../src/work/runs/runs.ts";
 import { openStore } from "../src/work/store.ts";
-import { listWorkers } from "../src/work/workers/workers.ts";
 import { findBinaries, removeCopies } from "../test/support/postgres/binaries.ts";
 import { type Server, startServer } from "../test/support/postgres/server.ts";
 
@@ -14,8 +15,7 @@ const VERSION = 18;
 /** Two requests an account: ten seconds for two workers, so that both are there long before the end on a slow machine too. */
 const ACCOUNTS = 600;
 const RATE = 60;
-/** With a short lease, whose renewals tell the others how far a worker is. */
-const SYNC = `sync --rate ${RATE} --lease 6s`;
+const SYNC = `sync --rate ${RATE}`;
 
 const launcher = fileURLToPath(new URL("../bin/movedex.mjs", import.meta.url));
 
@@ -23,7 +23,7 @@ const launcher = fileURLToPath(new URL("../bin/movedex.mjs", import.meta.url));
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /**
- * Two workers share a night: a throw-away PostgreSQL server and a simulated node on 127.0.0.1, `sync` started twice, `status` while both
+ * Two workers share a night: a throw-away PostgreSQL server and a simulated node on 127.0.0.1, `sync` started twice, `runs` while both
  * are at work, what each says at the end, and the one snapshot that they made. Ends all that it started, also when it is stopped.
  *
  * The server is the one of the tests: it comes from a development dependency, so that neither it nor this is in the package, and no room
@@ -82,8 +82,7 @@ async function showNight(port: number, rpc: string, accounts: readonly string[],
   const workers = [start(SYNC), start(SYNC)];
   const isOver = Promise.all(workers.map(({ ended }) => ended));
   const haveMet = await bothAtWork(settings.DATABASE_URL, isOver);
-  const seen = (await run("status")).split("\n").filter((line) => line.startsWith("worker"));
-  say(`$ movedex status | grep '^worker'\n${seen.join("\n")}\n$ wait; head -n 3 first.txt second.txt\n`);
+  say(`$ movedex runs\n${await run("runs")}$ wait; head -n 3 first.txt second.txt\n`);
   const ends = await isOver;
   signal.throwIfAborted();
   for (const [i, { code, stdout, stderr }] of ends.entries()) {
@@ -99,13 +98,14 @@ async function showNight(port: number, rpc: string, accounts: readonly string[],
   return 1;
 }
 
-/** Waits until two workers have read accounts of one snapshot; false when the night is over before. */
+/** Waits until two runs are at work on one snapshot; false when the night is over before. */
 async function bothAtWork(database: string, isOver: Promise<unknown>): Promise<boolean> {
   const store = await openStore(database, { mode: "read" });
   try {
     for (;;) {
-      const workers = await listWorkers(store.engine, 0);
-      if (workers.filter(({ ledgerVersion, accounts }) => ledgerVersion !== undefined && accounts > 0).length === 2) return true;
+      const runs = await runQueries(store.engine).listRuns(2);
+      const unfinished = await pinQueries(store.engine).unfinishedPins();
+      if (unfinished.length === 1 && runs.filter(({ finishedAt }) => finishedAt === null).length === 2) return true;
       if (await Promise.race([isOver.then(() => true), pause(100, false)])) return false;
     }
   } finally {

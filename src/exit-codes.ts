@@ -17,7 +17,7 @@ export const exitCodes = {
     meaning: "verification failed; for `import`: the archive is damaged; for `export --check`: the typings are out of date",
   },
   stale: { code: 7, meaning: "nothing new: the node's newest version is over ten minutes old and no newer than the newest snapshot" },
-  absent: { code: 8, meaning: "this worker's node lacks the ledger version; the other workers go on" },
+  absent: { code: 8, meaning: "this process's node lacks the ledger version; the other processes go on" },
   usage: { code: 64, meaning: "the command line, a setting or a named file is wrong" },
   breaking: { code: 100, meaning: "found a breaking change" },
   incomparable: { code: 101, meaning: "could not compare everything" },

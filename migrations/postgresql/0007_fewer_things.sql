@@ -1,16 +1,25 @@
--- The pace that several processes kept together went with `--shared-rate`.
+-- The pace that several processes kept together went with `--shared-rate`, and leases, workers and batches with the claims of accounts.
+DROP TABLE "_leases" CASCADE;
+--> statement-breakpoint
+DROP TABLE "_batches" CASCADE;
+--> statement-breakpoint
+DROP TABLE "_trace_changes" CASCADE;
+--> statement-breakpoint
+DROP TABLE "_trace_groups" CASCADE;
+--> statement-breakpoint
+DROP TABLE "_traces" CASCADE;
+--> statement-breakpoint
+DROP TABLE "_workers" CASCADE;
+--> statement-breakpoint
 DROP TABLE "_node_pauses" CASCADE;
 --> statement-breakpoint
 DROP TABLE "_rate_grants" CASCADE;
 --> statement-breakpoint
 ALTER TABLE "_pins" ADD COLUMN "sealed_by" text COLLATE "C";
 --> statement-breakpoint
--- Each run traces by itself: its probes are kept, and what processes shared of a trace is not.
-DROP TABLE "_trace_changes" CASCADE;
+ALTER TABLE "_visits" ADD COLUMN "claims" bigint;
 --> statement-breakpoint
-DROP TABLE "_trace_groups" CASCADE;
---> statement-breakpoint
-DROP TABLE "_traces" CASCADE;
+ALTER TABLE "_visits" ADD COLUMN "claimed_until" timestamptz;
 --> statement-breakpoint
 ALTER TABLE "_ledger_times" ADD COLUMN "checksum" bigint;
 --> statement-breakpoint

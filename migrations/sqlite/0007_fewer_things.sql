@@ -1,16 +1,25 @@
--- The pace that several processes kept together went with `--shared-rate`.
+-- The pace that several processes kept together went with `--shared-rate`, and leases, workers and batches with the claims of accounts.
+DROP TABLE `_leases`;
+--> statement-breakpoint
+DROP TABLE `_batches`;
+--> statement-breakpoint
+DROP TABLE `_trace_changes`;
+--> statement-breakpoint
+DROP TABLE `_trace_groups`;
+--> statement-breakpoint
+DROP TABLE `_traces`;
+--> statement-breakpoint
+DROP TABLE `_workers`;
+--> statement-breakpoint
 DROP TABLE `_node_pauses`;
 --> statement-breakpoint
 DROP TABLE `_rate_grants`;
 --> statement-breakpoint
 ALTER TABLE `_pins` ADD `sealed_by` text;
 --> statement-breakpoint
--- Each run traces by itself: its probes are kept, and what processes shared of a trace is not.
-DROP TABLE `_trace_changes`;
+ALTER TABLE `_visits` ADD `claims` integer;
 --> statement-breakpoint
-DROP TABLE `_trace_groups`;
---> statement-breakpoint
-DROP TABLE `_traces`;
+ALTER TABLE `_visits` ADD `claimed_until` integer;
 --> statement-breakpoint
 ALTER TABLE `_ledger_times` ADD `checksum` integer;
 --> statement-breakpoint

@@ -17,6 +17,7 @@ export function programToRead(): Command {
     stderr: () => {},
     env: {},
     clock: systemClock,
+    host: "",
     stderrIsTerminal: false,
     stdoutIsTerminal: false,
     columns: WIDTH,

@@ -50,9 +50,8 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       exit: "wrongChain",
     },
     MOVEDEX_WORKER_NODE: {
-      meaning:
-        "the other workers read a ledger version that this worker's node has pruned or not reached; this worker stops, the others go on",
-      todo: "give this worker a node that has the version, or leave the night to the others",
+      meaning: "other processes read a ledger version that this one's node has pruned or not reached; this one stops, the others go on",
+      todo: "give this process a node that has the version, or leave the night to the others",
       exit: "absent",
     },
     MOVEDEX_PIN_PRUNED: {
@@ -135,11 +134,6 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     MOVEDEX_STORE_BUSY: {
       meaning: "another process writes to the database, or has the file open during a restore; or the server has no free connection",
       todo: "wait for it to end, or stop it, then run again",
-      exit: "locked",
-    },
-    MOVEDEX_STORE_FENCED: {
-      meaning: "another run took over because this one did not respond for too long; it wrote nothing after that",
-      todo: "let the other run finish",
       exit: "locked",
     },
     MOVEDEX_STORE_CUT: {

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { jsonLog, type Log, plainLog } from "../base/log.ts";
 import { type Clock, systemClock } from "../base/time/clock.ts";
 import { MovedexError } from "../errors.ts";
@@ -17,6 +18,8 @@ export type ProcessIo = {
   readonly stderr: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** The name of this machine. */
+  readonly host: string;
   readonly stderrIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly columns: number;
@@ -62,6 +65,7 @@ export function processIo(): ProcessIo {
       process.stderr.write(part);
     },
     env: process.env,
+    host: hostname(),
     clock: systemClock,
     stderrIsTerminal: process.stderr.isTTY === true,
     stdoutIsTerminal: process.stdout.isTTY === true,

@@ -26,9 +26,14 @@ export type WriteOptions = {
   readonly onNotice?: (sentence: string) => void;
   /** Whether views are made anew though they are noted as this movedex's. */
   readonly viewsAnew?: boolean;
-  /** After how long a server gives up this process where it stands still in the midst of a transaction. Default: never. */
-  readonly idleTimeoutMs?: number;
+  /**
+   * What it does where others may write to a server at the same time; of `backfill` there is one. Without it, it writes alone.
+   */
+  readonly beside?: SharedWork;
 };
+
+/** Work that several processes may do on a server at the same time, each its own. */
+export type SharedWork = "sync" | "backfill" | "trace";
 
 /**
  * How a database is opened. `read` never changes or makes it. `join` writes in short transactions beside the run that has the
@@ -41,6 +46,8 @@ export type OpenDatabase = {
   readonly close: () => Promise<void>;
   /** Begins to watch what others do to it. */
   readonly watch: () => Promise<DatabaseWatch>;
+  /** Takes a lock that one process at a time has, and gives what frees it; undefined where another has it. */
+  readonly tryLock: (name: string) => Promise<(() => Promise<void>) | undefined>;
 };
 
 export type DatabaseWatch = {
@@ -75,8 +82,8 @@ export type Database = {
   readonly openToQuery: (options?: QueryOptions) => Promise<QueryDoor & AsyncDisposable>;
   /** Opens one state of it, until it is closed. `onNotice` hears, in a sentence, of what cannot be looked at. @throws StoreError */
   readonly openToVerify: (onNotice?: (sentence: string) => void) => Promise<VerifyDoor>;
-  /** Takes a right, and gives what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another process has it */
-  readonly takeRight: (right: LockName, now: () => number) => Promise<() => Promise<void>>;
+  /** Takes a right for a process of a machine, and gives what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it */
+  readonly takeRight: (right: LockName, by: { readonly now: () => number; readonly host: string }) => Promise<() => Promise<void>>;
   /** Who has the right to write, in a sentence; undefined for nobody, or where only taking it would tell. */
   readonly writer: (now: () => number) => Promise<string | undefined>;
   /** The place itself: whether a file can be written to and its disk has room, or who has rights on a server that nobody should. */

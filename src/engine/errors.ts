@@ -6,7 +6,6 @@ import type { ExitName } from "../exit-codes.ts";
 const failures = {
   MOVEDEX_STORE_LOCKED: "locked",
   MOVEDEX_STORE_BUSY: "locked",
-  MOVEDEX_STORE_FENCED: "locked",
   MOVEDEX_STORE_CUT: "failed",
   MOVEDEX_STORE_TIMEOUT: "failed",
   MOVEDEX_STORE_MISSING: "failed",

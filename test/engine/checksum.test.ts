@@ -69,6 +69,6 @@ eachEngine("row checksums", (open) => {
   });
 
   test("are refused for a table that has none", () => {
-    expect(() => writeChecksum(workTables.leases)).toThrow("the table `_leases` has no checksum");
+    expect(() => writeChecksum(workTables.visits)).toThrow("the table `_visits` has no checksum");
   });
 });

@@ -20,6 +20,8 @@ export async function runCli(
   options: {
     readonly env?: Readonly<Record<string, string>>;
     readonly clock?: Clock;
+    /** The name of the machine. */
+    readonly host?: string;
     /** What stands on stdin. */
     readonly stdin?: string | Uint8Array;
     /** Width of the terminal that stdout is; without it stdout is a pipe. */
@@ -45,6 +47,7 @@ export async function runCli(
     },
     env: options.env ?? {},
     clock: options.clock ?? systemClock,
+    host: options.host ?? "here",
     stderrIsTerminal: false,
     stdoutIsTerminal: options.terminal !== undefined,
     columns: options.terminal ?? 80,

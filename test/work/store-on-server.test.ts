@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { sql } from "../../src/schema/sql/sql.ts";
 import { openStore } from "../../src/work/store.ts";
 import { targetQueries } from "../../src/work/targets/targets.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
@@ -25,17 +24,6 @@ eachPostgres("a store on a server", (open) => {
     await store.close();
     await using next = await openStore(at.url(), write);
     expect(await targetQueries(next.engine).removeTargets([addressOf(1)], NOON)).toBe(1);
-  });
-
-  test("is not written by one whose turn was taken over", async () => {
-    const at = await open();
-    const { engine, close } = await openStore(at.url(), write);
-    await at.prepare("UPDATE movedex._leases SET owner = 'another', fence = fence + 1");
-    const insert = sql`INSERT INTO _addresses (address) VALUES ('0x1')`;
-    await expect(engine.run(insert)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
-    await expect(engine.transaction((tx) => tx.run(insert))).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
-    expect(await engine.transaction((tx) => tx.all(sql`SELECT * FROM _addresses`), { mode: "read" })).toEqual([]);
-    await close();
   });
 
   test("is in the schema that its address names", async () => {

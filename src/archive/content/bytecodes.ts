@@ -4,7 +4,7 @@ import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { hexOf } from "../../schema/sql/functions.ts";
+import { hexOf, waitForLocks, waitForTurn } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { addBytecodes, findBytecodes, findOlder, knownBytecodes } from "./add-bytecodes.ts";
 import { packAlone, packCode } from "./code-blobs.ts";
@@ -42,6 +42,17 @@ export type Bytecodes = BytecodeStore & {
 const MOST_REMEMBERED = 50_000;
 
 const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
+const contentTurn = waitForTurn("content");
+
+/**
+ * Waits until no other process writes content, until the transaction ends: of two that wrote the same rows in different orders, each would
+ * wait for the other.
+ */
+export async function takeContentTurn(tx: Transaction): Promise<void> {
+  await tx.all(waitForLocks);
+  await tx.all(contentTurn);
+}
+
 /** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
 export function bytecodeQueries(engine: Engine): Bytecodes {
   const found = new Map<string, Integer>();

@@ -7,7 +7,7 @@ import { includesVersion, moduleSpans } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { type CoverageTable, coveredAfter, coveredBefore } from "../../schema/views/covered.ts";
-import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
+import { type Bytecodes, bytecodeQueries, takeContentTurn } from "../content/bytecodes.ts";
 import type { ObservedModule } from "../content/visit-model.ts";
 import { modulesAt, neighboursOf } from "../snapshots/covering.ts";
 import { storableVersion } from "../snapshots/pins.ts";
@@ -74,12 +74,16 @@ const thinAccount = dropBetween("_account_probes", sql`TRUE`, sql`authentication
 
 /**
  * Point reads between snapshots, which narrow down when something changed and never touch what snapshots observed. `source` is the
- * archive node that answered, null for the crawled node; the lease guards a shared search.
+ * archive node that answered, null for the crawled node.
  */
 export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "internAll"> = bytecodeQueries(engine)) {
   const idOf = async (tx: Transaction, address: Address) => (await tx.first<[Integer]>(addressId, { address }))?.[0] as Integer;
+  /** Writes what was read at an account. */
   const write = (address: Address, work: (tx: Transaction, id: Integer) => Promise<void>): Promise<void> =>
-    engine.transaction(async (tx) => work(tx, await idOf(tx, address)));
+    engine.transaction(async (tx) => {
+      await takeContentTurn(tx);
+      await work(tx, await idOf(tx, address));
+    });
   const keepModule = async (tx: Transaction, key: Values, bytecode: Integer | undefined, source: string | null): Promise<void> => {
     await tx.run(addModule, { ...key, bytecode: bytecode ?? null, source });
     await tx.run(checkModule, key);

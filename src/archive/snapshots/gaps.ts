@@ -1,13 +1,13 @@
 import { printable } from "../../base/printable.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
 import { condition, shapeOf, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
+import { forUpdate } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Miss } from "../content/visit-model.ts";
-import { findPlanned, type PlannedAccount } from "./plan.ts";
+import { findPlanned, lockPin, type PlannedAccount } from "./plan.ts";
 
 /**
  * The statements by which some accounts of a plan (`v`) are missed, with what `valuesOf` gives; in this order. The last one marks the
@@ -25,9 +25,7 @@ const missing = (which: Sql): readonly Sql[] => [
     resource = NULL WHERE v.ledger_version = :version AND ${which}`,
 ];
 const [missOne, missRest] = [missing(sql`v.address_id = :account`), missing(sql`v.state = 'planned'`)];
-const dropBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
-// Those who still read come too late then.
-const dropLeases = sql`DELETE FROM _leases WHERE name LIKE :batches`;
+const lockPlanned = sql`SELECT 1 FROM _visits WHERE ledger_version = :version AND address_id = :account AND state = 'planned' ${forUpdate}`;
 
 const isFinal = sql`(m.is_final OR p.status = 'abandoned')`;
 const gaps = shapeOf({
@@ -54,21 +52,21 @@ const open = sql`SELECT a.address FROM _misses m JOIN _addresses a ON a.id = m.a
 export function gapQueries(engine: Engine) {
   return {
     /**
-     * Records that a planned account did not answer. Its earlier values stay.
-     * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`, `MOVEDEX_STORE_FENCED`
+     * Records that a planned account did not answer. Its earlier values stay, and what another process had of it meanwhile.
+     * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
      */
-    commitMiss: (version: bigint, miss: Miss, now: number, lease?: Lease): Promise<void> =>
+    commitMiss: (version: bigint, miss: Miss, now: number): Promise<void> =>
       engine.transaction(async (tx) => {
-        if (lease !== undefined) await assertHeld(tx, lease);
+        await lockPin(tx, version, "forMany");
         const { accounts } = await findPlanned(tx, version, [miss.address]);
         const { id } = accounts[0] as PlannedAccount;
+        if ((await tx.first(lockPlanned, { version, account: id })) === undefined) return;
         for (const statement of missOne) await tx.run(statement, { version, account: id, ...valuesOf(miss, now) });
       }),
     /** Records the same failure for every account still planned, in one transaction; returns how many. */
     missRest: (version: bigint, miss: Omit<Miss, "address">, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
-        await tx.run(dropBatches, { version });
-        await tx.run(dropLeases, { batches: `batch:${version}:%` });
+        await lockPin(tx, version, "alone");
         let missed = 0;
         for (const statement of missRest) missed = await tx.run(statement, { version, ...valuesOf(miss, now) });
         return missed;

@@ -62,7 +62,7 @@ const pin = shapeOf({
   /** Targets left to other nights by choice; undefined when its plan was all that was asked for. */
   passedOver: orUndefined(whole("p.passed_over")),
   sealedAt: orUndefined(whole("p.sealed_at")),
-  /** Which of several processes sealed it, as `newOwner` names them; undefined where it was alone. */
+  /** The machine that sealed it, where several may; undefined in a file. */
   sealedBy: orUndefined(text("p.sealed_by")),
 });
 const columns = sql`SELECT ${pin.columns} FROM _pins p`;

@@ -1,15 +1,14 @@
 import { present } from "../../base/invariant.ts";
-import type { Engine, Session, Transaction, Values } from "../../engine/engine.ts";
+import type { Engine, Transaction, Values } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { shapeOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { countRows, jsonEach } from "../../schema/sql/functions.ts";
+import { countRows, jsonEach, now } from "../../schema/sql/functions.ts";
 import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import type { PinStatus } from "./pins.ts";
-import { isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
+import { isRecordPlanned, keepPlan, lockPin, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
 /** How many accounts are to be visited, and of how many of them the record is read as well. */
 export type PlanCount = { readonly accounts: number; readonly records: number };
@@ -24,14 +23,13 @@ const answered = (account: Sql): Sql => sql`(
   OR EXISTS (SELECT 1 FROM _pins p JOIN _coverage c ON c.address_id = ${account} AND ${includesVersion("c", ":version")}
     WHERE p.ledger_version = :version AND ${sealed("p")}))`;
 
-const status = sql`SELECT status FROM _pins WHERE ledger_version = :version`;
 const gapIds = sql`SELECT address_id FROM _misses WHERE ledger_version = :version::version`;
 const dropAnswered = sql`DELETE FROM plan WHERE ${answered(sql`plan.address_id`)}`;
 const raisePlanned = sql`UPDATE _pins SET planned = planned + (SELECT count(*) FROM plan WHERE NOT EXISTS
   (SELECT 1 FROM _misses m WHERE m.ledger_version = :version AND m.address_id = plan.address_id)) WHERE ledger_version = :version`;
 const lowerPassed = sql`UPDATE _pins SET passed_over = CASE WHEN passed_over > :planned THEN passed_over - :planned ELSE 0 END
   WHERE ledger_version = :version AND passed_over IS NOT NULL`;
-const planAgain = sql`UPDATE _visits SET state = 'planned' WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
+const planAgain = sql`UPDATE _visits SET state = 'planned', claims = NULL, claimed_until = NULL WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
 const planNew = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record) SELECT :version::version,
   (SELECT coalesce(max(w.position), -1) FROM _visits w WHERE w.ledger_version = :version) + row_number() OVER (ORDER BY plan.address_id), plan.address_id, 'planned',
   ${isRecordPlanned(sql`plan.address_id`)}
@@ -42,7 +40,6 @@ const renumber = sql`UPDATE _visits SET position = -1 - ranked.place FROM (SELEC
   WHERE _visits.ledger_version = :version AND _visits.address_id = ranked.address_id`;
 const checkPin = writeChecksum(workTables.pins);
 const countVisits = countRows("_visits");
-const dropBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
 const turnUp = sql`UPDATE _visits SET position = -1 - position WHERE ledger_version = :version`;
 const given = sql`${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`;
 const counted = (account: Sql): Sql => sql`count(*), count(CASE WHEN ${isRecordPlanned(account)} THEN 1 END)`;
@@ -54,7 +51,8 @@ const rest = shapeOf({ planned: whole("count(*)"), missed: whole("count(m.addres
 const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _misses m ON m.ledger_version = v.ledger_version AND m.address_id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'planned'
     AND EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL)
-    AND EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state = 'visited')`;
+    AND EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state = 'visited')
+    AND NOT EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state = 'planned' AND o.claimed_until > ${now})`;
 const dropRest = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
 const passOver = sql`UPDATE _pins SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
 
@@ -66,7 +64,7 @@ export function planQueries(engine: Engine) {
   /** Adds the accounts of the table `plan`, which `gather` fills. @returns how many the snapshot has no answer for */
   const extend = (version: bigint, records: PlanRecords, gather: (tx: Transaction) => Promise<void>): Promise<number> =>
     engine.transaction(async (tx) => {
-      await requireHeld(tx, version);
+      requireHeld(version, await lockPin(tx, version, "alone"));
       await gather(tx);
       await tx.run(dropAnswered, { version });
       await tx.run(raisePlanned, { version });
@@ -78,8 +76,6 @@ export function planQueries(engine: Engine) {
         await tx.run(lowerPassed, { version, planned: added });
       }
       await tx.run(checkPin, { ledger_version: version });
-      // Places have changed, and there is more to read: the batches are made anew.
-      if (again + added > 0) await tx.run(dropBatches, { version });
       await tx.all(countVisits);
       return again + added;
     });
@@ -99,10 +95,14 @@ export function planQueries(engine: Engine) {
     /** The same for every gap of the snapshot that is not final. */
     retryMisses: (version: bigint, records: PlanRecords = "all"): Promise<number> =>
       extend(version, records, (tx) => tx.stageSelect("plan", gapIds, { version })),
-    /** Leaves what was not visited to other nights, if the plan was chosen for a budget and has an answer. @returns how many */
-    passOverRest: (version: bigint): Promise<number> =>
+    /**
+     * Leaves what was not visited to other nights, if the plan was chosen for a budget, has an answer, and no process has an account of it
+     * in hand. @returns how many
+     */
+    passOverRest: (version: bigint, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
-        const { planned, missed } = present(await rest.first(tx, countRest, { version }), "counting always gives a row");
+        await lockPin(tx, version, "alone");
+        const { planned, missed } = present(await rest.first(tx, countRest, { version, now }), "counting always gives a row");
         if (planned === 0) return 0;
         await tx.run(dropRest, { version });
         await tx.run(passOver, { version, fresh: planned - missed });
@@ -125,8 +125,7 @@ export function planQueries(engine: Engine) {
   };
 }
 
-async function requireHeld(session: Session, version: bigint): Promise<void> {
-  const found = (await session.first<[PinStatus]>(status, { version }))?.[0];
+function requireHeld(version: bigint, found: string | undefined): void {
   if (found !== undefined && found !== "abandoned") return;
   const text = `cannot extend the snapshot of ledger version ${version}: it is ${found ?? "missing"}`;
   throw new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version, status: found ?? null } });

@@ -1,7 +1,8 @@
-import type { Integer, Transaction, Values } from "../../engine/engine.ts";
+import type { Engine, Integer, Transaction, Values } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
+import { engineWithin } from "../../engine/within.ts";
 import type { Address } from "../../move/address.ts";
-import { jsonEach } from "../../schema/sql/functions.ts";
+import { forShare, forUpdate, jsonEach, waitForLocks, waitForTurn } from "../../schema/sql/functions.ts";
 import { includesVersion, internAddresses, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "./records.ts";
@@ -42,27 +43,46 @@ export function recordValues(records: PlanRecords): Values {
   return typeof records === "string" ? { records, unreadSince: null } : { records: "some", unreadSince: records.unreadSince };
 }
 
+const planTurn = waitForTurn("plan");
+
+/** Decides what is planned and plans it, in one transaction, one process at a time: of several that start together one begins a night. */
+export function planAlone<T>(engine: Engine, work: (inside: Engine) => Promise<T>): Promise<T> {
+  return engine.transaction(async (tx) => {
+    await tx.all(waitForLocks);
+    await tx.all(planTurn);
+    return work(engineWithin(tx, engine.dialect));
+  });
+}
+
+const ofPin = sql`SELECT p.status FROM _pins p WHERE p.ledger_version = :version`;
+const lockedPins = { forMany: sql`${ofPin} ${forShare}`, alone: sql`${ofPin} ${forUpdate}` };
+
+/**
+ * Holds a snapshot until the transaction ends: for many that store answers at once, or alone, to change its plan or seal it. Who waits here
+ * sees afterwards what the others did. @returns its status; undefined where there is none
+ */
+export async function lockPin(tx: Transaction, version: bigint, how: keyof typeof lockedPins): Promise<string | undefined> {
+  await tx.all(waitForLocks);
+  return (await tx.first<[string]>(lockedPins[how], { version }))?.[0];
+}
+
 /** An account of a plan, as its visit or its failure is about to be stored. */
 export type PlannedAccount = {
   /** Its row. */
   readonly id: Integer;
   readonly position: number;
-  /** Whether a failure is stored of it at this version. */
-  readonly isMissed: boolean;
   /** What the sealed snapshot before showed of it; undefined when that does not cover it. */
   readonly previous: { readonly digest: Uint8Array; readonly record: SeenRecord } | undefined;
 };
 
-type PlanRow = readonly [id: Integer | null, position: number | null, isMissed: 0 | 1];
+type PlanRow = readonly [id: Integer | null, position: number | null];
 type StoodRow = readonly [place: number, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
 
 const open = sql`SELECT (SELECT p.status FROM _pins p WHERE p.ledger_version = :version),
   (SELECT max(q.ledger_version) FROM _pins q WHERE q.ledger_version < :version AND ${sealed("q")})`;
 // Two questions instead of one: PostgreSQL plans each anew, and of eight tables that takes longer than to answer it.
-const planRows = sql`SELECT a.id, v.position, m.reason IS NOT NULL
-  FROM ${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value
-  LEFT JOIN _visits v ON v.ledger_version = :version AND v.address_id = a.id
-  LEFT JOIN _misses m ON m.ledger_version = :version AND m.address_id = a.id ORDER BY j.key`;
+const planRows = sql`SELECT a.id, v.position FROM ${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value
+  LEFT JOIN _visits v ON v.ledger_version = :version AND v.address_id = a.id ORDER BY j.key`;
 const stoodRows = sql`SELECT j.key, l.digest, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource
   FROM ${jsonEach(":accounts::json", "j")} JOIN _coverage c ON c.address_id = CAST(j.value AS bigint) AND ${includesVersion("c", ":previous::version")}
   JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":previous::version")}
@@ -81,9 +101,9 @@ export async function findPlanned(
 ): Promise<{ readonly previous: bigint | undefined; readonly accounts: readonly PlannedAccount[] }> {
   const [status, previous] = (await tx.first<[string | null, Integer | null]>(open, { version })) ?? [null, null];
   const rows = await tx.all<PlanRow>(planRows, { version, addresses: JSON.stringify(addresses) });
-  const known = rows.map(([id, position, isMissed], i) => {
+  const known = rows.map(([id, position], i) => {
     if (id === null || position === null) throw notPlanned(version, addresses[i] as Address, status);
-    return { id, position, isMissed: isMissed === 1 };
+    return { id, position };
   });
   const ids = JSON.stringify(known.map(({ id }) => Number(id)));
   const found = previous === null ? [] : await tx.all<StoodRow>(stoodRows, { previous, accounts: ids });

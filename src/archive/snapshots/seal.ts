@@ -3,11 +3,12 @@ import type { Engine, Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { bytes, hex, orNull, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { countRows } from "../../schema/sql/functions.ts";
+import { countRows, waitForTurn } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { workTables } from "../../schema/tables/work.ts";
+import { lockPin } from "./plan.ts";
 import { cover, type SealPosition, sealSpans, uncoverOthers } from "./seal-spans.ts";
 import { countSnapshot, SnapshotTally, type SnapshotTotals } from "./snapshot-digest.ts";
 
@@ -38,7 +39,7 @@ const totals = shapeOf({
 const unchanged = sql`SELECT ${totals.columns} FROM _pins p
   WHERE p.ledger_version = :previous AND p.accounts = :visited AND p.records = :readRecords
   AND NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.same_as_version IS DISTINCT FROM :previous::version)`;
-const finish = sql`UPDATE _pins SET status = :status, sealed_at = :now::time, sealed_by = :owner::text, accounts = :accounts, modules = :modules, changed_modules = :changed,
+const finish = sql`UPDATE _pins SET status = :status, sealed_at = :now::time, sealed_by = :by::text, accounts = :accounts, modules = :modules, changed_modules = :changed,
   gaps = :gaps, digest = :digest, records_digest = :recordsDigest, records = :records WHERE ledger_version = :version`;
 // What backfill says of a version that it left with gaps follows what was filled in since.
 const settlePoint = sql`UPDATE _backfill_points SET state = CASE WHEN :status = 'sealed' THEN 'observed' ELSE state END, accounts_read = :accounts,
@@ -64,19 +65,36 @@ export type SealResult = ReturnType<typeof result.read>;
 
 const visitCount = countRows("_visits");
 const spanCounts = ["_coverage", "_record_coverage", "_listing_spans", "_account_spans"].map(countRows);
-const clearBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
 const clearVisits = sql`DELETE FROM _visits WHERE ledger_version = :version`;
+// The spans of an account are changed by the seals of all its snapshots.
+const writeSpans = waitForTurn("spans");
 
-/** The end of a snapshot's work. `owner` is this process among those that share the work; undefined where it is alone. */
-export function sealQueries(engine: Engine, owner?: string) {
+/** When a snapshot is sealed, and by which machine, where several may do it. */
+export type SealOptions = { readonly now: number; readonly by?: string | undefined };
+
+/** The end of a snapshot's work. */
+export function sealQueries(engine: Engine) {
   return {
     /**
      * Moves the visits of a plan into spans and deletes the plan, in one transaction. Missed targets are not covered. The digest is
      * the SHA-256 of one line `<address_long>::<module> <sha256>\n` for each module, bytewise by address and name.
      * @throws StoreError `MOVEDEX_STORE_PIN` when targets are left to visit or the snapshot is not open
      */
-    seal: (version: bigint, { now }: { readonly now: number }): Promise<SealResult> =>
-      engine.transaction((tx) => seal(tx, version, now, owner)),
+    seal: (version: bigint, options: SealOptions): Promise<SealResult> =>
+      engine.transaction(async (tx) => {
+        await lockPin(tx, version, "alone");
+        return seal(tx, version, await stateOf(tx, version), options);
+      }),
+    /** Seals a snapshot whose accounts are all answered for. @returns who has sealed it; undefined while accounts are left to visit */
+    sealIfWhole: (version: bigint, options: SealOptions): Promise<"this" | "another" | undefined> =>
+      engine.transaction(async (tx) => {
+        const status = await lockPin(tx, version, "alone");
+        const found = await stateOf(tx, version);
+        if (found.planned > 0) return undefined;
+        if (status !== undefined && status !== "unsealed" && found.visited + found.missed === 0) return "another";
+        await seal(tx, version, found, options);
+        return "this";
+      }),
     /** What a snapshot that was sealed or given up came to; undefined while it is neither. */
     sealOf: (version: bigint): Promise<SealResult | undefined> => readSeal(engine, version),
   };
@@ -86,12 +104,18 @@ function readSeal(session: Session, version: bigint): Promise<SealResult | undef
   return result.first(session, sealedAs, { version, nothing: nothing.digest });
 }
 
-async function seal(tx: Transaction, version: bigint, now: number, owner: string | undefined): Promise<SealResult> {
-  const row = present(await before.first(tx, state, { version }), "counting always gives a row");
+async function stateOf(tx: Transaction, version: bigint): Promise<SealState> {
+  return present(await before.first(tx, state, { version }), "counting always gives a row");
+}
+
+type SealState = ReturnType<typeof before.read>;
+
+async function seal(tx: Transaction, version: bigint, row: SealState, { now, by }: SealOptions): Promise<SealResult> {
   const { status, planned, visited, missed, gaps, readRecords } = row;
   const isExtended = status?.startsWith("sealed") === true && planned + visited + missed > 0;
   if (!isExtended) requireUnsealed(version, status);
   if (planned > 0) throw leftToVisit(version, planned);
+  await tx.all(writeSpans);
   const position = { version, ...present(await neighbours.first(tx, findNeighbours, { version }), "an aggregate always gives a row") };
   const found =
     !isExtended && visited === 0 && gaps > 0
@@ -100,13 +124,12 @@ async function seal(tx: Transaction, version: bigint, now: number, owner: string
   if (found.accounts === 0 && gaps > 0) await tx.run(giveUp, { version, gaps });
   else {
     const changed = found.changedModules + row.changed;
-    const values = { ...found, version, status: gaps > 0 ? "sealed_with_gaps" : "sealed", now, owner: owner ?? null, changed, gaps };
+    const values = { ...found, version, status: gaps > 0 ? "sealed_with_gaps" : "sealed", now, by: by ?? null, changed, gaps };
     await tx.run(finish, values);
     if ((await tx.run(settlePoint, values)) > 0) await tx.run(checkPoint, { ledger_version: version });
   }
   await tx.run(checkPin, { ledger_version: version });
   await tx.run(clearVisits, { version });
-  await tx.run(clearBatches, { version });
   return present(await readSeal(tx, version), `the snapshot of ledger version ${version} was not sealed`);
 }
 

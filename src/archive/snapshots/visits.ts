@@ -3,13 +3,12 @@ import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
 import { bytesOf, jsonEach, jsonItem, u64Of } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
+import { type Bytecodes, bytecodeQueries, takeContentTurn } from "../content/bytecodes.ts";
 import { STORABLE_NAME, type Visit } from "../content/visit-model.ts";
 import { addListings, type NewListing, type StoredListing } from "./listings.ts";
-import { findPlanned, type PlannedAccount } from "./plan.ts";
+import { findPlanned, lockPin, type PlannedAccount } from "./plan.ts";
 import { recordIn, type SeenRecord, sameSight } from "./records.ts";
 import { listingDigest } from "./snapshot-digest.ts";
 
@@ -36,25 +35,25 @@ export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internA
     const { previous, accounts } = await findPlanned(tx, version, addresses);
     const incoming = visits.map((visit, i) => compareWithPrevious(visit, accounts[i] as PlannedAccount));
     const others = incoming.filter(({ isSame }) => !isSame);
-    const missed = incoming.filter(({ account }) => account.isMissed).map(({ account }) => account.id);
+    if (others.length > 0) await takeContentTurn(tx);
     const listings = await addListings(tx, bytecodes.internAll, others);
     const stored = new Map(others.map((one, i) => [one, listings[i] as StoredListing]));
-    await tx.run(mark, { version, rows: JSON.stringify(incoming.map((one) => toRow(one, previous, stored.get(one)))) });
-    if (missed.length > 0) await tx.run(clearMisses, { version, accounts: JSON.stringify(missed) });
+    // In one order, so that two who visited the same accounts wait for each other in turn.
+    const marked = incoming.toSorted((a, b) => a.account.position - b.account.position);
+    await tx.run(mark, { version, rows: JSON.stringify(marked.map((one) => toRow(one, previous, stored.get(one)))) });
+    await tx.run(clearMisses, { version, accounts: JSON.stringify(incoming.map(({ account }) => Number(account.id))) });
     return incoming.map((one) => ({ newBytecodes: stored.get(one)?.newBytecodes ?? 0 }));
   };
   return {
     /**
      * Stores full visits of planned accounts in one transaction: all of them or, when one throws, none. A visit that equals what stood at
-     * the sealed snapshot before is one small row. A second visit of an account replaces the first.
-     * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`; `MOVEDEX_STORE_FENCED` when one of the batches that they are of was
-     * taken over
+     * the sealed snapshot before is one small row. A second visit of an account replaces the first: both read the same version.
+     * @throws StoreError `MOVEDEX_STORE_PIN` when it is sealed by now, `MOVEDEX_STORE_VISIT`
      */
-    commitVisits: async (version: bigint, visits: readonly Visit[], leases: readonly Lease[] = []): Promise<readonly VisitResult[]> => {
+    commitVisits: async (version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
       bytecodes.packBeforehand(visits.flatMap(({ modules }) => modules));
       return engine.transaction(async (tx) => {
-        // First, since the plan of one who comes too late may be gone: the lease's row stays held until the end of the transaction.
-        for (const held of leases) await assertHeld(tx, held);
+        await lockPin(tx, version, "forMany");
         if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);
         // Of two visits of one account the second is to replace the first.
         const results: VisitResult[] = [];

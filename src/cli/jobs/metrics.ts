@@ -6,10 +6,8 @@ import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { type Metric, metricsOf, withLabels } from "../../serve/http/metrics.ts";
-import { workerMetrics } from "../../serve/operations/worker-metrics.ts";
 import { deliveryQueries } from "../../work/alerts/deliveries.ts";
 import { runQueries } from "../../work/runs/runs.ts";
-import { listWorkers } from "../../work/workers/workers.ts";
 import type { AgeFlags } from "../options/shared-flags.ts";
 import { readIfAble } from "./change-beside-runs.ts";
 
@@ -38,13 +36,7 @@ export async function readMetrics(path: string, run: EndedRun, ages: AgeFlags): 
 
 function metricsOfRun(run: EndedRun, held: Held | undefined): Metric[] {
   if (held === undefined) return runMetrics(run);
-  const unfinishedSnapshots = held.snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
-  return [
-    ...runMetrics(run),
-    ...heldMetrics(held),
-    ...nodeMetrics(held, run.finishedMs),
-    ...workerMetrics(held.workers, unfinishedSnapshots),
-  ];
+  return [...runMetrics(run), ...heldMetrics(held), ...nodeMetrics(held, run.finishedMs), ...unfinishedMetrics(held)];
 }
 
 type Held = Awaited<ReturnType<typeof readHeld>>;
@@ -62,8 +54,16 @@ async function readHeld(engine: Engine, nowMs: number, { maxAge, halfLife }: Age
     reasons: [...(await statusQueries(engine).gapReasons())],
     forecasts: await storedForecasts(engine, nowMs),
     unfinished: await pinQueries(engine).unfinishedPins(),
-    workers: await listWorkers(engine, nowMs),
   };
+}
+
+function unfinishedMetrics({ snapshots }: Held): Metric[] {
+  const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
+  const perSnapshot = metricsOf("movedex_unfinished", unfinished, ({ ledgerVersion }) => ({ ledger_version: `${ledgerVersion}` }));
+  return [
+    perSnapshot("accounts_planned", "Accounts of a snapshot that is not finished.", ({ planned }) => planned),
+    perSnapshot("accounts_left", "Accounts of it that are still to be read.", ({ left }) => left),
+  ];
 }
 
 function runMetrics({ command, startedMs, finishedMs, durationMs, exit }: EndedRun): Metric[] {

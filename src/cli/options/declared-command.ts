@@ -64,14 +64,6 @@ export class DeclaredCommand extends Command {
     return this.option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)");
   }
 
-  lease(): this {
-    return this.option(
-      "--lease <time>",
-      "PostgreSQL: how long other workers wait for this one if it dies (default: 30s)",
-      parseDurationOption,
-    );
-  }
-
   node(): this {
     return this.optionsGroup("Source:")
       .option("-r, --rpc <url>", "the node's REST address, with its /v1 (or MOVEDEX_RPC_URL)")

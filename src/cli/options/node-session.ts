@@ -5,6 +5,7 @@ import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import type { RunWork } from "../../crawl/run/run-work.ts";
 import { openStop, type Stop } from "../../crawl/run/stop.ts";
+import type { SharedWork } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
@@ -82,9 +83,9 @@ function spentOnFailures(requests: number, { attempts, last }: NodeFailing): str
   return `the budget of this run is spent: ${plural(requests, "request")}, of which the last ${attempts} failed, at last: ${last}. Nothing was read. Ask \`movedex doctor\` about the node.`;
 }
 
-/** Opens the database for a run: other workers see the run. */
+/** Opens the database for a run, which may be one of several on a server. */
 export async function openRun(
-  command: string,
+  beside: SharedWork,
   { db: path, ...flags }: RunFlags,
   { io, choice, node, stop, log }: NodeSession,
 ): Promise<AsyncDisposable & { readonly work: RunWork }> {
@@ -92,14 +93,14 @@ export async function openRun(
   if (!(await databaseAt(path).isThere())) await node.index(stop.signal);
   const { clock } = io;
   const appVersion = packageVersion();
-  const share = { command, node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
   await using opened = new AsyncDisposableStack();
-  const { engine, sharing } = opened.use(
-    await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), share }),
+  const { engine, tryLock } = opened.use(
+    await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), beside }),
   );
   const work: RunWork = {
     engine,
-    sharing,
+    tryLock,
+    host: databaseAt(path).isShareable ? io.host : undefined,
     bytecodes: bytecodeQueries(engine),
     node,
     clock,

@@ -86,6 +86,11 @@ const retiredOptions: readonly RetiredOption[] = [
     instead: "`--rate` limits each process; give each its part of what the node allows",
   },
   {
+    flags: "--lease <time>",
+    commands: ["sync", "backfill", "trace", "work"],
+    instead: "on PostgreSQL another process takes over what one that died was reading, a minute after its last word",
+  },
+  {
     flags: "--unless-within <time>",
     commands: ["sync"],
     instead: "on PostgreSQL, a process that comes late to the night of another machine begins no second one",

@@ -23,7 +23,7 @@ export type NodeFlags = {
 export const unknownNode = { rate: 5, concurrency: 4, lag: 0 } as const;
 
 /** Of a run that reads a ledger into a database. */
-export type RunFlags = NodeFlags & DatabaseFlags & { readonly lease?: number };
+export type RunFlags = NodeFlags & DatabaseFlags;
 
 export type ArchiveFlags = NodeFlags & { readonly archive?: string; readonly archiveRate?: number };
 

@@ -1,10 +1,10 @@
 import { sourceQueries } from "../../archive/nodes/sources.ts";
 import { pinQueries, readSealedVersions } from "../../archive/snapshots/pins.ts";
+import { planAlone } from "../../archive/snapshots/plan.ts";
 import { planQueries } from "../../archive/snapshots/plan-queries.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { type BackfillPoint, backfillQueries } from "../../work/runs/backfill.ts";
-import { othersAt, withLease } from "../../work/workers/sharing.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import type { Estimate } from "../horizon/horizon-forecast.ts";
 import { pinFacts } from "../night/pin.ts";
@@ -116,12 +116,12 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
     if (head === undefined) return;
     const accounts = pin?.status === "unsealed" ? [] : await open.at(version);
     const planned = await recordsToRead(engine, records, head, version);
-    await withLease(work, "plan", async (turn) => {
-      const held = await pinQueries(turn).findPin(version);
+    await planAlone(engine, async (inside) => {
+      const held = await pinQueries(inside).findPin(version);
       if (held === undefined || held.status === "abandoned")
-        await pinQueries(turn).createPin({ ...pinFacts(head), ledgerVersion: version, records: planned, now: clock.now() }, accounts);
-      else if (held.status !== "unsealed") await planQueries(turn).extendPin(version, accounts, planned);
-      else if ((await othersAt(work, version)) === 0) await planQueries(turn).retryMisses(version, planned);
+        await pinQueries(inside).createPin({ ...pinFacts(head), ledgerVersion: version, records: planned, now: clock.now() }, accounts);
+      else if (held.status === "unsealed") await planQueries(inside).retryMisses(version, planned);
+      else await planQueries(inside).extendPin(version, accounts, planned);
     });
     if (isArchive)
       await sourceQueries(engine).recordNodeSource(node.url, version, (await pinQueries(engine).progress(version)).planned, clock.now());

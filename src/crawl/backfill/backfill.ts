@@ -4,7 +4,6 @@ import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { backfillQueries } from "../../work/runs/backfill.ts";
-import { withLease } from "../../work/workers/sharing.ts";
 import { askFirst } from "../check/first-answer.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
@@ -49,7 +48,7 @@ const TIME_PAUSE_MS = 15_000;
  * whose modules are the same on both sides of a version are not read but inferred, and never stored as observed.
  */
 export async function backfill(work: SnapshotWork, request: BackfillRequest) {
-  const { engine, node, clock, stop } = work;
+  const { engine, node, clock } = work;
   const startedMs = clock.monotonic();
   const { head } = await askFirst(work);
   await pinQueries(engine).bindChain(head.chainId);
@@ -86,8 +85,7 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
         exit: run.totals().exit,
       };
     };
-    // One at a time decides what is read; the snapshots that it begins are read by all who work along.
-    return withLease(work, "backfill", readAll, stop.signal);
+    return readAll();
   };
   return recordRun(work, "backfill", night, () => totals());
 }

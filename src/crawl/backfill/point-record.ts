@@ -15,11 +15,7 @@ import type { OpenAccounts } from "./open-accounts.ts";
 type Subject = { readonly scope: readonly Address[]; readonly open: OpenAccounts; readonly isArchive: boolean };
 
 /** Takes down what becomes of each version that backfill was asked for, and counts what this run came to. */
-export function openPointRecord(
-  { engine, sharing, node, clock, log }: SnapshotWork,
-  watch: HeadWatch,
-  { scope, open, isArchive }: Subject,
-) {
+export function openPointRecord({ engine, host, node, clock, log }: SnapshotWork, watch: HeadWatch, { scope, open, isArchive }: Subject) {
   const counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
   const lost = new Set<bigint>();
   let isAnnounced = false;
@@ -70,7 +66,7 @@ export function openPointRecord(
     const status = (await pinQueries(engine).findPin(version))?.status;
     if ((await pinQueries(engine).progress(version)).planned > 0) {
       const message = `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`;
-      await sealPruned({ engine, sharing, clock }, version, message);
+      await sealPruned({ engine, host, clock }, version, message);
     }
     if (status === undefined || status === "abandoned")
       await lose(version, `pruned before it was read: the node's oldest version is ${oldest}`);

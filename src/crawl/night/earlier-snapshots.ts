@@ -1,38 +1,37 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
+import { claimQueries } from "../../archive/snapshots/claims.ts";
 import { gapQueries } from "../../archive/snapshots/gaps.ts";
-import { type Pin, type PlanRecords, type PlanScope, pinQueries } from "../../archive/snapshots/pins.ts";
+import type { Pin } from "../../archive/snapshots/pins.ts";
 import { planQueries } from "../../archive/snapshots/plan-queries.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
-import { announceVersion, othersAt, withLease } from "../../work/workers/sharing.ts";
 import { WorkerError } from "../run/worker-error.ts";
 import { recordsToRead } from "../targets/record-cadence.ts";
 import { scopeOf } from "../targets/targets.ts";
 import { type Night, readSummed, summarize } from "./night.ts";
 import { NOTHING_READ } from "./progress.ts";
 import { sealPruned } from "./snapshot.ts";
-import type { SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */
 export async function resumeSnapshot(night: Night, pin: Pin, isTonights: boolean): Promise<SyncSummary> {
-  const { engine, node, log } = night.work;
+  const { engine, node, clock, log } = night.work;
   const { ledgerVersion } = pin;
   const { oldestVersion, ledgerVersion: newest } = night.head;
   // What was chosen for a budget is not widened: the next night chooses anew.
   const scope = isTonights && pin.passedOver === undefined ? await scopeOf(engine, night.request.scope) : [];
   const records = await recordsToRead(engine, night.request.records, night.head, ledgerVersion);
   const isReadable = ledgerVersion >= oldestVersion;
-  if ((!isReadable || ledgerVersion > newest) && (await othersAt(night.work, ledgerVersion)) > 0)
-    throw WorkerError.pruned(ledgerVersion, node);
+  const isShared = (await claimQueries(engine, { now: clock.now }).accountsLeft(ledgerVersion)).claimed > 0;
+  if ((!isReadable || ledgerVersion > newest) && isShared) throw WorkerError.pruned(ledgerVersion, node);
   if (isReadable) {
-    const others = await withLease(night.work, "plan", (turn) => resume(night.work, turn, ledgerVersion, scope, records));
-    const message =
-      others > 0
-        ? `joining ${others === 1 ? "another worker" : `${others} other workers`} at ledger version ${ledgerVersion}`
-        : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`;
+    // Others that read it have planned what they want.
+    if (!isShared && pin.status === "unsealed") await planQueries(engine).retryMisses(ledgerVersion, records);
+    if (!isShared) await planQueries(engine).extendPin(ledgerVersion, scope, records);
+    const message = isShared
+      ? `joining other processes at ledger version ${ledgerVersion}`
+      : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`;
     log("info", message, { ledger_version: ledgerVersion });
-    return readSummed(night, ledgerVersion, others === 0);
+    return readSummed(night, ledgerVersion, !isShared);
   }
   log(
     "warn",
@@ -42,17 +41,6 @@ export async function resumeSnapshot(night: Night, pin: Pin, isTonights: boolean
   const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${oldestVersion}`;
   await sealPruned(night.work, ledgerVersion, message);
   return summarize(night, ledgerVersion, { ...NOTHING_READ, isLost: true }, true);
-}
-
-/** Plans again the accounts that an open snapshot gave up or lacks, unless others are reading it. Returns how many do. */
-async function resume(work: SnapshotWork, turn: Engine, version: bigint, scope: PlanScope, records: PlanRecords): Promise<number> {
-  const others = await othersAt(work, version);
-  // Said before the turn ends, so that whoever comes next finds this process there.
-  await announceVersion(work, version);
-  if (others > 0) return others;
-  if ((await pinQueries(turn).findPin(version))?.status === "unsealed") await planQueries(turn).retryMisses(version, records);
-  await planQueries(turn).extendPin(version, scope, records);
-  return 0;
 }
 
 /**
@@ -70,9 +58,7 @@ export async function retryGaps(night: Night): Promise<SyncSummary[]> {
     if (open === 0 || ledgerVersion < oldest || justRead.has(ledgerVersion)) continue;
     const before = (await statusQueries(engine).snapshotCounts(ledgerVersion)).gaps;
     const gaps = await gapQueries(engine).openGaps(ledgerVersion, tries);
-    const planned = await withLease(night.work, "plan", (turn) =>
-      planQueries(turn).extendPin(ledgerVersion, gaps, records === "never" ? "none" : "all"),
-    );
+    const planned = await planQueries(engine).extendPin(ledgerVersion, gaps, records === "never" ? "none" : "all");
     try {
       const summary = await readSummed(night, ledgerVersion, true);
       summaries.push({

@@ -1,9 +1,7 @@
 import type { Miss } from "../../archive/content/visit-model.ts";
+import { CLAIMS_MAX } from "../../archive/snapshots/claims.ts";
 import type { Address } from "../../move/address.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";
-
-/** How often an account is read in one run, each time with all the retries of its requests. */
-export const ROUNDS = 3;
 
 /** This many answers in a row that the pin is pruned mean that no node of the address has it. */
 const PRUNED_IN_A_ROW = 3;
@@ -76,7 +74,7 @@ export class FailureJudge<Of> {
       return { kind: "pruned" };
     }
     // One of several nodes may have pruned the pin: another round asks again.
-    if (round < ROUNDS && (failure.kind === "pruned" || failure.mayHelp)) {
+    if (round < CLAIMS_MAX && (failure.kind === "pruned" || failure.mayHelp)) {
       this.#postponed.set(address, failure.miss);
       return { kind: "postponed" };
     }

@@ -1,14 +1,13 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
-import { type Pin, pinQueries } from "../../archive/snapshots/pins.ts";
-import { hostOf } from "../../engine/leases/leases.ts";
-import { othersAt } from "../../work/workers/sharing.ts";
+import { claimQueries } from "../../archive/snapshots/claims.ts";
+import { pinQueries } from "../../archive/snapshots/pins.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
 import type { SnapshotOutcome } from "./progress.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
-import { isTonights, type Tonight } from "./tonight.ts";
+import type { Tonight } from "./tonight.ts";
 
 /** What a run has asked of the node, and how long that took. */
 type Cost = Pick<SyncSummary, "requests" | "retries" | "bytesReceived" | "durationMs">;
@@ -23,11 +22,6 @@ export type Night = Tonight & {
   readonly summaries: SyncSummary[];
 };
 
-export async function isWantedTonight(night: Night, pin: Pin): Promise<boolean> {
-  const { clock } = night.work;
-  return isTonights(night, pin, clock.now(), await othersAt(night.work, pin.ledgerVersion));
-}
-
 /** Reads what is left of a snapshot. */
 export async function readSummed(night: Night, version: bigint, isResumed: boolean): Promise<SyncSummary> {
   return summarize(night, version, (await readSnapshot(night.work, version)).outcome, isResumed);
@@ -40,14 +34,14 @@ export async function summarize(
   outcome: SnapshotOutcome,
   isResumed: boolean,
 ): Promise<SyncSummary> {
-  const { engine, stop } = work;
+  const { engine, stop, clock } = work;
   const held = await statusQueries(engine).snapshotCounts(version);
   // A sealed snapshot has accounts to read when it was extended since.
   const { planned: left } = await pinQueries(engine).progress(version);
   const isSealed = held.status.startsWith("sealed") && left === 0;
   const { isSealedByAnother, ...came } = outcome;
   const sealedBy = isSealed && isSealedByAnother ? (await pinQueries(engine).findPin(version))?.sealedBy : undefined;
-  const isOthers = !isSealed && (await othersAt(work, version)) > 0;
+  const isOthers = !isSealed && (await claimQueries(engine, { now: clock.now }).accountsLeft(version)).claimed > 0;
   return {
     chainId: held.chainId,
     ledgerVersion: version,
@@ -60,7 +54,7 @@ export async function summarize(
     gaps: held.gaps,
     digest: isSealed ? held.digest : null,
     isResumed,
-    ...(sealedBy !== undefined && { sealedBy: hostOf(sealedBy) }),
+    ...(sealedBy !== undefined && { sealedBy }),
     ...(!isSealed && { accountsLeft: left }),
     ...(isOthers && { othersGoOn: true }),
     ...(held.passedOver !== null && { passedOver: held.passedOver }),

@@ -1,20 +1,18 @@
-import { hostname } from "node:os";
 import { statusQueries } from "../../archive/read/status-queries.ts";
-import { type Pin, type PlanRecords, type PlanScope, pinQueries, readSealedVersions } from "../../archive/snapshots/pins.ts";
+import { type PlanRecords, type PlanScope, pinQueries, readSealedVersions } from "../../archive/snapshots/pins.ts";
+import { planAlone } from "../../archive/snapshots/plan.ts";
 import { planQueries } from "../../archive/snapshots/plan-queries.ts";
 import { plural } from "../../base/plural.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { hostOf } from "../../engine/leases/leases.ts";
 import type { Facts } from "../../errors.ts";
-import { announceVersion, withLease } from "../../work/workers/sharing.ts";
 import { recordsToRead } from "../targets/record-cadence.ts";
 import { scopeOf } from "../targets/targets.ts";
 import { chooseTargets } from "./chosen-targets.ts";
-import { isWantedTonight, type Night, readSummed, summarize } from "./night.ts";
+import { type Night, readSummed, summarize } from "./night.ts";
 import { pinFacts } from "./pin.ts";
 import { NOTHING_READ } from "./progress.ts";
 import type { SyncSummary } from "./summary.ts";
-import { chooseTonights, mayChoose } from "./tonight.ts";
+import { chooseTonights, isTonights, mayChoose } from "./tonight.ts";
 
 type Plan = {
   readonly ledgerVersion: bigint;
@@ -34,12 +32,11 @@ type SnapshotStart =
 const LATE_MS = 600_000;
 
 /** Whether this run was started for a night that another machine has sealed a short time ago. */
-export async function isTooLate({ work: { engine, sharing, clock }, request, before }: Night): Promise<boolean> {
+export async function isTooLate({ work: { engine, host, clock }, request, before }: Night): Promise<boolean> {
   const { newestSealed } = before;
-  if (sharing.worker === undefined || newestSealed === undefined || request.scope !== undefined || request.version.kind === "exact")
-    return false;
+  if (newestSealed === undefined || request.scope !== undefined || request.version.kind === "exact") return false;
   const { sealedBy, sealedAt = 0 } = (await pinQueries(engine).findPin(newestSealed)) ?? {};
-  return sealedBy !== undefined && hostOf(sealedBy) !== hostname() && Math.abs(clock.now() - sealedAt) < LATE_MS;
+  return sealedBy !== undefined && sealedBy !== host && Math.abs(clock.now() - sealedAt) < LATE_MS;
 }
 
 export function skipSnapshot(night: Night): Promise<SyncSummary> {
@@ -66,9 +63,9 @@ export async function takeSnapshot(first: Night): Promise<SyncSummary> {
     : undefined;
   const scope = chosen?.accounts ?? (await scopeOf(engine, request.scope));
   const plan = { ledgerVersion, scope, records, passedOver: chosen?.passedOver };
-  const start = await withLease(work, "plan", (turn) => begin(night, turn, plan));
+  const start = await planAlone(engine, (inside) => begin(night, inside, plan));
   if (start.kind === "joined") {
-    log("info", `joining the other workers at ledger version ${start.ledgerVersion}`, { ledger_version: start.ledgerVersion });
+    log("info", `joining other processes at ledger version ${start.ledgerVersion}`, { ledger_version: start.ledgerVersion });
     return readSummed(night, start.ledgerVersion, false);
   }
   if (start.kind === "pinned") {
@@ -85,7 +82,6 @@ export async function takeSnapshot(first: Night): Promise<SyncSummary> {
     log("info", `ledger version ${ledgerVersion} is stored already; reading its missing accounts`, facts);
     return readSummed(night, ledgerVersion, true);
   }
-  await announceVersion(work, undefined);
   const { unreadRecords } = await statusQueries(engine).snapshotCounts(ledgerVersion);
   if (records !== "all" || unreadRecords === 0)
     return readNothing(night, ledgerVersion, "info", `ledger version ${ledgerVersion} is stored already; nothing to read`, facts);
@@ -99,24 +95,22 @@ function readNothing(night: Night, held: bigint, level: "info" | "warn", why: st
   return summarize(night, held, NOTHING_READ, false);
 }
 
-async function begin(night: Night, turn: Engine, { ledgerVersion, scope, records, passedOver }: Plan): Promise<SnapshotStart> {
-  const { sharing, clock } = night.work;
-  const isShared = sharing.worker !== undefined;
-  let tonights: Pin | undefined;
-  for (const pin of isShared ? await pinQueries(turn).unfinishedPins() : []) {
-    if (!night.finished.has(pin.ledgerVersion) && (await isWantedTonight(night, pin))) tonights ??= pin;
-  }
-  const newest = isShared ? (await readSealedVersions(turn)).at(-1) : undefined;
+async function begin(night: Night, inside: Engine, { ledgerVersion, scope, records, passedOver }: Plan): Promise<SnapshotStart> {
+  const { clock } = night.work;
+  const pins = pinQueries(inside);
+  const tonights = (await pins.unfinishedPins()).find(
+    (pin) => !night.finished.has(pin.ledgerVersion) && isTonights(night, pin, clock.now()),
+  );
+  if (tonights !== undefined) return { kind: "joined", ledgerVersion: tonights.ledgerVersion };
+  const newest = (await readSealedVersions(inside)).at(-1);
   // Sealed by others while this run was starting: that was the night.
   const isNew = newest !== undefined && newest > (night.before.newestSealed ?? -1n) && !night.finished.has(newest);
   if (isNew && night.request.version.kind !== "exact") return { kind: "joined", ledgerVersion: newest };
-  await announceVersion(night.work, tonights?.ledgerVersion ?? ledgerVersion);
-  if (tonights !== undefined) return { kind: "joined", ledgerVersion: tonights.ledgerVersion };
-  const held = await pinQueries(turn).findPin(ledgerVersion);
+  const held = await pins.findPin(ledgerVersion);
   if (held !== undefined && held.status !== "abandoned")
-    return { kind: "held", lacking: await planQueries(turn).extendPin(ledgerVersion, scope, records) };
+    return { kind: "held", lacking: await planQueries(inside).extendPin(ledgerVersion, scope, records) };
   const facts = { ...pinFacts(night.head), ledgerVersion, records, now: clock.now() };
-  const { planned } = await pinQueries(turn).createPin({ ...facts, ...(passedOver !== undefined && { passedOver }) }, scope);
+  const { planned } = await pins.createPin({ ...facts, ...(passedOver !== undefined && { passedOver }) }, scope);
   return { kind: "pinned", planned };
 }
 

@@ -88,9 +88,9 @@ export function countProgress({ planned: left, visited, missed }: PlanProgress, 
       count.missed += 1;
       count.isLost ||= isFinal;
     },
-    /** What others have read counts as done, by the accounts in the batches that are left. */
-    leftByAll: (accounts: number): void => {
-      count.done = Math.max(count.done, planned - count.missed - accounts);
+    /** What others have read counts as done: the plan up to a position, without what is in hand. */
+    reached: (position: number): void => {
+      count.done = Math.max(count.done, position - count.missed);
     },
     /** The progress at a time of the monotonic clock, in milliseconds; `oldest` is the node's oldest readable version. */
     progress: (ledgerVersion: bigint, now: number, stats: NodeStats, oldest: bigint | undefined): SnapshotProgress => {

@@ -8,7 +8,6 @@ import { readSelfId } from "../../move/module/self-id.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { type RunEnd, runQueries } from "../../work/runs/runs.ts";
-import { withLease } from "../../work/workers/sharing.ts";
 import { type HeadWatch, watchHead } from "../horizon/head-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
 
@@ -55,17 +54,27 @@ export async function recordRun<T>(
  * stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
  */
 async function indexStoredBytecode(work: RunWork): Promise<void> {
-  const { engine, node, stop, log } = work;
+  const { engine, node, clock, stop, log, tryLock } = work;
+  const { derive, underived } = derivationQueries(engine);
   const askNodeAbi = askerOf(node, stop.signal);
-  try {
-    await withLease(work, "derive", (turn) => derivationQueries(turn).derive({ signal: stop.signal, askNodeAbi }), stop.signal);
-  } catch (error) {
-    // Stopped while another process derives: it goes on.
-    if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
+  let isDerived = false;
+  while (!isDerived && !stop.signal.aborted) {
+    const release = await tryLock("derive");
+    if (release !== undefined) {
+      await derive({ signal: stop.signal, askNodeAbi }).finally(release);
+      isDerived = true;
+    } else {
+      // Another process derives, which is waited for.
+      await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => {});
+      isDerived = (await underived()) === 0;
+    }
   }
-  const left = stop.signal.aborted ? await derivationQueries(engine).underived() : 0;
+  const left = stop.signal.aborted ? await underived() : 0;
   if (left > 0) log("warn", `stopped before the ABI rows of ${left} bytecodes were derived; the next run derives them`, { left });
 }
+
+/** How often one looks whether another process has derived what there is. */
+const LOOK_EVERY_MS = 500;
 
 /** How many questions in a row may fail before no more is asked: each is tried for half a minute. */
 const FAILURES_MAX = 2;

@@ -1,18 +1,17 @@
 import type { Miss, Visit } from "../../archive/content/visit-model.ts";
+import { CLAIMS_MAX, type Claim, claimQueries } from "../../archive/snapshots/claims.ts";
 import { gapQueries } from "../../archive/snapshots/gaps.ts";
 import { pinQueries } from "../../archive/snapshots/pins.ts";
 import { visitQueries } from "../../archive/snapshots/visits.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
-import type { Address } from "../../move/address.ts";
-import { batchQueries, type PlannedRead } from "../../work/workers/batches.ts";
-import { othersAt } from "../../work/workers/sharing.ts";
+import { StoreError } from "../../engine/errors.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
 import { CrawlError } from "../visit/classify-failure.ts";
 import { type Doubt, recordDoubts } from "../visit/doubts.ts";
 import { holdsNothing, visitAccount } from "../visit/visit-account.ts";
-import { type BatchInHand, openBatches } from "./batches-in-hand.ts";
-import { FailureJudge, ROUNDS } from "./failure-judge.ts";
+import { claimedAccounts } from "./claimed-accounts.ts";
+import { FailureJudge } from "./failure-judge.ts";
 import { countProgress, type SnapshotOutcome, type SnapshotProgress } from "./progress.ts";
 import { openVisitBatch } from "./visit-batch.ts";
 
@@ -21,68 +20,68 @@ export type SnapshotWork = RunWork & {
   readonly abiWatch?: AbiWatch;
 };
 
-/** How often one looks whether a batch that others have comes free. */
+/** How often one looks whether an account that waits, or that others have, comes free. */
 const LOOK_EVERY_MS = 500;
 
-type Planned = PlannedRead & { readonly batch: BatchInHand };
+/** What is said of an account that no process could read to its end. */
+const UNREAD = {
+  reason: "unread",
+  errorCode: null,
+  httpStatus: null,
+  message: `${CLAIMS_MAX} times a process that read the account ended without a word of it, or was silent for a minute`,
+  attempts: CLAIMS_MAX,
+  isFinal: false,
+};
 
-/** Reads one snapshot: goes through its plan batch by batch, stores the answers, and records what was not answered. */
+/** Reads one snapshot: goes through its plan, stores the answers, and records what was not answered. */
 export async function openReader(work: SnapshotWork, version: bigint) {
-  const { engine, sharing, node, clock, stop } = work;
-  const [before, pin, others] = [
-    await pinQueries(engine).progress(version),
-    await pinQueries(engine).findPin(version),
-    await othersAt(work, version),
-  ];
+  const { engine, node, clock, stop } = work;
+  const claims = claimQueries(engine, { now: clock.now });
+  await claims.forgetClaims(version);
+  const [before, pin] = [await pinQueries(engine).progress(version), await pinQueries(engine).findPin(version)];
+  const isShared = (await claims.accountsLeft(version)).claimed > 0;
   const counter = countProgress(before, clock.monotonic());
   // What others have read says nothing of this one's node, and they will try what it fails to read.
-  const failures = new FailureJudge<BatchInHand>(pin?.status !== "unsealed" || (before.visited > 0 && others === 0));
-  const plans = batchQueries(engine, sharing.take);
-  const batches = openBatches(plans, work.log);
-  const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, sharing.worker !== undefined);
+  const failures = new FailureJudge<Claim>(pin?.status !== "unsealed" || (before.visited > 0 && !isShared));
+  const accounts = claimedAccounts(claims, version, clock, work.concurrency);
+  const reading = { ...work, onPage: accounts.keep };
+  const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.dialect);
   /** Visits that are being stored; reading does not wait for them. */
   const storing = new Set<Promise<void>>();
   const retriesBefore = node.stats().retries;
   /** Whether the run has no request left. */
   let isSpent = false;
+  /** Whether another process has sealed the snapshot: what this one still reads of it was read by others. */
+  let isSealed = false;
   /** The failure that ends the run, met while a visit was stored. */
   let failure: { readonly error: unknown } | undefined;
 
-  const isOver = (): boolean => stop.reason !== undefined || failures.pinPruned !== undefined || failure !== undefined;
+  const isOver = (): boolean => stop.reason !== undefined || failures.pinPruned !== undefined || isSealed || failure !== undefined;
 
-  async function readBatches(): Promise<void> {
+  async function readFree(again: boolean): Promise<void> {
     try {
-      await forEachConcurrent(plan(), work.concurrency, visit, isOver);
+      await forEachConcurrent(accounts.walk(again), work.concurrency, visit, isOver);
     } finally {
+      visits.flush();
       while (storing.size > 0) await Promise.all(storing);
     }
     if (failure !== undefined) throw failure.error;
   }
 
-  async function* plan(): AsyncGenerator<Planned> {
-    for (let next = await batches.take(version); next !== undefined; next = await batches.take(version)) {
-      const { taken: batch, accounts } = next;
-      if (sharing.worker !== undefined) counter.leftByAll((await plans.batchesLeft(version)).accounts);
-      if (accounts.length === 0) await batches.settle(batch, "answered");
-      for (const account of accounts) {
-        if (batch.isGone) break;
-        yield { ...account, batch };
-      }
-    }
-  }
-
-  async function visit({ batch, ...account }: Planned): Promise<void> {
-    if (batch.isGone) return;
+  async function visit(claim: Claim): Promise<void> {
+    // Others have read what comes before it.
+    if (work.host !== undefined) counter.reached(claim.position - accounts.count());
+    if (claim.claims > CLAIMS_MAX) return giveUp({ ...UNREAD, address: claim.address }, claim);
     try {
       await visits.room();
-      const { doubts, ...visited } = await visitAccount(work, account, version);
-      await doubt(doubts, batch.round);
+      const { doubts, ...visited } = await visitAccount(reading, claim, version);
+      await doubt(doubts, claim.claims);
       failures.answered();
       // Stored while others are read.
-      const stored = storeVisit(visited, batch).finally(() => storing.delete(stored));
+      const stored = storeVisit(visited, claim).finally(() => storing.delete(stored));
       storing.add(stored);
     } catch (error) {
-      await failed(error, account.address, batch);
+      await failed(error, claim);
       report();
     }
   }
@@ -92,18 +91,18 @@ export async function openReader(work: SnapshotWork, version: bigint) {
     const [first] = doubts;
     if (first === undefined) return;
     await recordDoubts(work, doubts, version);
-    if (round < ROUNDS) throw CrawlError.doubtful(first, version);
+    if (round < CLAIMS_MAX) throw CrawlError.doubtful(first, version);
     counter.count.doubtful += doubts.length;
   }
 
-  async function storeVisit(visited: Visit, batch: BatchInHand): Promise<void> {
+  async function storeVisit(visited: Visit, claim: Claim): Promise<void> {
     try {
-      const { newBytecodes } = await visits.commit(visited, batch.lease);
+      const { newBytecodes } = await visits.commit(visited);
       counter.answered({ modules: visited.modules.length, newBytecodes, isEmpty: holdsNothing(visited) });
       for (const { miss, of } of failures.stored(visited.address)) await giveUp(miss, of);
-      await batches.settle(batch, "answered");
+      accounts.settle(claim.account);
     } catch (error) {
-      await failed(error, visited.address, batch).catch((final: unknown) => {
+      await failed(error, claim).catch((final: unknown) => {
         failure ??= { error: final };
       });
     }
@@ -111,36 +110,37 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   }
 
   /** Aborted by a stop, the account stays planned for the next run. */
-  async function failed(error: unknown, address: Address, batch: BatchInHand): Promise<void> {
-    if (batches.isLost(error, batch) || stop.signal.aborted) return;
-    const judgement = failures.judge(error, address, batch.round, batch);
+  async function failed(error: unknown, claim: Claim): Promise<void> {
+    if (isLate(error) || stop.signal.aborted) return;
+    const judgement = failures.judge(error, claim.address, claim.claims, claim);
     if (judgement.kind === "budget") {
       isSpent = true;
       stop.request("budget");
-    } else if (judgement.kind === "postponed") await batches.settle(batch, "postponed");
-    else if (judgement.kind === "gap") await giveUp(judgement.miss, batch);
+    } else if (judgement.kind === "postponed") await accounts.postpone(claim.account);
+    else if (judgement.kind === "gap") await giveUp(judgement.miss, claim);
   }
 
   /** Stores that an account was not answered for. */
-  async function giveUp(miss: Miss, batch: BatchInHand): Promise<void> {
+  async function giveUp(miss: Miss, claim: Claim): Promise<void> {
     try {
-      await gapQueries(engine).commitMiss(version, miss, clock.now(), batch.lease);
+      await gapQueries(engine).commitMiss(version, miss, clock.now());
     } catch (error) {
-      if (batches.isLost(error, batch)) return;
+      if (isLate(error)) return;
       throw error;
     }
     counter.givenUp(miss);
-    await batches.settle(batch, "answered");
+    accounts.settle(claim.account);
+  }
+
+  /** Whether an error says that the snapshot is sealed, so that nothing more is stored of it. */
+  function isLate(error: unknown): boolean {
+    isSealed ||= error instanceof StoreError && error.code === "MOVEDEX_STORE_PIN";
+    return isSealed;
   }
 
   function report(): void {
     const stats = node.stats();
     const progress = counter.progress(version, clock.monotonic(), stats, node.lastHead()?.oldestVersion);
-    sharing.worker?.reportCounts({
-      accounts: counter.count.read,
-      requests: stats.requests,
-      perMinute: Math.round(progress.perSecond * 60),
-    });
     work.report(progress);
   }
 
@@ -152,17 +152,18 @@ export async function openReader(work: SnapshotWork, version: bigint) {
      */
     read: async (): Promise<void> => {
       try {
-        for (;;) {
-          await readBatches();
+        for (let again = false; ; again = true) {
+          await readFree(again);
           if (isOver()) return;
-          const left = await plans.batchesLeft(version);
-          if (left.batches <= batches.count()) return;
+          // What is still in hand then is withheld until an account was answered for.
+          if ((await claims.accountsLeft(version)).accounts <= accounts.count()) return;
           // Aborted, the run is to end at once.
-          await clock.sleep(left.dueInMs || LOOK_EVERY_MS, stop.signal).catch(() => {});
+          await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => {});
           if (isOver()) return;
+          await accounts.keep();
         }
       } finally {
-        await batches.giveBack();
+        await accounts.giveBack();
       }
     },
     outcome: (): SnapshotOutcome => {

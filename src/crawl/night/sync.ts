@@ -7,13 +7,13 @@ import { crossCheck } from "../check/cross-check.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { watchAbis } from "../visit/abi-watch.ts";
 import { resumeSnapshot, retryGaps } from "./earlier-snapshots.ts";
-import { addCost, countCost, isWantedTonight, type Night } from "./night.ts";
+import { addCost, countCost, type Night } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
 import { readingAges } from "./reading-ages.ts";
 import { recordRun } from "./run-record.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf, withFailing } from "./summary.ts";
-import { readPriorState, reportHead, type SyncRequest } from "./tonight.ts";
+import { isTonights, readPriorState, reportHead, type SyncRequest } from "./tonight.ts";
 
 /**
  * The night: pin → visit every target → store → seal. Unfinished snapshots come first, then the version asked for, then the gaps
@@ -56,7 +56,7 @@ async function readAll(night: Night): Promise<boolean> {
   const { engine, clock, stop, abiWatch } = work;
   let isDone = false;
   for (const pin of await pinQueries(engine).unfinishedPins()) {
-    const isWanted = await isWantedTonight(night, pin);
+    const isWanted = isTonights(night, pin, clock.now());
     const summary = await resumeSnapshot(night, pin, isWanted);
     summaries.push(summary);
     if (stop.reason !== undefined) return false;

@@ -83,14 +83,14 @@ export function chooseTonights({ request: { version, lag }, head, before: { newe
 
 /**
  * Whether a run that finishes this snapshot need take no other: it is of the version asked for, or of tonight's newest. A
- * snapshot that was extended is not. `others` at work on it say more of its age than clocks.
+ * snapshot that was extended is not.
  */
-export function isTonights({ request, head, before }: Tonight, pin: Pin, nowMs: number, others = 0): boolean {
+export function isTonights({ request, head, before }: Tonight, pin: Pin, nowMs: number): boolean {
   const { version, lag } = request;
   if (pin.ledgerVersion < head.oldestVersion) return false;
   if (version.kind === "exact") return version.version === pin.ledgerVersion;
   const behind = version.kind === "latest" ? lag : version.versions;
   const isOfThen = pin.headVersion - pin.ledgerVersion <= behind;
   const isNewest = before.newestSealed === undefined || pin.ledgerVersion > before.newestSealed;
-  return pin.status === "unsealed" && isOfThen && isNewest && (others > 0 || nowMs - pin.createdAt < SAME_NIGHT_MS);
+  return pin.status === "unsealed" && isOfThen && isNewest && nowMs - pin.createdAt < SAME_NIGHT_MS;
 }

@@ -1,17 +1,14 @@
 import type { Visit } from "../../archive/content/visit-model.ts";
 import type { VisitResult, visitQueries } from "../../archive/snapshots/visits.ts";
-import type { Lease } from "../../engine/leases/leases.ts";
+import type { Dialect } from "../../schema/sql/sql.ts";
 
-type Waiting = Pick<PromiseWithResolvers<VisitResult>, "resolve" | "reject"> & {
-  readonly visit: Visit;
-  readonly lease: Lease | undefined;
-};
+type Waiting = Pick<PromiseWithResolvers<VisitResult>, "resolve" | "reject"> & { readonly visit: Visit };
 
-/** How long a visit waits for others: a transaction costs as much as all that twenty quiet visits write. */
-const GATHER_MS = 20;
-
-/** The same where others work on the database too: their transactions, a dozen statements each over a network, are its load. */
-const GATHER_SHARED_MS = 200;
+/**
+ * How long a visit waits for others: a transaction costs as much as all that twenty quiet visits write. On a server, where others work too,
+ * a transaction is a dozen statements over a network.
+ */
+const GATHER_MS = { sqlite: 20, postgresql: 200 } as const;
 
 /** What is enough for a transaction, whatever time has passed: accounts, and bytes of new bytecode. */
 const ENOUGH_VISITS = 256;
@@ -21,7 +18,7 @@ const ENOUGH_BYTES = 500_000;
 const ROOM_BYTES = 4_000_000;
 
 /** Stores the visits of a moment in one transaction, one transaction after the other. A visit that cannot be stored fails alone. */
-export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>, version: bigint, isShared: boolean) {
+export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>, version: bigint, dialect: Dialect) {
   let waiting: Waiting[] = [];
   let [waitingBytes, storedBytes] = [0, 0];
   let timer: NodeJS.Timeout | undefined;
@@ -30,14 +27,14 @@ export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>
   const isEnough = (): boolean => waiting.length >= ENOUGH_VISITS || waitingBytes >= ENOUGH_BYTES;
 
   function flushLater(): void {
-    timer ??= setTimeout(flush, isShared ? GATHER_SHARED_MS : GATHER_MS);
+    timer ??= setTimeout(flush, GATHER_MS[dialect]);
   }
 
   /** Stores what waits now, and then what has come meanwhile. */
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (!isStoring) void storeAll();
+    if (!isStoring && waiting.length > 0) void storeAll();
   }
 
   async function storeAll(): Promise<void> {
@@ -66,24 +63,24 @@ export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>
   }
 
   function commitAll(visits: readonly Waiting[]): Promise<readonly VisitResult[]> {
-    const leases = new Set(visits.flatMap(({ lease }) => lease ?? []));
     return commitVisits(
       version,
       visits.map(({ visit }) => visit),
-      [...leases],
     );
   }
 
   return {
-    /** Resolves when the visit is stored. Rejects with the store's error. `lease` is the one on its batch of the plan. */
-    commit: (visit: Visit, lease: Lease | undefined): Promise<VisitResult> => {
+    /** Resolves when the visit is stored. Rejects with the store's error. */
+    commit: (visit: Visit): Promise<VisitResult> => {
       const { promise, resolve, reject } = Promise.withResolvers<VisitResult>();
-      waiting.push({ visit, lease, resolve, reject });
+      waiting.push({ visit, resolve, reject });
       for (const { content } of visit.modules) waitingBytes += content?.code.length ?? 0;
       if (isEnough()) flush();
       else flushLater();
       return promise;
     },
+    flush,
+    /** Resolves when there is room for more. */
     room: async (): Promise<void> => {
       while (waitingBytes + storedBytes > ROOM_BYTES) await new Promise<void>((resolve) => forRoom.push(resolve));
     },

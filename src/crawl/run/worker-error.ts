@@ -7,7 +7,7 @@ export class WorkerError extends MovedexError {
   static pruned(version: bigint, node: Pick<LedgerNode, "url" | "lastHead">): WorkerError {
     const head = node.lastHead();
     const window = head === undefined ? "" : `: it reads versions ${head.oldestVersion} to ${head.ledgerVersion}`;
-    const text = `${node.url} does not have ledger version ${version}, which other workers are reading${window}. This one has taken nothing more; the others go on. Give it another node.`;
+    const text = `${node.url} does not have ledger version ${version}, which other processes are reading${window}. This one has taken nothing more; the others go on. Give it another node.`;
     const facts = { url: node.url, version, oldest: head?.oldestVersion ?? null, newest: head?.ledgerVersion ?? null };
     return new WorkerError("MOVEDEX_WORKER_NODE", text, { facts, exit: "absent" });
   }

@@ -12,7 +12,6 @@ import type { NodeModule } from "../../node/answers/module-answer.ts";
 import type { NodeErrorKind } from "../../node/protocol/error-classes.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
-import type { PlannedRead } from "../../work/workers/batches.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "./abi-watch.ts";
 import { CrawlError } from "./classify-failure.ts";
@@ -24,7 +23,12 @@ export type VisitWork = Pick<RunWork, "node" | "pageSize"> & {
   readonly stop: Pick<RunWork["stop"], "signal">;
   /** Compares the ABIs that the node prints with new bytecode. */
   readonly abiWatch?: AbiWatch;
+  /** Called for each page of a listing. */
+  readonly onPage?: () => Promise<void>;
 };
+
+/** An account to visit, and whether its record is to be read as well as its modules. */
+export type PlannedRead = { readonly address: Address; readonly readsRecord: boolean };
 
 export type Listing = { readonly modules: readonly ObservedModule[]; readonly doubts: readonly Doubt[] };
 
@@ -86,6 +90,7 @@ export async function readListing(work: VisitWork, address: Address, version: bi
   try {
     for await (const page of node.modulePages(address, { version, limit: pageSize }, stop.signal)) {
       head = page.head;
+      await work.onPage?.();
       for (const module of page.value) {
         const observed = await observe(work, module, version);
         if (observed === undefined) throw CrawlError.nameless(address, version);

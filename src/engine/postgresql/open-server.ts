@@ -1,10 +1,10 @@
 import { sql } from "../../schema/sql/sql.ts";
 import type { OpenDatabase, OpenOptions, ReadOptions, WriteOptions } from "../database.ts";
 import type { Engine } from "../engine.ts";
-import { olderTables, placeError } from "../errors.ts";
-import { holdLease } from "../leases/leases.ts";
+import { olderTables, placeError, StoreError } from "../errors.ts";
 import { readAddress } from "./address.ts";
 import { type PostgresOptions, postgresEngine } from "./postgresql-engine.ts";
+import { takeServerLock } from "./server-lock.ts";
 import { assertTables } from "./tables/expected-tables.ts";
 import { installPostgresViews, type SchemaPlace } from "./tables/install-views.ts";
 import { migratePostgres, readSchemaState, type SchemaState } from "./tables/migrate.ts";
@@ -12,27 +12,36 @@ import { migratePostgres, readSchemaState, type SchemaState } from "./tables/mig
 /** How long a run waits for a server that went away in the midst of it, as in a restart. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** How long a right waits for a server that is away, to be given back: whoever wants it next would wait longer. */
-const RELEASE_MS = 10_000;
+/** A process beside others that stands still in the midst of a transaction for so long loses it: the others wait for its end. */
+const IDLE_MS = 15_000;
 
 // A restore makes the tables anew, or fills them anew; either gives them other files.
 const tables = sql`SELECT d.oid, pg_relation_filenode(to_regclass('_addresses')), pg_relation_filenode(to_regclass('_bytecodes'))
   FROM pg_database d WHERE d.datname = current_database()`;
 
-/** Opens a PostgreSQL database as `openSqlite` opens a file. The right to write in it is not taken: that is a lease. @throws StoreError */
+/** Opens a PostgreSQL database as `openSqlite` opens a file. @throws StoreError; `MOVEDEX_STORE_LOCKED` when another run excludes it */
 export async function openServer(address: string, options: OpenOptions): Promise<OpenDatabase> {
+  await using opened = new AsyncDisposableStack();
   const engine = await openPostgres(address, optionsFor(options));
+  opened.defer(engine.close);
+  if (options.mode === "write") {
+    opened.defer(await takeServerLock(address, "write", { isShared: options.beside !== undefined }));
+    if (options.beside === "backfill") opened.defer(await takeServerLock(address, "backfill"));
+  }
   const watch: OpenDatabase["watch"] = async () => {
     const opened = await tablesOf(engine);
     return { changes: undefined, isReplaced: async () => (await tablesOf(engine)) !== opened };
   };
-  return { engine, close: engine.close, watch };
+  const tryLock = (name: string) => takeServerLock(address, name).catch(unlessLocked);
+  const whole = opened.move();
+  return { engine, close: () => whole.disposeAsync(), watch, tryLock };
 }
 
 function optionsFor(options: OpenOptions): OpenPostgresOptions {
   if (options.mode === "read") return options;
-  // Beside a run: no lease, and so none of the statements that look at it; nor is a database made or migrated.
-  return options.mode === "join" ? { mode: "read", patienceMs: PATIENCE_MS } : { ...options, patienceMs: PATIENCE_MS };
+  // Beside a run: nothing is locked, and no database is made or migrated.
+  if (options.mode === "join") return { mode: "read", patienceMs: PATIENCE_MS };
+  return { ...options, ...(options.beside !== undefined && { idleTimeoutMs: IDLE_MS }), patienceMs: PATIENCE_MS };
 }
 
 /** How a database is opened: to write (its schema made when missing, migrated), or to read (never changed or made). */
@@ -66,19 +75,8 @@ function assertReadable({ applied, known }: SchemaState, { schema, label }: Sche
   throw placeError(label, "MOVEDEX_STORE_MISSING", text, { schema, applied, known });
 }
 
-/** Takes an exclusive lock on a PostgreSQL database, such as the lock of the night. @throws StoreError `MOVEDEX_STORE_LOCKED` */
-export async function takeServerRight(address: string, name: string, now: () => number): Promise<() => Promise<void>> {
-  const engine = await openPostgres(address, { mode: "write", now, patienceMs: RELEASE_MS });
-  try {
-    const release = await holdLease(engine, name, now);
-    return async () => {
-      await release();
-      await engine.close();
-    };
-  } catch (error) {
-    await engine.close();
-    throw error;
-  }
+function unlessLocked(error: unknown): undefined {
+  if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_LOCKED") throw error;
 }
 
 async function tablesOf(engine: Engine): Promise<string> {

@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { closing } from "../../base/closing.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
@@ -37,7 +36,7 @@ export function postgresDatabase(address: string): Database {
     open,
     openToQuery: async (options = {}) => closing(await (await import("./query/postgres-query.ts")).openPostgresQuery(address, options)),
     openToVerify: async (onNotice) => (await import("./verify-server.ts")).openPostgresToVerify(address, onNotice),
-    takeRight: async (right, now) => (await import("./open-server.ts")).takeServerRight(address, serverRight(right), now),
+    takeRight: async (right, { host }) => (await import("./server-lock.ts")).takeServerLock(address, serverRight(right, host)),
     writer: async () => undefined,
     surroundings: async () => (await import("./reserved-functions.ts")).reservedFunctions(address),
     assertFile,
@@ -47,8 +46,8 @@ export function postgresDatabase(address: string): Database {
 }
 
 /** Machines share a night, and each runs one at a time. */
-function serverRight(right: LockName): string {
-  return right === "night" ? `night:${hostname()}` : right;
+function serverRight(right: LockName, host: string): string {
+  return right === "night" ? `night:${host}` : right;
 }
 
 /** The commands that copy a database of PostgreSQL. */

@@ -36,11 +36,13 @@ export function sqliteDatabase(path: string): Database {
         close();
         if (options.mode === "write" && !isThere) throw movedAway(path);
       };
-      return { engine, close: closeWritten, watch: async () => ({ changes, isReplaced }) };
+      // Who writes to a file is alone.
+      const tryLock = async () => async () => {};
+      return { engine, close: closeWritten, watch: async () => ({ changes, isReplaced }), tryLock };
     },
     openToQuery: async (options) => closing((await import("./sqlite-query.ts")).openSqliteQuery(path, options)),
     openToVerify: async () => (await import("./verify-file.ts")).openSqliteToVerify(path),
-    takeRight: async (right, now) => {
+    takeRight: async (right, { now }) => {
       const lock = (await import("./lock.ts")).takeLock(path, now(), right);
       return async () => lock.release();
     },

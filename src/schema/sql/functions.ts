@@ -153,11 +153,18 @@ export const forUpdate: Sql = words({ sqlite: "", postgresql: "FOR UPDATE" });
 /** Keeps others from changing the rows of a SELECT until the transaction ends; these may be read, and kept so, by many at once. */
 export const forShare: Sql = words({ sqlite: "", postgresql: "FOR SHARE" });
 
-/** Blocks `forUpdate` and `skipLocked` on a row until the transaction ends, and nothing else: its values may change meanwhile. */
-export const forKeyShare: Sql = words({ sqlite: "", postgresql: "FOR KEY SHARE" });
-
 /** As `forUpdate`, leaving out rows that another transaction holds. */
 export const skipLocked: Sql = words({ sqlite: "", postgresql: "FOR UPDATE SKIP LOCKED" });
+
+/** Whether a database has one writer at a time: what a process there left unfinished belongs to nobody. */
+export const hasOneWriter: Sql = words({ sqlite: "TRUE", postgresql: "FALSE" });
+
+/** Lets a transaction wait for locks for as long as others have them: of two that wait for each other the server ends one. */
+export const waitForLocks: Sql = serverStatement("SET LOCAL lock_timeout = 0");
+
+/** Lets one transaction at a time go on, by a name in this schema; the others wait for its end. A file has one writer at a time anyway. */
+export const waitForTurn = (name: string): Sql =>
+  serverStatement(`SELECT CAST(pg_advisory_xact_lock(hashtextextended(current_schema() || ' ${checkName(name)}', 0)) AS text)`);
 
 /**
  * A statement that gives no rows and lets PostgreSQL count those of a table, after a transaction has filled or emptied it: left to what it

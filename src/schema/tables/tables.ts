@@ -4,7 +4,6 @@ import { derivedTables } from "./derived.ts";
 import { documentationTables } from "./documentation.ts";
 import { judgedTables } from "./judged.ts";
 import { searchTables } from "./search.ts";
-import { sharingTables } from "./sharing.ts";
 import { sourceTables } from "./sources.ts";
 import { timeTables } from "./time.ts";
 import { traceTables } from "./trace.ts";
@@ -19,7 +18,6 @@ export const tables = {
   ...searchTables,
   ...timeTables,
   ...workTables,
-  ...sharingTables,
   ...traceTables,
   ...sourceTables,
   ...watchTables,

@@ -44,7 +44,7 @@ export const workTables = tablesOf({
       ),
       checksum,
       sealed_by: {
-        ...orNull(text("the process that sealed it, as in workers; null if it shared the work with no other")),
+        ...orNull(text("the machine whose process sealed it; null in a file, which has one writer at a time")),
         isUnchecked: true,
       },
     },
@@ -63,6 +63,8 @@ export const workTables = tablesOf({
       sequence_number: orNull(u64("the account's sequence number; null if it has no record")),
       authentication_key: orNull(bytes("the account's authentication key")),
       resource: orNull(bytes("the whole record in BCS")),
+      claims: orNull(int("how many times a process took the account to read it, without an answer; null if none did")),
+      claimed_until: orNull(time("when another process may take it; null for now")),
     },
     key: ["ledger_version", "position"],
     indexes: [{ columns: ["ledger_version", "address_id"], unique: true }],
@@ -121,17 +123,6 @@ export const workTables = tablesOf({
       gaps: orNull(int("accounts missed, or null")),
       checksum: { ...checksum, isCheckedLater: true },
     },
-  },
-  leases: {
-    meaning: "Work that only one process at a time may do, with its current owner; a row exists only while the lease is held",
-    columns: {
-      name: text("the work (run:2451881)"),
-      owner: text("the owner: host, process id and a random word"),
-      fence: int("number of times it changed owners; writes of an earlier owner are refused"),
-      since: time("when it was taken"),
-      until: time("when it expires, unless renewed"),
-    },
-    key: ["name"],
   },
   head_samples: {
     meaning: "Newest and oldest readable versions that nodes reported, for the horizon and its speed",

@@ -1,5 +1,4 @@
 import { databaseAt } from "../../engine/database-at.ts";
-import { listUnfinished, listWorkers } from "../../work/workers/workers.ts";
 import { servedQueries } from "./served-queries.ts";
 
 /** A database that is open to be answered from; nothing in it is changed. */
@@ -16,15 +15,12 @@ export async function openServedArchive(path: string) {
   const database = databaseAt(path);
   const { engine, close, watch } = await database.open({ mode: "read", ...LIMITS });
   const { changes, isReplaced } = await watch();
-  const work = async () => ({ workers: await listWorkers(engine, 0), unfinished: await listUnfinished(engine) });
   return {
     ...servedQueries(engine),
     changes,
     /** How long the head holds before it has to be asked for again, in milliseconds: 0 where `changes` tells. */
     headMs: changes === undefined ? HEAD_MS : 0,
     isReplaced,
-    /** Who works on it, and what is not finished; undefined for a file, on which nobody shares the work. */
-    work: database.isShareable ? work : undefined,
     close,
   };
 }

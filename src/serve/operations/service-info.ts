@@ -1,12 +1,8 @@
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
-import { StoreError } from "../../engine/errors.ts";
 import { type Answer, apiError, contentTypes, jsonBody, plainJson } from "../http/answer.ts";
-import { metricsText } from "../http/metrics.ts";
-import type { ArchiveCache } from "./archive-cache.ts";
 import { readDuration } from "./parameters.ts";
 import type { Operation } from "./service.ts";
 import { ulebBytes } from "./state-key.ts";
-import { workerMetrics } from "./worker-metrics.ts";
 
 /** Stands in for a node's "not bootstrapped": there is nothing to answer from, and no head. */
 export function nothingSealed(): Answer {
@@ -101,25 +97,11 @@ function bcsText(text: string): Buffer {
   return Buffer.concat([ulebBytes(bytes.length), bytes]);
 }
 
-/**
- * `GET /metrics`: counters and current values, for Prometheus, and who works on a database that several share. What is held is left
- * out while the database gives no answer.
- */
+/** `GET /metrics`: counters and current values, for Prometheus. What is held is left out while the database gives no answer. */
 export const readMetrics: Operation = async ({ metrics, gauges, cache }) => {
   const head = await cache.head().catch(() => undefined);
   const isUp = cache.trouble === undefined;
   const held = isUp ? { snapshots: head?.snapshots ?? 0, newest_ledger_version: head?.newest ?? 0n } : {};
-  const body = Buffer.from(metrics.text({ ...held, database_up: isUp ? 1 : 0, ...gauges() }) + (isUp ? await workText(cache) : ""));
+  const body = Buffer.from(metrics.text({ ...held, database_up: isUp ? 1 : 0, ...gauges() }));
   return { status: 200, contentType: contentTypes.metrics, body, cacheRule: "no_store" };
 };
-
-/** Who works on the database, and what is not finished; nothing where nobody shares the work, or where the database did not tell. */
-async function workText({ archive }: ArchiveCache): Promise<string> {
-  try {
-    const work = await archive.work?.();
-    return work === undefined ? "" : metricsText(workerMetrics(work.workers, work.unfinished));
-  } catch (error) {
-    if (error instanceof StoreError) return "";
-    throw error;
-  }
-}

@@ -11,7 +11,7 @@ import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/st
 eachPostgres("bytecode that two workers meet", (open) => {
   test("is stored once, though the second was told that it is not there; from then on it is", async () => {
     const url = (await open()).url();
-    const openWorker = () => openStore(url, { mode: "write", now: () => NOON, share: { command: "sync", node: "elsewhere" } });
+    const openWorker = () => openStore(url, { mode: "write", now: () => NOON, beside: "sync" });
     await using first = await openWorker();
     await using second = await openWorker();
     const bytecodes = bytecodeQueries(second.engine);

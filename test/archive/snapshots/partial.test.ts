@@ -51,7 +51,7 @@ async function take(engine: Engine, version: number, { choices, states }: Night)
     return isRead(choices[i]) ? [{ address, account: choices[i] === "code" ? undefined : record, modules }] : [];
   });
   await store.commitVisits(BigInt(version), visits);
-  expect(await store.passOverRest(BigInt(version))).toBe(of("dropped").length);
+  expect(await store.passOverRest(BigInt(version), NOON)).toBe(of("dropped").length);
   expect(await store.seal(BigInt(version), { now: NOON })).toMatchObject({ status: "sealed", accounts: visits.length, gaps: 0 });
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
+import { claimQueries } from "../../../src/archive/snapshots/claims.ts";
 import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import type { PlanRecords } from "../../../src/archive/snapshots/plan.ts";
 import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
-import { batchQueries } from "../../../src/work/workers/batches.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 
@@ -16,7 +16,7 @@ const storeOn = (engine: Engine) => ({
   ...pinQueries(engine),
   ...planQueries(engine),
   ...visitQueries(engine, bytecodeQueries(engine)),
-  ...batchQueries(engine, { now: () => NOON }),
+  ...claimQueries(engine, { now: () => NOON }),
   ...sealQueries(engine),
 });
 
@@ -26,8 +26,7 @@ async function take(engine: Engine, version: bigint, records: PlanRecords, accou
   const wanted = await store.countPlan(version, accounts, records);
   expect(wanted.accounts).toBe(accounts.length);
   await store.createPin({ ...pinAt(version), records }, accounts);
-  await store.openBatches(version);
-  const planned = await store.accountsOf((await store.takeBatch(version)) as never);
+  const planned = await store.claimAccounts(version, { after: -1, limit: 10, again: false });
   await store.commitVisits(
     version,
     planned.map(({ address, readsRecord }) => ({

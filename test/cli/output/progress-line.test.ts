@@ -32,6 +32,7 @@ function io(isTerminal: boolean) {
     isReaderGone: () => false,
     stderr: (text) => void written.push(text),
     env: {},
+    host: "here",
     clock,
     stderrIsTerminal: isTerminal,
     stdoutIsTerminal: isTerminal,

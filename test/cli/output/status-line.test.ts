@@ -25,6 +25,7 @@ function terminal(isTerminal = true): { readonly io: Io; readonly screen: Screen
     isReaderGone: () => false,
     stderr: (text) => screen.write(text),
     env: {},
+    host: "here",
     clock: new ManualClock(),
     stderrIsTerminal: isTerminal,
     stdoutIsTerminal: isTerminal,

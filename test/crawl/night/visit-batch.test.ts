@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import type { VisitResult } from "../../../src/archive/snapshots/visits.ts";
 import { openVisitBatch } from "../../../src/crawl/night/visit-batch.ts";
-import type { Lease } from "../../../src/engine/leases/leases.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 
 const visitOf = (address: string): Visit => ({ address: parseAddress(address) as Address, account: null, modules: [] });
@@ -12,37 +11,28 @@ const resultOf = ({ address }: Visit): VisitResult => ({ newBytecodes: Number(ad
 
 function batch(isRefused: (visit: Visit) => boolean = () => false) {
   const transactions: string[][] = [];
-  const leases: (readonly Lease[] | undefined)[] = [];
-  const commitVisits = async (_: bigint, visits: readonly Visit[], held?: readonly Lease[]): Promise<readonly VisitResult[]> => {
+  const commitVisits = async (_: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
     if (visits.some(isRefused)) throw new Error("refused");
     transactions.push(visits.map(({ address }): string => address));
-    leases.push(held);
     return visits.map(resultOf);
   };
-  return { transactions, leases, visits: openVisitBatch({ commitVisits }, 7n, false) };
+  return { transactions, visits: openVisitBatch({ commitVisits }, 7n, "sqlite") };
 }
 
 describe("openVisitBatch", () => {
   test("stores what comes within a turn in one transaction, each with its own result", async () => {
     const { transactions, visits } = batch();
-    const both = [visits.commit(visitOf("0x1"), undefined), visits.commit(visitOf("0x2"), undefined)];
+    const both = [visits.commit(visitOf("0x1")), visits.commit(visitOf("0x2"))];
     expect(await Promise.all(both)).toEqual([{ newBytecodes: 1 }, { newBytecodes: 2 }]);
-    expect(await visits.commit(visitOf("0x3"), undefined)).toEqual({ newBytecodes: 3 });
+    expect(await visits.commit(visitOf("0x3"))).toEqual({ newBytecodes: 3 });
     expect(transactions).toEqual([["0x1", "0x2"], ["0x3"]]);
   });
 
   test("a visit that is refused fails alone", async () => {
     const { transactions, visits } = batch(({ address }) => address === "0x2");
-    const outcomes = await Promise.allSettled(["0x1", "0x2", "0x3"].map((address) => visits.commit(visitOf(address), undefined)));
+    const outcomes = await Promise.allSettled(["0x1", "0x2", "0x3"].map((address) => visits.commit(visitOf(address))));
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(transactions).toEqual([["0x1"], ["0x3"]]);
-  });
-
-  test("a transaction checks the lease of each batch that its visits are of, once", async () => {
-    const { leases, visits } = batch();
-    const [one, other] = ["batch:7:0", "batch:7:10"].map((name): Lease => ({ name, owner: "a", fence: 1 }));
-    await Promise.all([one, other, one].map((lease, i) => visits.commit(visitOf(`0x${i + 1}`), lease)));
-    expect(leases).toEqual([[one, other]]);
   });
 
   test("what comes while a transaction is under way waits for the next, and reading waits where too much waits", async () => {
@@ -53,14 +43,14 @@ describe("openVisitBatch", () => {
       await new Promise<void>((resolve) => held.push(resolve));
       return visits.map(resultOf);
     };
-    const visits = openVisitBatch({ commitVisits }, 7n, false);
+    const visits = openVisitBatch({ commitVisits }, 7n, "sqlite");
     const code = new Uint8Array(1_500_000);
     const large = (address: string): Visit => {
       const module = { name: "m", sha256: new Uint8Array(32), content: { code, bytecodeVersion: null } };
       return { ...visitOf(address), modules: [module] };
     };
-    const first = visits.commit(large("0x1"), undefined);
-    const rest = ["0x2", "0x3"].map((address) => visits.commit(large(address), undefined));
+    const first = visits.commit(large("0x1"));
+    const rest = ["0x2", "0x3"].map((address) => visits.commit(large(address)));
     expect(sizes).toEqual([1]);
     let hasRoom = false;
     const room = visits.room().then(() => {

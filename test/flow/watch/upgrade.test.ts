@@ -9,13 +9,15 @@ import { test } from "../../support/test.ts";
 
 /** What 0.1.0 had and this version's migration changed, in a file that this version made. */
 const asBefore = [
-  "CREATE TABLE _node_pauses (node text PRIMARY KEY NOT NULL) STRICT",
-  "CREATE TABLE _rate_grants (node text PRIMARY KEY NOT NULL) STRICT",
-  "ALTER TABLE _pins DROP COLUMN sealed_by",
+  ...["node_pauses", "rate_grants", "leases", "workers", "batches", "traces", "trace_groups", "trace_changes"].map(
+    (table) => `CREATE TABLE _${table} (id text PRIMARY KEY NOT NULL) STRICT`,
+  ),
+  "ALTER TABLE _visits DROP COLUMN claims",
   "ALTER TABLE _ledger_times DROP COLUMN checksum",
   "ALTER TABLE _account_spans ADD COLUMN checksum integer",
   "ALTER TABLE _listing_spans ADD COLUMN checksum integer",
-  ...["_traces", "_trace_groups", "_trace_changes"].map((table) => `CREATE TABLE ${table} (id text PRIMARY KEY NOT NULL) STRICT`),
+  "ALTER TABLE _visits DROP COLUMN claimed_until",
+  "ALTER TABLE _pins DROP COLUMN sealed_by",
   "DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)",
 ];
 

@@ -75,13 +75,13 @@ eachArchive("what targets were seen to do", (open) => {
     const visit = { address: coder, account: null, modules: [] };
     await store.createPin(pinAt(10n), [coder, turner]);
     await store.commitVisits(10n, [visit]);
-    expect(await store.passOverRest(10n)).toBe(0);
+    expect(await store.passOverRest(10n, NOON)).toBe(0);
     expect(await store.progress(10n)).toEqual({ planned: 1, visited: 1, missed: 0 });
 
     await store.createPin({ ...pinAt(20n), passedOver: 7 }, [coder, turner, empty]);
-    expect(await store.passOverRest(20n)).toBe(0);
+    expect(await store.passOverRest(20n, NOON)).toBe(0);
     await store.commitVisits(20n, [visit]);
-    expect(await store.passOverRest(20n)).toBe(2);
+    expect(await store.passOverRest(20n, NOON)).toBe(2);
     expect(await store.findPin(20n)).toMatchObject({ planned: 1, passedOver: 9 });
     expect(await store.seal(20n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 1, gaps: 0 });
   });

@@ -37,7 +37,6 @@ export function backfillCommand(): MovedexCommand {
     .archiveNode("pruned versions, back to --from")
     .optionsGroup("Store and output:")
     .database()
-    .lease()
     .option("--dry-run", "print the plan and its cost; write nothing")
     .printsJson(async () => (await import("./result.ts")).backfillResult, "print one JSON object at the end")
     .examples("backfill --every 12h --rpc http://127.0.0.1:8080/v1 --db night.db")

@@ -153,7 +153,7 @@ async function faultOf(work: () => Promise<void>): Promise<string | undefined> {
 async function takeRight(right: AsyncDisposableStack, flags: NightFlags, job: "night" | "week", io: Io): Promise<() => void> {
   try {
     if (!flags.weekly && flags.report !== undefined) requireReportPlace(flags.report);
-    right.defer(await databaseAt(flags.db).takeRight(job, io.clock.now));
+    right.defer(await databaseAt(flags.db).takeRight(job, { now: io.clock.now, host: io.host }));
     return () => undefined;
   } catch (error) {
     if (error instanceof MovedexError && error.exit === "locked") throw error;

@@ -7,7 +7,6 @@ import { sealedAmong } from "../../../questions/diff/last-night.ts";
 import { backfillQueries } from "../../../work/runs/backfill.ts";
 import { type RunRecord, runQueries } from "../../../work/runs/runs.ts";
 import { openStore } from "../../../work/store.ts";
-import { listWorkers } from "../../../work/workers/workers.ts";
 import type { AgeFlags } from "../../options/shared-flags.ts";
 
 /** Milliseconds a request is taken to need when no run tells: five a second. */
@@ -45,7 +44,6 @@ export async function readStatus(path: string, { maxAge, halfLife }: AgeFlags, n
     gaps: await statusQueries(engine).gapReasons(),
     lastRun,
     forecasts: views,
-    workers: await listWorkers(engine, nowMs),
   };
 }
 

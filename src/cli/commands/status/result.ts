@@ -1,6 +1,5 @@
 import { number, sha256, text, time, truth, version, whole } from "../../../base/result/kinds.ts";
 import { all, from, list, named, object, orNull, perhaps, within } from "../../../base/result/object.ts";
-import { sumWorkers, type WorkerState } from "../../../work/workers/workers.ts";
 import { madeAt, outlook, snapshotStatus } from "../../output/result-fields.ts";
 import type { Status } from "./read-status.ts";
 
@@ -26,25 +25,6 @@ const unfinished = object({
   left_ms: from("left.expected", orNull(whole)),
   left_ms_at_worst: from("left.worst", orNull(whole)),
   urgent: from("isUrgent", truth),
-  ...within("together", {
-    workers: from("count", whole),
-    requests_per_second: from(({ perSecond }: { readonly perSecond: number }) => tenths(perSecond), number),
-    time_left_ms: from("leftMs", orNull(whole)),
-  }),
-});
-
-const worker = object({
-  worker: from("owner", text),
-  command: text,
-  node: orNull(text),
-  since: time,
-  silent_ms: whole,
-  alive: from("isAlive", truth),
-  ledger_version: orNull(version),
-  batches: whole,
-  intervals: orNull(whole),
-  ...all(whole, "accounts", "requests"),
-  requests_per_second: from(({ perMinute }: WorkerState) => tenths(perMinute / 60), number),
 });
 
 const run = object({
@@ -90,21 +70,19 @@ export const statusResult = object({
   gap_reasons: from("gaps", named(whole)),
   newest_snapshot: from("newest", orNull(object(snapshot))),
   unfinished: from(unfinishedOf, list(unfinished)),
-  workers: list(worker),
   backfill_wanted: from("wanted", list(version)),
   last_run: orNull(run),
   nodes: from(({ forecasts, nowMs }: Status) => forecasts.map((one) => ({ ...one, gone: one.prunedBy(nowMs + DAY_MS) })), list(node)),
 });
 
-function unfinishedOf({ unfinished, forecasts: [forecast], urgent, workers, nowMs }: Status) {
+function unfinishedOf({ unfinished, forecasts: [forecast], urgent, nowMs }: Status) {
   return unfinished.map((snapshot) => ({
     snapshot,
     left: forecast?.leftMs(snapshot.ledgerVersion, nowMs),
     isUrgent: urgent.has(snapshot.ledgerVersion),
-    together: sumWorkers(snapshot, workers),
   }));
 }
 
-function tenths(value: number): number {
+function _tenths(value: number): number {
   return Number(value.toFixed(1));
 }

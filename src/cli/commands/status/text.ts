@@ -8,7 +8,6 @@ import { formatDuration } from "../../../base/time/duration.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import type { ReadingAges } from "../../../crawl/night/reading-ages.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
-import { sumWorkers, type WorkerState } from "../../../work/workers/workers.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
 import { MAKES_ROWS } from "../../output/store-notices.ts";
 import { isoTime } from "../../output/times.ts";
@@ -20,7 +19,7 @@ const DAY_MS = 86_400_000;
 
 /** The status in words: a subject and a sentence each, in lines of at most `width` characters. */
 export function statusText(status: Status, width: number): string {
-  const { holdings, newest, unfinished, workers, ages, outlook, forecasts, nowMs } = status;
+  const { holdings, newest, unfinished, ages, outlook, forecasts, nowMs } = status;
   const sentences: [subject: string, text: string | false | undefined][] = [
     ["database", databaseText(status)],
     ["held", heldText(status)],
@@ -31,8 +30,6 @@ export function statusText(status: Status, width: number): string {
       status.urgent.has(snapshot.ledgerVersion) ? "URGENT" : "unfinished",
       unfinishedText(snapshot, forecasts[0], nowMs),
     ]),
-    ...unfinished.map((snapshot): [string, string | undefined] => ["together", togetherText(snapshot, workers)]),
-    ...workers.map((worker): [string, string] => ["worker", workerText(worker)]),
     ["backfill", status.wanted.length > 0 && backfillText(status)],
     ["targets", targetText(holdings.targets)],
     ["readings", ages !== undefined && ages.targets > 0 && readingText(ages, newest)],
@@ -137,28 +134,4 @@ function horizonText({ node, lowest, oldest, latest, speed, sampledMs, prunedBy 
     `${seen}; it rises ${speed.toFixed(1)} versions/s; ` +
     `versions below ${gone.expected.toLocaleString("en-US")} are gone by ${isoTime(nowMs + DAY_MS)}${worst}`
   );
-}
-
-export function workerText(worker: WorkerState): string {
-  const { owner, command, node, forMs, silentMs, ledgerVersion, accounts, batches, intervals, perMinute, isAlive } = worker;
-  const who = `${owner} (${command}) at ${node}, for ${formatDuration(forMs)}`;
-  const silent = formatDuration(silentMs);
-  if (!isAlive) return `${who}: silent for ${silent}; other workers take over its accounts`;
-  const pace = `${(perMinute / 60).toFixed(1)} requests/s`;
-  const doing =
-    ledgerVersion !== undefined
-      ? `reading ledger version ${ledgerVersion}, ${plural(batches, "batch", "batches")} in hand, ${pace}`
-      : intervals !== undefined
-        ? `tracing changes, ${plural(intervals, "interval")} in hand, ${pace}`
-        : "waiting for work";
-  return `${who}: ${doing}; ${plural(accounts, "account")} read; last sign of life ${silent} ago`;
-}
-
-/** How far all workers of a snapshot are together; undefined where none reads it. */
-export function togetherText(snapshot: SnapshotCounts, workers: readonly WorkerState[]): string | undefined {
-  const { count, perSecond, leftMs } = sumWorkers(snapshot, workers);
-  if (count === 0) return undefined;
-  const done = snapshot.planned === 0 ? 100 : Math.floor((100 * (snapshot.planned - snapshot.left)) / snapshot.planned);
-  const pace = `${plural(count, "worker")} at ledger version ${snapshot.ledgerVersion}: ${done} % done, ${perSecond.toFixed(1)} requests/s together`;
-  return leftMs === undefined ? pace : `${pace}, about ${formatDuration(leftMs)} left`;
 }

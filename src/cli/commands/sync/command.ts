@@ -33,7 +33,6 @@ export function syncCommand(): MovedexCommand {
     )
     .optionsGroup("Store and output:")
     .database()
-    .lease()
     .option("--dry-run", "print the plan and its cost; write nothing")
     .printsJson(async () => (await import("./result.ts")).syncResult, "print one JSON object at the end")
     .monitoring()

@@ -34,7 +34,7 @@ export async function runTell(io: Io, flags: RunTellFlags, named: readonly Named
   const replayed = flags.replay === undefined ? undefined : replayedAbove(flags.replay, channels);
   const judged = await judge(io, flags.db, log);
   await using right = new AsyncDisposableStack();
-  right.defer(await databaseAt(flags.db).takeRight("tell", io.clock.now));
+  right.defer(await databaseAt(flags.db).takeRight("tell", { now: io.clock.now, host: io.host }));
   // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
   await using store = await openStore(flags.db, { mode: "join" });
   if (replayed !== undefined) {

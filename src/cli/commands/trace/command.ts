@@ -14,7 +14,6 @@ export function traceCommand(): MovedexCommand {
     .archiveNode("pruned versions")
     .optionsGroup("Store and output:")
     .database()
-    .lease()
     .option("--dry-run", "print the plan and its cost; send no request")
     .printsJson(async () => (await import("./result.ts")).traceResult)
     .examples("trace 0x1::coin --rpc http://127.0.0.1:8080/v1 --db night.db")

@@ -122,7 +122,7 @@ describe("migrateDatabase", () => {
     expect((await runCli(["verify", "--db", at.path])).stdout).toMatch(/_judgements.*_watches|_watches.*_judgements/s);
   });
 
-  test("ends an unfinished trace, and keeps what it read", async ({ place }) => {
+  test("drops what coordinated processes that share a trace, and keeps what they read", async ({ place }) => {
     await using at = await closedStore();
     rmSync(at.path);
     byHand(at.path, (raw) => {
@@ -132,7 +132,6 @@ describe("migrateDatabase", () => {
       raw.exec(`INSERT INTO _archive (id, created_by, created_at) VALUES (1, '0', 1); ${olderTrace("1")}`);
       migrateDatabase(raw, at.path, NOON);
     });
-    expect(listsOf(at.path, "SELECT name FROM _leases")).toEqual([["trace"]]);
     expect(listsOf(at.path, "SELECT name, ledger_version FROM _module_probes")).toEqual([["coin", 7]]);
   });
 

@@ -1,0 +1,64 @@
+import { hostname } from "node:os";
+import { printable } from "../../base/printable.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Transaction } from "../engine.ts";
+import { placeError, type StoreError } from "../errors.ts";
+import { readAddress } from "./address.ts";
+import { postgresEngine } from "./postgresql-engine.ts";
+
+/** The server ends a holder that says nothing for so long: a process that stands still, or a machine that is gone. */
+const SILENCE_MS = 30_000;
+
+const introduce = sql`SELECT set_config('application_name', :who, true)`;
+const key = sql`hashtextextended(:name, 0)`;
+const take = sql`SELECT CASE WHEN pg_try_advisory_xact_lock(${key}) THEN 1 ELSE 0 END`;
+const takeShared = sql`SELECT CASE WHEN pg_try_advisory_xact_lock_shared(${key}) THEN 1 ELSE 0 END`;
+// The two halves of a key are in two columns.
+const findHolder = sql`SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+  WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND (CAST(l.classid AS bigint) << 32) | CAST(l.objid AS bigint) = ${key} LIMIT 1`;
+const saySomething = sql`SELECT 1`;
+
+/**
+ * Takes an advisory lock of a schema on a server, exclusive or shared, and gives what frees it. It is held by a transaction on a connection
+ * of its own, so that a pooling proxy keeps it too, and ends with the process. A server that restarts forgets it.
+ * @throws StoreError `MOVEDEX_STORE_LOCKED` when another process has it
+ */
+export async function takeServerLock(
+  address: string,
+  name: string,
+  { isShared = false }: { readonly isShared?: boolean } = {},
+): Promise<() => Promise<void>> {
+  const { schema, label } = readAddress(address);
+  const engine = await postgresEngine(address, { connections: 1, idleTimeoutMs: SILENCE_MS });
+  const values = { name: `${schema} ${name}` };
+  const begun = Promise.withResolvers<Transaction | undefined>();
+  const released = Promise.withResolvers<void>();
+  const whole = engine.transaction(async (tx) => {
+    await tx.all(introduce, { who: `movedex ${hostname()}:${process.pid}` });
+    const [isTaken] = (await tx.first<[0 | 1]>(isShared ? takeShared : take, values)) ?? [0];
+    begun.resolve(isTaken === 1 ? tx : undefined);
+    if (isTaken === 1) await released.promise;
+  });
+  whole.catch(begun.reject);
+  try {
+    const tx = await begun.promise;
+    if (tx === undefined) throw lockedBy(label, name, (await engine.first<[string]>(findHolder, values))?.[0]);
+    // A lost lock shows in nothing: all that needs it to be right is right without it.
+    const speaking = setInterval(() => void tx.first(saySomething).catch(() => {}), SILENCE_MS / 3).unref();
+    return async () => {
+      clearInterval(speaking);
+      released.resolve();
+      await whole.catch(() => {});
+      await engine.close();
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+function lockedBy(label: string, name: string, holder: string | undefined): StoreError {
+  const who = holder?.startsWith("movedex ") ? ` (${printable(holder.slice("movedex ".length), 200)})` : "";
+  const text = `another run of movedex holds \`${name}\` of \`${label}\`${who}. Wait for it to end; only one may do that at a time.`;
+  return placeError(label, "MOVEDEX_STORE_LOCKED", text, { lock: name });
+}

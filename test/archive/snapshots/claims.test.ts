@@ -1,0 +1,71 @@
+import { beforeEach, expect, test } from "vitest";
+import { type Claim, claimQueries } from "../../../src/archive/snapshots/claims.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { sql } from "../../../src/schema/sql/sql.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
+import { addressOf, pinAt } from "../../support/store/temporary-store.ts";
+
+const V = 100n;
+const addresses = Array.from({ length: 10 }, (_, i) => addressOf(0x100 + i));
+const first = { after: -1, limit: 4, again: false };
+const again = { after: -1, limit: 1, again: true };
+
+eachArchive("claims of a plan", (open, dialect) => {
+  let engine: Engine;
+  beforeEach(async () => {
+    const opened = await open();
+    ({ engine } = opened);
+    await pinQueries(engine).createPin(pinAt(V), addresses);
+    return () => opened[Symbol.asyncDispose]();
+  });
+  const claims = () => claimQueries(engine, { now: () => 1_000 });
+  const placesOf = (taken: readonly Claim[]) => taken.map(({ position }) => position);
+  /** As when a minute has passed without a word. */
+  const letRunOut = () => engine.run(sql`UPDATE _visits SET claimed_until = :past::time WHERE claimed_until IS NOT NULL`, { past: 0 });
+
+  test("are each one process's, in the order of the plan", async () => {
+    const [one, two] = await Promise.all([claims().claimAccounts(V, first), claims().claimAccounts(V, first)]);
+    expect([...placesOf(one), ...placesOf(two)].sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(one[0]).toMatchObject({ address: addresses[one[0]?.position as number], readsRecord: true, claims: 1 });
+    expect(placesOf(await claims().claimAccounts(V, first))).toEqual([8, 9]);
+    expect(await claims().claimAccounts(V, again)).toEqual([]);
+    expect(await claims().accountsLeft(V)).toEqual({ accounts: 10, claimed: 10 });
+  });
+
+  test("are free again when nothing is said of them, one at a time, and count", async () => {
+    await claims().claimAccounts(V, first);
+    await letRunOut();
+    expect(placesOf(await claims().claimAccounts(V, first))).toEqual([4, 5, 6, 7]);
+    expect(await claims().claimAccounts(V, again)).toMatchObject([{ position: 0, claims: 2 }]);
+    expect(await claims().claimAccounts(V, again)).toMatchObject([{ position: 1, claims: 2 }]);
+    await letRunOut();
+    expect(await claims().claimAccounts(V, again)).toMatchObject([{ position: 0, claims: 3 }]);
+  });
+
+  test("stay a process's while it says so, and wait for as long as it says", async () => {
+    const { extendClaims, claimAccounts } = claims();
+    const [kept, left] = (await claimAccounts(V, { ...first, limit: 2 })) as [Claim, Claim];
+    await letRunOut();
+    await extendClaims(V, [kept.account]);
+    expect(placesOf(await claimAccounts(V, again))).toEqual([left.position]);
+    await extendClaims(V, [kept.account], -1);
+    expect(await claimAccounts(V, again)).toMatchObject([{ position: kept.position, claims: 2 }]);
+  });
+
+  test("that are given back were none", async () => {
+    const taken = await claims().claimAccounts(V, first);
+    await claims().releaseClaims(
+      V,
+      taken.map(({ account }) => account),
+    );
+    expect(await claims().accountsLeft(V)).toEqual({ accounts: 10, claimed: 0 });
+    expect(await claims().claimAccounts(V, first)).toMatchObject([0, 1, 2, 3].map((position) => ({ position, claims: 1 })));
+  });
+
+  test("of a process that died are forgotten in a file alone", async () => {
+    await claims().claimAccounts(V, first);
+    await claims().forgetClaims(V);
+    expect(placesOf(await claims().claimAccounts(V, first))).toEqual(dialect === "sqlite" ? [0, 1, 2, 3] : [4, 5, 6, 7]);
+  });
+});

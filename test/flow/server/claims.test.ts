@@ -1,0 +1,130 @@
+import { expect } from "vitest";
+import { manyAccounts } from "../../../sim/index.ts";
+import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
+import { derivationQueries } from "../../../src/archive/content/derive.ts";
+import type { Visit } from "../../../src/archive/content/visit-model.ts";
+import { claimQueries } from "../../../src/archive/snapshots/claims.ts";
+import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
+import { seededRandom } from "../../../src/base/random.ts";
+import { sha256 } from "../../../src/base/sha256.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import type { StoreError } from "../../../src/engine/errors.ts";
+import type { Address } from "../../../src/move/address.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { sized } from "../../run-size.ts";
+import { NOON, pinAt, recordOf } from "../../support/store/temporary-store.ts";
+import { test } from "../../support/test.ts";
+import { expectSamePublicRows, publicRows } from "./public-rows.ts";
+
+const ACCOUNTS = sized(60, 100);
+const SNAPSHOTS = sized(6, 8);
+const PAGE = 8;
+const now = () => NOON;
+
+type ManyAccounts = ReturnType<typeof manyAccounts>;
+
+/** Accounts of three modules each; before each further snapshot some publish code that nobody has seen. */
+function ledgerOf(): { readonly many: ManyAccounts; readonly versions: readonly bigint[] } {
+  const many = manyAccounts(ACCOUNTS, { packages: 20 });
+  const versions = [many.ledger.head];
+  while (versions.length < SNAPSHOTS) versions.push(many.upgradeEvery(3 + versions.length));
+  return { many, versions };
+}
+
+function visitOf({ ledger }: ManyAccounts, address: Address, version: bigint): Visit {
+  const modules = ledger.modulesAt(address, version).map(({ name, code: { bytes: code } }) => {
+    return { name, sha256: sha256(code), content: { code, bytecodeVersion: null } };
+  });
+  return { address, account: recordOf(version), modules };
+}
+
+const openIn = (place: string) => databaseAt(place).open({ mode: "write", now, beside: "sync" });
+
+async function pinAll(engine: Engine, { many, versions }: ReturnType<typeof ledgerOf>): Promise<void> {
+  for (const version of versions) await pinQueries(engine).createPin(pinAt(version), [...many.addresses()]);
+}
+
+/** What all workers came to. */
+type Tally = { deaths: number; late: number; refused: number; readonly seals: bigint[] };
+
+/**
+ * Reads and seals all snapshots beside others. Now and then a worker dies with accounts in hand, and another comes in its place; and now
+ * and then one is so slow that others take its accounts before it stores them, or seal the snapshot.
+ */
+async function work(place: string, { many, versions }: ReturnType<typeof ledgerOf>, random: () => number, tally: Tally): Promise<void> {
+  let { engine, close } = await openIn(place);
+  let visits = visitQueries(engine, bytecodeQueries(engine));
+  const held: { readonly version: bigint; readonly visits: readonly Visit[] }[] = [];
+  const storeLate = async () => {
+    for (const { version, visits: late } of held.splice(0)) {
+      await visits.commitVisits(version, late).catch((error: StoreError) => {
+        expect(error.code).toBe("MOVEDEX_STORE_PIN");
+        tally.refused += 1;
+      });
+    }
+  };
+  let pages = 0;
+  for (const version of versions) {
+    for (let [after, again] = [-1, false]; ; ) {
+      pages += 1;
+      const isDoomed = pages % 11 === 3;
+      const isSlow = pages % 11 === 7;
+      // What is doomed or slow loses its accounts at once.
+      const { claimAccounts, accountsLeft } = claimQueries(engine, { now, claimMs: isDoomed || isSlow ? 0 : 60_000 });
+      const claims = await claimAccounts(version, { after, limit: again ? 1 : PAGE, again });
+      after = claims.at(-1)?.position ?? -1;
+      const read = claims.map(({ address }) => visitOf(many, address, version));
+      if (claims.length === 0) {
+        again = true;
+        if ((await accountsLeft(version)).accounts > 0) continue;
+        if ((await sealQueries(engine).sealIfWhole(version, { now: NOON })) === "this") tally.seals.push(version);
+        break;
+      }
+      if (isDoomed) {
+        tally.deaths += 1;
+        await close();
+        ({ engine, close } = await openIn(place));
+        visits = visitQueries(engine, bytecodeQueries(engine));
+      } else if (isSlow) {
+        tally.late += 1;
+        held.push({ version, visits: read });
+      } else await visits.commitVisits(version, read);
+      if (random() < 0.1) await storeLate();
+    }
+  }
+  await storeLate();
+  await close();
+}
+
+eachPostgres("workers of first crawls", (open) => {
+  for (const workers of [4, 12])
+    test(`${workers}, of which some die and some come late, leave what one quiet process does; each snapshot is sealed once`, async ({
+      place,
+    }) => {
+      const ledger = ledgerOf();
+      const file = place.file("quiet.db");
+      const quiet = await openIn(file);
+      await pinAll(quiet.engine, ledger);
+      for (const version of ledger.versions) {
+        const { commitVisits } = visitQueries(quiet.engine, bytecodeQueries(quiet.engine));
+        for (const address of ledger.many.addresses()) await commitVisits(version, [visitOf(ledger.many, address, version)]);
+        await sealQueries(quiet.engine).seal(version, { now: NOON });
+      }
+      await derivationQueries(quiet.engine).derive();
+      await quiet.close();
+
+      const database = (await open()).url();
+      const { engine, close } = await openIn(database);
+      await pinAll(engine, ledger);
+      const tally: Tally = { deaths: 0, late: 0, refused: 0, seals: [] };
+      await Promise.all(Array.from({ length: workers }, (_, i) => work(database, ledger, seededRandom(i + 1), tally)));
+      expect(tally.seals.toSorted()).toEqual(ledger.versions);
+      expect(Math.min(tally.deaths, tally.late, tally.refused)).toBeGreaterThan(0);
+      await derivationQueries(engine).derive();
+      await close();
+      await expectSamePublicRows(database, await publicRows(file));
+    });
+});
