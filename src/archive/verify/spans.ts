@@ -28,7 +28,9 @@ function selectBroken(table: string, inside: CoverageTable | undefined, slice: S
     inside === undefined ? sql`TRUE` : sql`EXISTS (SELECT 1 FROM ${named(inside)} c WHERE c.address_id = s.address_id AND ${condition})`;
   const isSnapshot = (version: Sql): Sql =>
     sql`EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = ${version} AND ${sealed("p")}) AND ${coverage(includesVersion("c", version))}`;
-  const isEarlier = inside === undefined ? sql`s.to_version < ${newest}` : coverage(sql`s.to_version < coalesce(c.to_version, ${newest})`);
+  // A coverage ends where a snapshot leaves the account out; what is stored within it stays open at its end.
+  const isCoverage = inside === undefined || table === "_record_coverage";
+  const isEarlier = isCoverage ? sql`s.to_version < ${newest}` : coverage(sql`s.to_version < coalesce(c.to_version, ${newest})`);
   const listing =
     table === "_listing_spans"
       ? sql`WHEN NOT EXISTS (SELECT 1 FROM _listings l WHERE l.id = s.listing_id AND l.address_id = s.address_id) THEN 'its listing is of another account'`
