@@ -68,7 +68,16 @@ export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice): As
     _pins: () => sealCheck(session, slice),
     views: () => viewCheck(alteredViews, slice),
   };
-  for (const [subject, prepare] of Object.entries(checks)) yield* runCheck(subject, prepare, damageIn);
+  let isDamaged = false;
+  // SQLite's own check names a value of another type than its column's first; later checks may stumble over it.
+  const damageOrType = (error: unknown): string | undefined =>
+    damageIn(error) ?? (isDamaged && error instanceof TypeError ? "a value is of another type than its column" : undefined);
+  for (const [subject, prepare] of Object.entries(checks)) {
+    for await (const step of runCheck(subject, prepare, damageOrType)) {
+      isDamaged ||= step.damage.length > 0;
+      yield step;
+    }
+  }
 }
 
 /** The first damage of that which all rows are made from: pages and indexes of the file, bytes of bytecode. */
