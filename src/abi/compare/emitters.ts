@@ -34,7 +34,8 @@ function emittersIn({ abi, functions, functionMarks }: ModuleFunctions): Readonl
   return found;
 }
 
-function eventsIn({ instructions }: FunctionCode): string[] {
+function eventsIn({ definition, instructions }: FunctionCode): string[] {
+  if (!definition.callees.some(({ module }) => module.name === "event" && module.address === "0x1")) return [];
   return instructions.flatMap(({ reference }) => {
     if (reference?.kind !== "function" || reference.handle.module.name !== "event" || reference.handle.module.address !== "0x1") return [];
     const [type] = reference.typeArguments;
