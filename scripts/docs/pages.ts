@@ -4,7 +4,6 @@ import { rulesMarkdown } from "../../src/abi/compare/rules/rules.ts";
 import { formatDuration } from "../../src/base/time/duration.ts";
 import { networks } from "../../src/node/networks.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
-import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { fenced, markdownRows } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
@@ -58,7 +57,6 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
 /** The files that are generated whole, with what makes each. */
 export const pictures: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/timeline.svg": async () => drawTimeline(await liveThroughNights()),
-  "docs/backfill.svg": () => drawChart(readCells()),
   ...Object.fromEntries(
     [...(await jsonSchemas())].map(([file, schema]) => [`schemas/${file}`, () => `${JSON.stringify(schema, null, 2)}\n`]),
   ),

@@ -80,7 +80,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/questions/watch": "changes to watched modules, judged once each; what your modules use",
   "src/library": "what src/index.ts exports: the commands' work as functions over values",
   "src/crawl": "the work of a night",
-  "src/crawl/backfill": "older versions, by deadline",
+  "src/crawl/backfill": "older versions, the oldest first",
   "src/crawl/choice": "what a night under a budget reads, by how often accounts change",
   "src/crawl/check": "the same chain? the same ABI? the same bytes?",
   "src/crawl/horizon": "samples of a node's window, and what to expect of it",

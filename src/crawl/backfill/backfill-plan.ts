@@ -8,7 +8,7 @@ import { requestsEach } from "../targets/record-cadence.ts";
 import { listScope } from "../targets/targets.ts";
 import { type BackfillRequest, ledgerTime, versionsApart } from "./backfill.ts";
 import { isWithin, planVersions, type WantedVersion } from "./backfill-points.ts";
-import { admit, type Job } from "./deadlines.ts";
+import { planJobs } from "./jobs.ts";
 
 /** A backfill's plan: each version with the accounts to read there (0: all are inferred or held), and whether it can be saved. */
 export type BackfillPlan = Awaited<ReturnType<typeof planBackfill>>;
@@ -22,29 +22,21 @@ export async function planBackfill(
   const { node, engine, clock } = work;
   const { head } = await askFirst({ ...work, isPlan: true });
   const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
-  const points = laid.filter(({ version }) => isWithin(version, request.reach));
   const scope = await listScope(engine, request.scope);
   const maxApart = await versionsApart(work, request.maxInferred, head);
-  const planned: (WantedVersion & { readonly accounts: number })[] = [];
-  for (const point of points) {
-    planned.push({
-      ...point,
-      accounts: ((await (engine && backfillQueries(engine).openAccounts(point.version, scope, maxApart))) ?? scope).length,
-    });
+  const points: (WantedVersion & { readonly accounts: number })[] = [];
+  for (const point of laid.filter(({ version }) => isWithin(version, request.reach))) {
+    const open = (await (engine && backfillQueries(engine).openAccounts(point.version, scope, maxApart))) ?? scope;
+    points.push({ ...point, accounts: open.length });
   }
-  const open = planned.filter(({ accounts }) => accounts > 0);
-  const jobs: Job[] = open.map(({ version, accounts }) => ({ version, requests: requestsEach(request.records) * accounts }));
+  const each = requestsEach(request.records);
+  const jobs = points.flatMap(({ version, accounts }) => (accounts > 0 ? [{ version, requests: each * accounts }] : []));
   const now = clock.now();
   const forecast = await forecastNow(engine, node.url, head, now);
   const msPerRequest = ratePerSecond > 0 ? 1000 / ratePerSecond : 0;
   const budget = request.maxRequests ?? Number.POSITIVE_INFINITY;
-  const admission = admit(jobs, { msPerRequest, budget, leftMs: (version) => forecast.leftMs(version, now) });
-  const requests = admission.order.reduce((sum, job) => sum + job.requests, 0);
-  return {
-    chainId: head.chainId,
-    points: planned,
-    admission,
-    requests,
-    durationMs: msPerRequest > 0 ? requests * msPerRequest : undefined,
-  };
+  const { order, refused } = planJobs(jobs, { msPerRequest, budget, leftMs: (version) => forecast.leftMs(version, now) });
+  const requests = order.reduce((sum, job) => sum + job.requests, 0);
+  const durationMs = msPerRequest > 0 ? requests * msPerRequest : undefined;
+  return { chainId: head.chainId, points, snapshots: order.length, refused, requests, durationMs };
 }

@@ -44,42 +44,44 @@ const SLOWEST_RATE = 1;
 const TIME_PAUSE_MS = 15_000;
 
 /**
- * Takes snapshots at older versions. Those that are pruned first come first, and what can be saved is decided again after each. Accounts
- * whose modules are the same on both sides of a version are not read but inferred, and never stored as observed.
+ * Takes snapshots at older versions, the oldest first, and decides after each what can be saved. Accounts whose modules are the same on
+ * both sides of a version are not read but inferred, and never stored as observed.
  */
 export async function backfill(work: SnapshotWork, request: BackfillRequest) {
-  const { engine, node, clock } = work;
+  const { engine, node, clock, stop } = work;
   const startedMs = clock.monotonic();
   const { head } = await askFirst(work);
   await pinQueries(engine).bindChain(head.chainId);
   const scope = await listScope(engine, request.scope);
   const step = request.maxInferred;
-  const time = isTimed(step) ? await LedgerTime.read(engine, head, node.lastHead() ?? head) : undefined;
-  const known = { maxApart: apartBy(step, time), isApartKnown: !isTimed(step) || time !== undefined };
+  const time = await LedgerTime.read(engine, head, node.lastHead() ?? head);
+  const maxApart = apartBy(step, time);
   let totals = (): RunTotals => ({ exit: "failed", ...NO_TOTALS });
   const night = (watch: HeadWatch) => {
     const { maxRequests, records, reach } = request;
-    const run = openBackfill(work, watch, { scope, firstHead: head, ...known, maxRequests, records, reach });
+    const run = openBackfill(work, watch, { scope, firstHead: head, maxApart, maxRequests, records, reach });
     totals = () => run.totals();
     const readAll = async () => {
       const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
       const points = laid.filter(({ version }) => isWithin(version, reach));
-      const ask = (maxApart: bigint | undefined) => backfillQueries(engine).askPoints(points, clock.now(), maxApart);
-      await run.recordPruned();
-      await ask(known.maxApart);
+      // With an archive beside the node nothing is lost yet.
+      if (reach === undefined) await run.recordPruned();
+      const ask = (apart: bigint | undefined) => backfillQueries(engine).askPoints(points, clock.now(), apart);
+      await ask(maxApart);
       const versions = await versionsOf(engine, points);
-      await run.all(versions, async () => {
-        const maxApart = await versionsApart(work, step, head);
-        await ask(maxApart);
-        return maxApart;
-      });
+      const learnApart = async () => {
+        const learned = await versionsApart(work, step, head);
+        await ask(learned);
+        return learned;
+      };
+      await run.all(versions, time === undefined && step !== undefined && "ms" in step ? learnApart : undefined);
       return {
         chainId: head.chainId,
         /** The versions asked for, and those of earlier runs that this one found pruned: oldest first, with what became of each. */
         points: (await backfillQueries(engine).backfillPoints()).filter(({ version }) => versions.has(version) || run.lost.has(version)),
         /** How many of them were lost in this run, whole or in part. */
         lostNow: run.lost.size,
-        stoppedBy: run.stoppedBy(),
+        stoppedBy: stop.reason,
         requests: node.stats().requests,
         durationMs: clock.monotonic() - startedMs,
         exit: run.totals().exit,
@@ -100,18 +102,14 @@ async function versionsOf(engine: Engine, points: readonly WantedVersion[]): Pro
   return new Set(points.map(({ version, wantedTime }) => (wantedTime === null ? version : (recorded.get(wantedTime) ?? version))));
 }
 
-/** How many versions apart two snapshots may be between which accounts are inferred. */
+/** How many versions apart two snapshots may be between which accounts are inferred; undefined for any. */
 export async function versionsApart(work: TimingWork, step: Step | undefined, head: LedgerHead): Promise<bigint | undefined> {
-  return apartBy(step, isTimed(step) ? await learnTime(work, head) : undefined);
+  return apartBy(step, step !== undefined && "ms" in step ? await learnTime(work, head) : undefined);
 }
 
 function apartBy(step: Step | undefined, time: LedgerTime | undefined): bigint | undefined {
-  if (!isTimed(step)) return step?.versions;
+  if (step === undefined || "versions" in step) return step?.versions;
   return time?.versionsIn(step.ms) ?? BigInt(Math.round((step.ms / 1000) * SLOWEST_RATE));
-}
-
-function isTimed(step: Step | undefined): step is { readonly ms: number } {
-  return step !== undefined && "ms" in step;
 }
 
 type TimingWork = Pick<SnapshotWork, "node" | "clock" | "stop"> & { readonly engine: Engine | undefined };

@@ -4,7 +4,6 @@ import type { BackfillSummary } from "../../../crawl/backfill/backfill.ts";
 import type { BackfillPlan } from "../../../crawl/backfill/backfill-plan.ts";
 import type { PointState } from "../../../work/runs/backfill.ts";
 import { spent } from "../../output/result-fields.ts";
-import { verdictsOf } from "./text.ts";
 
 const point = { ledger_version: from("version", version), wanted_time: orNull(time), time_error_ms: orNull(whole) };
 
@@ -41,8 +40,7 @@ export const planResult = object({
 });
 
 function refusedOf(plan: BackfillPlan) {
-  const verdicts = verdictsOf(plan);
-  return plan.points.map((one) => ({ ...one, refused: verdicts.get(one.version) }));
+  return plan.points.map((one) => ({ ...one, refused: plan.refused.get(one.version) }));
 }
 
 /** What `backfill --json` prints. */

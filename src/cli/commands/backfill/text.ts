@@ -4,7 +4,7 @@ import { formatDuration } from "../../../base/time/duration.ts";
 import type { BackfillSummary } from "../../../crawl/backfill/backfill.ts";
 import type { BackfillPlan } from "../../../crawl/backfill/backfill-plan.ts";
 import type { WantedVersion } from "../../../crawl/backfill/backfill-points.ts";
-import type { RefusedJob } from "../../../crawl/backfill/deadlines.ts";
+import type { Refusal } from "../../../crawl/backfill/jobs.ts";
 import type { BackfillPoint, PointState } from "../../../work/runs/backfill.ts";
 
 const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as const satisfies readonly PointState[];
@@ -46,16 +46,15 @@ function stateText({ state, reason, accountsRead, accountsInferred }: BackfillPo
   }
 }
 
-const refusals: Record<RefusedJob["why"], string> = {
+const refusals: Record<Refusal, string> = {
   pruned: "pruned already",
   time: "cannot be saved: it would be pruned before it is read",
   budget: "left for another run: the request budget ends first",
 };
 
 export function backfillPlanText(plan: BackfillPlan): string {
-  const verdicts = verdictsOf(plan);
   const lines = plan.points.map((point) => {
-    const why = verdicts.get(point.version);
+    const why = plan.refused.get(point.version);
     const what =
       point.accounts === 0
         ? "held or inferred, nothing to read"
@@ -64,15 +63,9 @@ export function backfillPlanText(plan: BackfillPlan): string {
           : refusals[why];
     return `${pointText(point)}: ${what}`;
   });
-  const { requests, durationMs, admission } = plan;
+  const { requests, durationMs, snapshots } = plan;
   const time = durationMs === undefined ? "" : `, ${formatDuration(durationMs)} at this rate`;
-  lines.push(
-    `${plural(admission.order.length, "snapshot")}, about ${plural(requests, "request")}${time}; fewer if both sides turn out equal`,
-  );
+  lines.push(`${plural(snapshots, "snapshot")}, about ${plural(requests, "request")}${time}; fewer if both sides turn out equal`);
   lines.push("dry run: nothing was written");
   return `${lines.join("\n")}\n`;
-}
-
-export function verdictsOf({ admission }: BackfillPlan): ReadonlyMap<bigint, RefusedJob["why"]> {
-  return new Map(admission.refused.map(({ job, why }) => [job.version, why]));
 }

@@ -1,5 +1,5 @@
 import { type SnapshotCounts, statusQueries } from "../../../archive/read/status-queries.ts";
-import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
+import { isUrgent } from "../../../crawl/backfill/jobs.ts";
 import { type HorizonForecast, storedForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
 import { lastOutlook } from "../../../crawl/night/chosen-targets.ts";
 import { readingAges } from "../../../crawl/night/reading-ages.ts";
