@@ -60,7 +60,8 @@ export type Engine = Session & {
   readonly dialect: Dialect;
   /**
    * Does a piece of work in one transaction: committed when it is done, rolled back when it fails. It asks the transaction, never
-   * the engine, and awaits nothing else. It may run again (PostgreSQL: 40001, 40P01), so it changes nothing outside.
+   * the engine, and awaits nothing else. On a server it may run again: after a conflict, or after a COMMIT that
+   * went unanswered and may have been done. So it changes nothing outside, and what it writes comes to the same the second time.
    */
   readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>;
   readonly close: () => Promise<void>;

@@ -93,6 +93,9 @@ export function pinQueries(engine: Engine) {
         if (held?.status === "abandoned") {
           await tx.run(dropMisses, { version });
           await tx.run(dropPin, { version });
+        } else if (held?.status === "unsealed" && held.createdAt === request.now) {
+          // This very call, whose COMMIT went unanswered.
+          return held;
         } else if (held !== undefined) {
           const { status } = held;
           const text = `ledger version ${version} is pinned already: its snapshot is ${status}`;

@@ -77,8 +77,8 @@ export function sealQueries(engine: Engine) {
   return {
     /**
      * Moves the visits of a plan into spans and deletes the plan, in one transaction. Missed targets are not covered. The digest is
-     * the SHA-256 of one line `<address_long>::<module> <sha256>\n` for each module, bytewise by address and name.
-     * @throws StoreError `MOVEDEX_STORE_PIN` when targets are left to visit or the snapshot is not open
+     * the SHA-256 of one line `<address_long>::<module> <sha256>\n` for each module, bytewise by address and name. A second time
+     * gives what the first came to, and changes nothing. @throws StoreError `MOVEDEX_STORE_PIN` when targets are left to visit
      */
     seal: (version: bigint, options: SealOptions): Promise<SealResult> =>
       engine.transaction(async (tx) => {
@@ -113,7 +113,10 @@ type SealState = ReturnType<typeof before.read>;
 async function seal(tx: Transaction, version: bigint, row: SealState, { now, by }: SealOptions): Promise<SealResult> {
   const { status, planned, visited, missed, gaps, readRecords } = row;
   const isExtended = status?.startsWith("sealed") === true && planned + visited + missed > 0;
-  if (!isExtended) requireUnsealed(version, status);
+  // Done before, by another or by this one, whose COMMIT went unanswered.
+  const done = isExtended ? undefined : await readSeal(tx, version);
+  if (done !== undefined) return done;
+  if (status === null) throw missingPin(version);
   if (planned > 0) throw leftToVisit(version, planned);
   await tx.all(writeSpans);
   const position = { version, ...present(await neighbours.first(tx, findNeighbours, { version }), "an aggregate always gives a row") };
@@ -158,10 +161,9 @@ async function sealVisits(tx: Transaction, position: SealPosition, isExtended: b
   return { ...(await countSnapshot(tx, version)), changedModules };
 }
 
-function requireUnsealed(version: bigint, status: string | null): void {
-  if (status === "unsealed") return;
-  const text = `cannot seal the snapshot of ledger version ${version}: it is ${status ?? "missing"}`;
-  throw new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version, status } });
+function missingPin(version: bigint): StoreError {
+  const text = `cannot seal the snapshot of ledger version ${version}: it is missing`;
+  return new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version } });
 }
 
 function leftToVisit(version: bigint, planned: number): StoreError {
