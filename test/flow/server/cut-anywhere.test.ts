@@ -65,7 +65,7 @@ eachPostgres("a way to the server that is cut once in each command", (open, vers
     quiet = timeless(await publicRows(db));
   });
 
-  test.each(sized([1], version === 18 ? [2, 3, 4] : [5]))(
+  test.each(sized([1], version === 18 ? [2, 3, 4, 6, 7] : [5]))(
     "nothing is lost, nothing is done twice, and what waits says so (%i)",
     async (seed) => {
       // One for each: a clock that skips sleeps keeps a list of them.
@@ -78,9 +78,11 @@ eachPostgres("a way to the server that is cut once in each command", (open, vers
       for (const [i, step] of steps(node.url, targets, other, place.file(`${seed}.jsonl`)).entries()) {
         const run = (): Promise<CliResult> => runCli([...step, "--db", at.url("postgres", proxy.port)], { clock });
         const n = 1 + Math.floor(random() ** 2 * 200);
-        // In turns the one connection, and all with those that are tried next.
-        proxy.cutAtMessage((i + seed) % 2 === 0 ? n : 0);
-        if ((i + seed) % 2 === 1) proxy.closeAtMessage(n, 3);
+        // In turns the one connection, all with those that are tried next, and one that has committed and does not hear of it.
+        const turn = (i + seed) % 3;
+        proxy.cutAtMessage(turn === 0 ? n : 0);
+        if (turn === 1) proxy.closeAtMessage(n, 3);
+        if (turn === 2) proxy.cutNextCommit("unanswered", 1 + (n % 8));
         let result = await run();
         const title = `${step.join(" ")}\n${result.stderr}`;
         expect(result.stderr, title).not.toContain("bug in movedex");

@@ -8,7 +8,7 @@ import { listen } from "../loopback.ts";
  */
 export type CuttingProxy = AsyncDisposable & {
   readonly port: number;
-  readonly cutNextCommit: (when: "unheard" | "unanswered") => void;
+  readonly cutNextCommit: (when: "unheard" | "unanswered", nth?: number) => void;
   /** Cuts the connection over which the n-th message from now on comes, 1 being the next, before the server hears of it. */
   readonly cutAtMessage: (n: number) => void;
   /** Ends all connections at that message, and closes as many new ones at once, like a balancer whose server is away for a moment. */
@@ -40,6 +40,7 @@ const COMMIT = Buffer.from("COMMIT");
 /** Starts a proxy in front of a server on loopback. */
 export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
   let cut: "unheard" | "unanswered" | undefined;
+  let commits = 0;
   let isSilent = false;
   let isHeld = false;
   let isClosing = false;
@@ -78,7 +79,7 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
         isClosing = true;
         return endAll();
       }
-      if (cut !== undefined && bytes.includes(COMMIT)) {
+      if (cut !== undefined && bytes.includes(COMMIT) && --commits === 0) {
         const when = cut;
         cut = undefined;
         if (when === "unheard") return end();
@@ -117,7 +118,9 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
       endAll();
       await closed;
     },
-    cutNextCommit: (when) => (cut = when),
+    cutNextCommit: (when, nth = 1) => {
+      [cut, commits] = [when, nth];
+    },
     fallSilent: (n) => {
       isSilent = n === undefined;
       [messages, silentAt] = [0, n ?? 0];
