@@ -61,8 +61,6 @@ export type SnapshotOutcome = {
   readonly empty: number;
   /** Modules kept though they cannot be what the node called them; none where left out. */
   readonly doubtful?: number;
-  /** Whether the run's time was over before one account was read, though requests were tried again: the node is at fault. */
-  readonly isUnanswered?: boolean;
   /** Whether it was sealed by another process that read it too. */
   readonly isSealedByAnother?: boolean;
 };
@@ -73,14 +71,13 @@ export const NOTHING_READ: SnapshotOutcome = { isLost: false, newBytecodes: 0, e
 export function countProgress({ planned: left, visited, missed }: PlanProgress, startedMs: number) {
   const planned = left + visited + missed;
   const meter = new RateMeter();
-  /** `read` are accounts that this run has read, `doubtful` modules kept though they cannot be what the node called them. */
-  const count = { done: visited, missed, modules: 0, newBytecodes: 0, empty: 0, read: 0, doubtful: 0, isLost: false };
+  /** `doubtful` modules are kept though they cannot be what the node called them. */
+  const count = { done: visited, missed, modules: 0, newBytecodes: 0, empty: 0, doubtful: 0, isLost: false };
   return {
     count,
     answered: (account: { readonly modules: number; readonly newBytecodes: number; readonly isEmpty: boolean }): void => {
       count.done = Math.min(count.done + 1, planned);
       count.modules += account.modules;
-      count.read += 1;
       count.newBytecodes += account.newBytecodes;
       if (account.isEmpty) count.empty += 1;
     },

@@ -48,9 +48,6 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.dialect);
   /** Visits that are being stored; reading does not wait for them. */
   const storing = new Set<Promise<void>>();
-  const retriesBefore = node.stats().retries;
-  /** Whether the run has no request left. */
-  let isSpent = false;
   /** Whether another process has sealed the snapshot: what this one still reads of it was read by others. */
   let isSealed = false;
   /** The failure that ends the run, met while a visit was stored. */
@@ -113,10 +110,8 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   async function failed(error: unknown, claim: Claim): Promise<void> {
     if (isLate(error) || stop.signal.aborted) return;
     const judgement = failures.judge(error, claim.address, claim.claims, claim);
-    if (judgement.kind === "budget") {
-      isSpent = true;
-      stop.request("budget");
-    } else if (judgement.kind === "postponed") await accounts.postpone(claim.account);
+    if (judgement.kind === "budget") stop.request("budget");
+    else if (judgement.kind === "postponed") await accounts.postpone(claim.account);
     else if (judgement.kind === "gap") await giveUp(judgement.miss, claim);
   }
 
@@ -167,11 +162,9 @@ export async function openReader(work: SnapshotWork, version: bigint) {
       }
     },
     outcome: (): SnapshotOutcome => {
-      const { read, newBytecodes, empty, doubtful } = counter.count;
-      // A run that had no more requests had no room, whatever the node answered.
-      const isUnanswered = stop.reason === "budget" && !isSpent && read === 0 && node.stats().retries > retriesBefore;
+      const { newBytecodes, empty, doubtful } = counter.count;
       const isLost = counter.count.isLost || failures.pinPruned !== undefined;
-      return { isLost, newBytecodes, empty, ...(doubtful > 0 && { doubtful }), ...(isUnanswered && { isUnanswered }) };
+      return { isLost, newBytecodes, empty, ...(doubtful > 0 && { doubtful }) };
     },
   };
 }

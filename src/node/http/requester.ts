@@ -136,7 +136,8 @@ export class Requester {
 
   #noteUnanswered(sentAtMs: number): void {
     const waitedMs = this.#parts.clock.monotonic() - sentAtMs;
-    if (waitedMs >= UNANSWERED_MS) this.#noteFailure(sentAtMs, `no answer within ${Math.round(waitedMs / 1000)} s`);
+    // Requests in flight when the last one is spent are given up without a word of the node.
+    if (waitedMs >= UNANSWERED_MS && this.#reserved < this.#parts.budget) this.#noteFailure(sentAtMs, `no answer within ${Math.round(waitedMs / 1000)} s`);
   }
 
   #noteFailure(sentAtMs: number, last: string): void {
