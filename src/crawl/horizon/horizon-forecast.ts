@@ -53,8 +53,10 @@ export function forecastHorizon(node: string, samples: readonly HeadSample[]) {
     if (oldestVersion < oldest) lowest = oldestVersion;
     else oldest = oldestVersion;
   }
-  const headSpeed = Math.max(0, (Number(latest.headVersion - first.headVersion) * 1000) / sampledMs);
-  const speed = sampledMs < APART_MS ? undefined : oldest > first.oldestVersion ? headSpeed : 0;
+  const perSecond = (versions: bigint): number => Math.max(0, (Number(versions) * 1000) / sampledMs);
+  const risen = perSecond(oldest - first.oldestVersion);
+  // Where the head stands still, the horizon's own rise is all that is known.
+  const speed = sampledMs < APART_MS ? undefined : risen > 0 ? perSecond(latest.headVersion - first.headVersion) || risen : 0;
 
   /** The first version still readable at a moment: never after the newest that the node has shown. */
   const readableFrom = (perSecond: number, atMs: number): bigint => {

@@ -137,7 +137,8 @@ export class Requester {
   #noteUnanswered(sentAtMs: number): void {
     const waitedMs = this.#parts.clock.monotonic() - sentAtMs;
     // Requests in flight when the last one is spent are given up without a word of the node.
-    if (waitedMs >= UNANSWERED_MS && this.#reserved < this.#parts.budget) this.#noteFailure(sentAtMs, `no answer within ${Math.round(waitedMs / 1000)} s`);
+    if (waitedMs >= UNANSWERED_MS && this.#reserved < this.#parts.budget)
+      this.#noteFailure(sentAtMs, `no answer within ${Math.round(waitedMs / 1000)} s`);
   }
 
   #noteFailure(sentAtMs: number, last: string): void {

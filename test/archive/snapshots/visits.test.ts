@@ -115,7 +115,7 @@ describe("commitVisits", () => {
     ["bytes of another SHA-256", visiting({ ...coin, sha256: no }), "VISIT"],
     ["a module twice", visiting(coin, opaqueModule("coin", "b")), "VISIT"],
     ["a name with a line break", visiting(opaqueModule("co\nin", "a")), "VISIT"],
-    ["a second pin at the same version", (engine) => pinQueries(engine).createPin(pinAt(10n), [one]), "PIN"],
+    ["a second pin at the same version", (engine) => pinQueries(engine).createPin({ ...pinAt(10n), now: NOON + 1 }, [one]), "PIN"],
     ["a pin on another chain", (engine) => pinQueries(engine).createPin({ ...pinAt(11n), chainId: 5 }, [one]), "CHAIN"],
     ["a ledger version that SQLite cannot hold", (engine) => pinQueries(engine).createPin(pinAt(2n ** 63n), [one]), "VERSION"],
     ["sealing with accounts left to visit", (engine) => sealQueries(engine).seal(10n, { now: NOON }), "PIN"],

@@ -36,6 +36,8 @@ test("a run that found no newer state ends as stale, unless something graver is 
   expect(exitOf([{ ...summary, head }])).toBe("stale");
   expect(exitOf([{ ...summary, head: { ...head, isStale: false } }])).toBe("done");
   expect(exitOf([{ ...summary, isLost: true, head }])).toBe("lost");
-  expect(exitOf([{ ...summary, status: "sealed_with_gaps", head }])).toBe("gaps");
+  // A list of thousands always has an account without an answer, which would hide for ever that the node stands still.
+  expect(exitOf([{ ...summary, status: "sealed_with_gaps", head }])).toBe("stale");
+  expect(exitOf([{ ...summary, status: "sealed_with_gaps" }])).toBe("gaps");
   expect(exitOf([{ ...summary, stoppedBy: "SIGTERM", head }])).toBe("terminated");
 });

@@ -215,7 +215,7 @@ describe("watching", () => {
     sample.passDay();
     await run("targets", "remove", badge.split("::")[0] as string);
     const night = await run("night", "--rpc", node.url, "--rate", "0", "--slices", "0");
-    expect(night.stdout).toContain(", 3 of the watches hear nothing (see watch list), ");
+    expect(night.stdout).toContain("3 watches that can hear nothing (see `movedex watch list`)");
     expect(await dead()).toEqual([
       null,
       expect.stringMatching(/^0x[0-9a-f]+::pool has no function or struct spot_price since ledger version \d+ at the latest$/),
@@ -229,7 +229,7 @@ describe("watching", () => {
     expect(await dead()).toEqual([null]);
     expect((await run("watch", "list")).stdout).not.toContain("hears_nothing");
     const again = await runCli(["night", "--rpc", node.url, "--rate", "0", "--slices", "0", "--db", db]);
-    expect(again.stdout).toMatch(/tell done/);
+    expect(again.stdout).toMatch(/^night: nothing new after /);
     expect(again.stdout).not.toContain("hear nothing");
   });
 
