@@ -16,18 +16,20 @@ type Code = Parameters<typeof writeModule>[0];
 const RET = Uint8Array.of(0x02);
 const NOP = Uint8Array.of(0x28);
 const open = (name: string, code = [RET]) => ({ name, visibility: "public" as const, params: [], returns: [], code });
+/** Returns a number. */
+const gives = (number: number) => ({ ...open("acts", [Uint8Array.of(0x06, number, 0, 0, 0, 0, 0, 0, 0), RET]), returns: ["u64"] });
 const struct = (name: string) => ({ name, abilities: [], fields: [] });
 const GARBAGE = new Uint8Array([0xa1, 0x1c, 0xeb, 0x0b, 6, 0, 0, 0, 0xff, 0xff]);
-type Parts = Partial<Pick<Code, "functions" | "structs" | "friends">> | "garbage" | undefined;
+type Parts = Partial<Pick<Code, "functions" | "structs" | "errors">> | "garbage" | undefined;
 
 /** Modules before and after the night, by account: a change of each severity, a release of six, one that comes and one that goes. */
 const night: Readonly<Record<string, Readonly<Record<string, readonly [before: Parts, after: Parts]>>>> = {
   "0xa1": {
     loses: [{ functions: [open("stays"), open("goes", [NOP, RET])] }, { functions: [open("stays"), open("comes", [NOP, RET])] }],
-    friendless: [{ friends: ["0xa1::loses"] }, {}],
+    wordless: [{ errors: [{ code: 1, name: "EGONE", description: "It is gone" }] }, {}],
   },
   "0xa2": {
-    acts: [{ functions: [open("acts")] }, { functions: [open("acts", [NOP, RET])] }],
+    acts: [{ functions: [gives(1)] }, { functions: [gives(2)] }],
     hides: [{ functions: [open("acts")] }, { functions: [open("acts"), { name: "hidden", code: [RET] }] }],
     riddle: [{ functions: [open("acts")] }, "garbage"],
   },

@@ -15,6 +15,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute } from "node:path";
+import { ConfigError } from "../../errors.ts";
+import { printable } from "../printable.ts";
 
 /** Moves a finished file to its path, over any that is there. Even after a power cut the path has the whole old or the whole new file. */
 export function moveIntoPlace(from: string, to: string): void {
@@ -23,12 +25,32 @@ export function moveIntoPlace(from: string, to: string): void {
   syncPath(dirname(to));
 }
 
+/** How a database file begins. Source: sqlite.org/fileformat2.html, "The Database Header". */
+const DATABASE = "SQLite format 3\0";
+
+/** @throws ConfigError where a text would take the place of a database, or stand behind it */
+export function refuseDatabase(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
+  const begin = Buffer.alloc(DATABASE.length);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, begin, 0, begin.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  if (begin.toString("latin1") === DATABASE)
+    throw new ConfigError(`\`${printable(path)}\` is a database, which a text in its place would destroy. Name another file.`, {
+      facts: { path },
+    });
+}
+
 /**
  * Writes a file whole, beside its place first: a reader never sees half of it. Links are followed. What is there and is no regular file
  * (a device, a FIFO, an open file such as /dev/stdout) is written to, and stays.
  */
 export function writeWhole(path: string, text: string): void {
   const { place, isReplaced, open } = findPlace(path);
+  if (isReplaced) refuseDatabase(place);
   if (open !== undefined) writeFileSync(open, text);
   else if (isReplaced) replaceFile(place, text);
   else writeInto(openSync(place, constants.O_WRONLY), text);
@@ -49,6 +71,7 @@ function replaceFile(place: string, text: string): void {
 export function requirePlace(path: string): void {
   const { place, isReplaced, open } = findPlace(path);
   if (open !== undefined) return;
+  if (isReplaced) refuseDatabase(place);
   if (statSync(place, { throwIfNoEntry: false })?.isDirectory()) closeSync(openSync(place, constants.O_WRONLY));
   accessSync(isReplaced ? dirname(place) : place, constants.W_OK);
 }
@@ -91,6 +114,7 @@ function writeInto(file: number, text: string): void {
  * beginning of this very line; else it is ended first, and spoils itself only.
  */
 export function appendLine(path: string, line: string): void {
+  refuseDatabase(path);
   const torn = tornEnd(path, Buffer.byteLength(line));
   const bytes = Buffer.from(line);
   const isOurs = bytes.subarray(0, torn.length).equals(torn);

@@ -85,8 +85,18 @@ function leftOut({ name }: JobStep): StepOutcome {
 
 async function runStep({ name, argv }: JobStep, io: Io, run: RunCommand): Promise<StepOutcome> {
   const begun = io.clock.monotonic();
-  const { code, stdout } = await capture(argv, io, run);
-  return { name, exit: exitName(code), durationMs: io.clock.monotonic() - begun, result: flatPart(lastObject(stdout)) };
+  let said = "";
+  const stderr = (text: string): void => {
+    said = text;
+    io.stderr(text);
+  };
+  const { code, stdout } = await capture(argv, { ...io, stderr }, run);
+  const result = flatPart(lastObject(stdout));
+  // A step that prints no JSON has said on stderr what it failed of.
+  const [, message] = /^movedex: (.*)$/m.exec(said) ?? [];
+  const hasError = code !== exitCodes.done.code && Object.keys(result).length === 0 && message !== undefined;
+  const error = hasError ? { error: { code: "MOVEDEX_STEP", message } } : {};
+  return { name, exit: exitName(code), durationMs: io.clock.monotonic() - begun, result: { ...result, ...error } };
 }
 
 /** Runs a command line as a part of this one and keeps what it prints. The signals of the process reach it. */

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { appendLine, requirePlace, writeWhole } from "../../base/files/durable-file.ts";
+import { appendLine, refuseDatabase, requirePlace, writeWhole } from "../../base/files/durable-file.ts";
 import { systemReason } from "../../base/files/system-reason.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
@@ -67,7 +67,11 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
 }
 
 function requireWritable({ metricsFile, summaryFile }: NotifyFlags): void {
-  if (summaryFile !== undefined) requireThat("summary file", summaryFile, (path) => closeSync(openSync(path, "a")));
+  if (summaryFile !== undefined)
+    requireThat("summary file", summaryFile, (path) => {
+      refuseDatabase(path);
+      closeSync(openSync(path, "a"));
+    });
   if (metricsFile !== undefined) requireThat("metrics file", metricsFile, requirePlace);
 }
 
@@ -80,6 +84,7 @@ function requireThat(what: string, path: string, check: (path: string) => void):
   try {
     check(path);
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     // A full disk is no reason to miss a night.
     if (["ENOSPC", "EDQUOT"].includes(systemCode(error))) return;
     throw fileFault("write", what, path, error, "Check that its directory exists and may be written to.");

@@ -119,9 +119,9 @@ function warnOfFewer({ work, request, before }: Night, planned: number): number 
   if (2 * planned >= before.planned) return undefined;
   const why =
     request.scope === undefined
-      ? "Accounts named by --targets or --account are read in that run alone; `movedex targets import FILE` keeps them on the list"
+      ? "The list has become shorter, or a run before read accounts by --targets or --account, which it read alone (see `movedex targets list`)"
       : "This run was asked for these accounts alone";
-  const message = `reading ${planned} accounts, where the snapshot of ledger version ${before.newestSealed} has ${before.planned}. ${why}.`;
+  const message = `reading ${plural(planned, "account")}, where the snapshot of ledger version ${before.newestSealed} has ${before.planned}. ${why}.`;
   work.log("warn", message, { accounts: planned, accounts_before: before.planned });
   return before.planned;
 }

@@ -59,7 +59,8 @@ export async function makeReport(
       else if (failOn === "refused" && weighed.upgrade === "refused")
         findings.push({ ...weighed, worst: worstSeverity(weighed.severity) ?? "silent" });
     }
-    if (findings.length > 0) modules.push({ ...difference, findings });
+    // Weighed, a finding may be of less weight than it was found with.
+    if (findings.length > 0) modules.push({ ...difference, findings: findings.toSorted((a, b) => compareSeverities(a.worst, b.worst)) });
   }
   const worst = ({ findings }: ReportedModule): Severity => worstOf(findings.map((finding) => finding.worst)) ?? "silent";
   modules.sort((a, b) => compareSeverities(worst(a), worst(b)));

@@ -193,6 +193,30 @@ const endings: readonly Ending[] = [
     code: 1,
     line: /^night: sealed ledger version .*\. Backup: .*backups/,
   },
+  {
+    way: "requests that the first questions take",
+    isSecond: true,
+    isLate: true,
+    words: ["--max-requests", "2"],
+    code: 1,
+    line: notSealed("the first questions took all \\d requests of its budget"),
+  },
+  {
+    way: "requests that do not suffice for an account",
+    isSecond: true,
+    isLate: true,
+    words: ["--max-requests", "5", "--trace-requests", "0"],
+    code: 1,
+    line: notSealed("ledger version \\d+ is unfinished, 0 of \\d accounts? read, its budget did not suffice for one account"),
+  },
+  {
+    way: "a file of metrics that is the database",
+    isSecond: true,
+    words: ["--metrics-file", "THE-DATABASE"],
+    code: 64,
+    line: /^night: not sealed: `.*night\.db` is a database, which a text in its place would destroy\. Name another file/,
+    pings: [],
+  },
   { way: "a report whose folder is missing", words: ["--report", "nowhere/changes.md"], code: 64, line: /^night: not sealed: .*nowhere/ },
   {
     way: "a server's database and a backup",
@@ -253,7 +277,7 @@ describe("how a night ends that meets", async () => {
       ledger: (isLate ? late : early).ledger,
       faults: faults.planFaults([...atOnce, ...planned]),
     });
-    const places = words.map((word) => (/^(?:backups|nowhere)\//.test(word) ? own.file(word) : word));
+    const places = words.map((word) => (/^(?:backups|nowhere)\//.test(word) ? own.file(word) : word === "THE-DATABASE" ? db : word));
     const argv = [
       "night",
       "--rpc",

@@ -54,9 +54,13 @@ test("targets add and import name addresses that may be others than were meant",
   const added = await run("targets", "add", "0x1", whole, ethereum, `0x${"ab".repeat(20)}`);
   expect(added.stdout).toBe("4 added, 0 already on the list\n");
   expect(added.stderr).toBe(
-    `movedex: \`${ethereum}\` was added, but it mixes upper and lower case, as addresses of other chains do\n` +
+    "movedex: from now on the list alone is read, and no longer the framework accounts. `movedex targets add 0x1 0x3 0x4 0x5 0x7 0xa` keeps them\n" +
+      `movedex: \`${ethereum}\` was added, but it mixes upper and lower case, as addresses of other chains do\n` +
       `movedex: \`0x${"ab".repeat(20)}\` was added, but it has 40 digits, and accounts have up to 6 or nearly 64: was it cut, or is it of another chain?\n`,
   );
+  writeFileSync(place.file("none.csv"), "address\n");
+  const none = await ended(runCli(["targets", "import", place.file("none.csv"), "--db", place.file("t.db")]), 64);
+  expect(none.stderr).toMatch(/names no account\. No address was added/);
   writeFileSync(place.file("list.json"), JSON.stringify([whole, { address: "0x5", label: "five" }, ...Array(7).fill("0xabcdef1")]));
   const imported = await run("targets", "import", place.file("list.json"));
   expect(imported.stdout).toBe("2 added, 1 already on the list\n");

@@ -96,7 +96,7 @@ describe.skipIf(frameworkHistory === undefined)(
         // Its old address is gone for good when the new one is named.
         if (night >= NIGHTS / 2) team.behave = () => ({ status: 410 });
         deaths = 0.1;
-        for (const calls of [80, 500]) await judgeAndTell(night, calls);
+        for (const calls of [80, 8000]) await judgeAndTell(night, calls);
       }
       deaths = 0;
       for (let n = 0; n < 4; n++) await judgeAndTell(NIGHTS, Number.POSITIVE_INFINITY);

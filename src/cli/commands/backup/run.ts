@@ -20,10 +20,10 @@ export type RestoreFlags = { readonly db: string; readonly replace?: boolean; re
 export async function runBackup(io: Io, file: string, flags: BackupFlags): Promise<void> {
   const { db: database } = flags;
   databaseAt(database).assertFile("backup", file);
-  const place = choosePlace(file, database, { isPacked: flags.zstd === true, now: io.clock.now() });
+  const place = choosePlace(file, database, { isPacked: flags.zstd === true, now: io.clock.now(), isSeries: flags.keep !== undefined });
   const forgets = flags.keep !== undefined;
   if (forgets && place.directory === undefined) {
-    throw new ConfigError(`--keep needs a directory, and \`${printable(file)}\` is a file. End the path with / to make it one.`);
+    throw new ConfigError(`--keep needs a directory, and \`${printable(file)}\` is a file. Name a directory, which need not be there yet.`);
   }
   if (flags.dryRun) {
     const { kept, surplus } = sortBackups(place, database, flags);
@@ -111,8 +111,15 @@ type BackupPlace = {
  * The file that was named or, in a directory, one named by the day (UTC), so that a second one that day replaces the first.
  * A directory is one that is there, or a path that ends in `/`.
  */
-function choosePlace(file: string, database: string, options: { readonly isPacked: boolean; readonly now: number }): BackupPlace {
-  if (!file.endsWith("/") && statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) {
+function choosePlace(
+  file: string,
+  database: string,
+  options: { readonly isPacked: boolean; readonly now: number; readonly isSeries: boolean },
+): BackupPlace {
+  const there = statSync(file, { throwIfNoEntry: false });
+  // Of a series only a directory can be meant.
+  const isDirectory = file.endsWith("/") || there?.isDirectory() === true || (options.isSeries && there === undefined);
+  if (!isDirectory) {
     return { file, isPacked: options.isPacked || file.endsWith(".zst"), directory: undefined };
   }
   const day = new Date(options.now).toISOString().slice(0, 10).replaceAll("-", "");

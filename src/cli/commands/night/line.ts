@@ -69,6 +69,8 @@ function verdict(night: EndedNight): string {
   if (sync["no_newer_state"] === true)
     return `nothing new after ${took}: the node's newest version, ${sync["head_version"]}, is ${formatDuration(Number(sync["head_age_ms"]))} old and no newer than what is held`;
   if (isSealed(night)) return `sealed ${version} in ${took}`;
+  if (sync["status"] === undefined && sync["stopped_by"] === "budget")
+    return `not sealed after ${took}: the first questions took all ${sync["requests"]} requests of its budget`;
   const read = night.totals === undefined ? "" : `, ${readText(night.totals)}`;
   return sync["status"] === undefined
     ? `not sealed after ${took}`
@@ -86,7 +88,8 @@ function whyText(night: EndedNight): string {
     return `the node failed ${plural(failures, "time")} in a row, at last: ${printable(String(last), CAUSE_MAX)}`;
   const exit = night.steps.find(({ name }) => name === "sync")?.exit;
   if (exit === "interrupted" || exit === "terminated") return `stopped by ${exit === "interrupted" ? "SIGINT" : "SIGTERM"}`;
-  return "the budget of the night is spent, and the next one goes on";
+  const isTooSmall = resultOf(night, "sync")["accounts"] === 0;
+  return isTooSmall ? "its budget did not suffice for one account" : "the budget of the night is spent, and the next one goes on";
 }
 
 /** Whether a step found no database, which follows from a first night that could not begin. */
@@ -97,7 +100,7 @@ function isNoDatabase(result: StepOutcome["result"]): boolean {
 /** The words of a step's error; undefined for a step without one. */
 function causeOf(result: StepOutcome["result"]): string | undefined {
   const error = result["error"] as { readonly message: string } | undefined;
-  return error === undefined ? undefined : printable(error.message, CAUSE_MAX);
+  return error === undefined ? undefined : printable(error.message, CAUSE_MAX).replace(/\.$/, "");
 }
 
 /** What went wrong beside the snapshot, a text for each step. What was left out since another step failed follows from that. */
@@ -109,9 +112,10 @@ function troublesOf(night: EndedNight): string[] {
   const ofSteps = night.steps.flatMap((step) => {
     const { name, exit, result } = step;
     if (name === "sync" || exit === undefined || exit === "done" || exit === "gaps" || exit === "stale") return [];
-    if (exit === "corrupt") return [`verify found damage: ${plural(Number(result["findings_count"] ?? 0), "finding")}`];
     // What keeps the night from the database keeps every step from it.
     if (exit === "lost" || isNoDatabase(result) || (cause !== undefined && causeOf(result) === cause)) return [];
+    const findings = Number(result["findings_count"] ?? 0);
+    if (findings > 0) return [`verify found damage: ${plural(findings, "finding")}`];
     return [`${name}: ${causeOf(result) ?? wordsOf(exit)}`];
   });
   return keepTexts([
@@ -142,11 +146,11 @@ function tellsMore(night: EndedNight): string[] {
   if (first === undefined) return [];
   const { name, exit, result } = first;
   if (exit === "gaps" || exit === "lost") return ["`movedex gaps` says why"];
-  if (exit === "corrupt") return ["`movedex verify` names it"];
+  if (exit === "corrupt") return [name === "verify" ? "`movedex verify` names it" : "Restore a backup: `movedex restore`"];
   const code = (result["error"] as { readonly code: string } | undefined)?.code ?? "";
   const isOfNode =
     name === "sync" && (exit === "stale" || result["node_failures"] !== undefined || /^MOVEDEX_(?:NODE|STOPPED|SPENT)/.test(code));
-  return isOfNode ? ["`movedex doctor` tells more"] : [];
+  return isOfNode && !causeOf(result)?.includes("movedex doctor") ? ["`movedex doctor` tells more"] : [];
 }
 
 function numberTexts(totals: NightTotals, night: EndedNight): string[] {

@@ -36,10 +36,11 @@ type Plan = {
 async function planNight({ io, settings }: CommandLine, flags: NightFlags): Promise<Plan> {
   const { db: database } = flags;
   const now = io.clock.now();
+  const tries = gapTries(settings.wordsFor("sync"));
   const held = await readIfAble(database, async (engine) => ({
     newestVersion: (await readSealedVersions(engine)).at(-1),
     noted: (await runQueries(engine).reportedVersions(1))[0],
-    settled: await settledGaps(engine),
+    settled: await settledGaps(engine, tries),
     isWatched: (await watchQueries(engine).listWatches()).length > 0,
   }));
   const { newestVersion, noted, settled: settledBefore = 0, isWatched = false } = held ?? {};
@@ -102,9 +103,15 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
     const isBehind = !flags.weekly && reportedVersion !== newestVersion;
     if (isBehind)
       log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
-    const outcomes = await runSteps(steps, io, run);
+    let isSaid = false;
+    const stderr = (text: string): void => {
+      isSaid = true;
+      io.stderr(text);
+    };
+    const outcomes = await runSteps(steps, { ...io, stderr }, run);
     const fault = await faultOf(() => noteReport(database, outcomes, noted, now));
-    const settled = (await readIfAble(database, settledGaps)) ?? settledBefore;
+    const settled =
+      (await readIfAble(database, (engine) => settledGaps(engine, gapTries(line.settings.wordsFor("sync"))))) ?? settledBefore;
     const ended = endOf(outcomes, settled > settledBefore, isBehind);
     const exit = fault !== undefined && ended === "done" ? "failed" : ended;
     const night = {
@@ -121,7 +128,7 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
     const text = nightLine(night);
     await io.stdout(flags.json ? jsonLine(nightResult.print(night)) : `${text}\n`);
     // The log of a night that needs a person says why, too.
-    if (night.exitCode !== 0 && !io.stderrIsTerminal) io.stderr(`movedex: ${text}\n`);
+    if (night.exitCode !== 0 && !isSaid && !io.stderrIsTerminal) io.stderr(`movedex: ${text}\n`);
     return { exit, summary: { steps: outcomes.map(stepResult.print) }, line: text } satisfies Ended;
   });
 }
@@ -169,6 +176,12 @@ async function takeRight(right: AsyncDisposableStack, flags: NightFlags, job: "n
  */
 function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean, hasCaughtUp: boolean): ExitName {
   const exit = gravest(outcomes.map((outcome) => outcome.exit));
+  // The budget went on the first questions, and would every night.
+  if (
+    exit === "done" &&
+    outcomes.some(({ name, result }) => name === "sync" && result["stopped_by"] === "budget" && result["status"] === undefined)
+  )
+    return "failed";
   if (hasLostMore && exit === "done") return "gaps";
   return (exit === "gaps" && !hasLostMore) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
 }
@@ -181,9 +194,15 @@ async function noteReport(database: string, outcomes: readonly StepOutcome[], no
   await runQueries(store.engine).noteReport({ ledgerVersion: BigInt(upTo), appVersion: packageVersion(), now });
 }
 
+/** How often sync tries a gap: what the settings file says of it, which the night has no option for. */
+function gapTries(words: readonly string[]): number {
+  const at = words.indexOf("--retry-gaps");
+  return at < 0 ? GAP_TRIES : Number(words[at + 1]);
+}
+
 /** Gaps that no night will ask for again. */
-async function settledGaps(engine: Engine): Promise<number> {
-  return (await gapQueries(engine).gapStates(GAP_TRIES)).reduce((sum, { parked, final }) => sum + parked + final, 0);
+async function settledGaps(engine: Engine, tries: number): Promise<number> {
+  return (await gapQueries(engine).gapStates(tries)).reduce((sum, { parked, final }) => sum + parked + final, 0);
 }
 
 function shellWord(word: string): string {

@@ -1,5 +1,6 @@
 import { markdownOf, plainTextOf } from "../../../base/document/document.ts";
 import { writeWhole } from "../../../base/files/durable-file.ts";
+import { ConfigError } from "../../../errors.ts";
 import { mailPage } from "../../../pages/mail/document-html.ts";
 import { fileFault } from "../../file-fault.ts";
 import type { Io } from "../../io.ts";
@@ -22,6 +23,7 @@ export async function runReport(
   try {
     writeWhole(out, text);
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     throw fileFault("write", "report", out, error, "Check the path, its permissions and the disk.");
   }
 }

@@ -1,8 +1,9 @@
 import { derivationQueries } from "../../../archive/content/derive.ts";
 import { printable } from "../../../base/printable.ts";
-import { discoverTargets as discover } from "../../../crawl/targets/targets.ts";
+import { discoverTargets as discover, frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import { doubtAbout, labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts";
 import type { Engine } from "../../../engine/engine.ts";
+import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import { type AddedTargets, type ListedTarget, type NewTarget, targetQueries } from "../../../work/targets/targets.ts";
 import type { Io } from "../../io.ts";
@@ -36,9 +37,13 @@ export async function importTargets(io: Io, file: string, flags: NoteFlags): Pro
   using input = await openInput(io, file, "targets file");
   const walk = () => walkTargetsFile(input.read(), file === "-" ? "stdin" : file);
   const doubtful: GivenAddress[] = [];
+  let count = 0;
   for await (const account of walk()) {
+    count++;
     if (doubtful.length <= DOUBTS_SAID && doubtAbout(account.given) !== undefined) doubtful.push(account);
   }
+  if (count === 0)
+    throw new ConfigError(`the targets file \`${printable(file)}\` names no account. No address was added.`, { facts: { file } });
   const note = { addedBy: adder(io), label: labelOf(flags.label) };
   await sayAdded(io, flags.db, (engine) => targetQueries(engine).importTargets(walk, note, io.clock.now()));
   sayDoubts(io, doubtful);
@@ -58,8 +63,15 @@ function sayDoubts(io: Io, given: readonly GivenAddress[]): void {
 }
 
 async function sayAdded(io: Io, path: string, add: (engine: Engine) => Promise<AddedTargets>): Promise<void> {
-  const { result, note } = await changeBesideRuns(io, path, add);
+  let isFirst = false;
+  const { result, note } = await changeBesideRuns(io, path, async (engine) => {
+    isFirst = !(await targetQueries(engine).hasTargets());
+    return add(engine);
+  });
   await io.stdout(`${result.added} added, ${result.given - result.added} already on the list${note}\n`);
+  if (!isFirst || result.added === 0) return;
+  const kept = `\`movedex targets add ${frameworkAccounts.join(" ")}\` keeps them`;
+  io.stderr(`movedex: from now on the list alone is read, and no longer the framework accounts. ${kept}\n`);
 }
 
 function adder(io: Io): string | null {
