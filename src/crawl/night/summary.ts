@@ -68,16 +68,11 @@ export function exitOf(all: readonly SyncSummary[]): ExitName {
   const last = all.at(-1);
   if (summaries.some((summary) => summary.isLost)) return "lost";
   // With exit 0 a node that answers for no account could go unnoticed for weeks.
-  if (last?.failing !== undefined || (last !== undefined && isTooSmall(last))) return "failed";
+  if (last?.failing !== undefined) return "failed";
   // Before gaps: a list of thousands always has an account without an answer, and would hide for ever that the node stands still.
   if (last?.stoppedBy === undefined && summaries.at(-1)?.head?.isStale) return "stale";
   if (summaries.some(({ status, doubtful }) => status === "sealed_with_gaps" || doubtful !== undefined)) return "gaps";
   return signalExit(last?.stoppedBy) ?? "done";
-}
-
-/** Whether a run's budget did not suffice for one account of its snapshot: runs like it would never seal it. */
-function isTooSmall({ status, stoppedBy, accounts, gaps }: SyncSummary): boolean {
-  return status === "unsealed" && stoppedBy === "budget" && accounts + gaps === 0;
 }
 
 /** The share of a run, of its time or its requests, from which on it was spent on a node that fails. Single failures are of any network. */

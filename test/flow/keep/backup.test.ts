@@ -133,7 +133,7 @@ describe("backup and restore", async () => {
     expect(readdirSync(place.file("kept")).sort()).toEqual(asWords`
       night-20260702.db.zst night-20260703.db.zst night-20260705.db.zst night-notes.db
     `);
-    const wrong = await runCli(["backup", place.file("kept/one.db"), "--keep", "3", "--db", second]);
+    const wrong = await runCli(["backup", place.file("kept/night-notes.db"), "--keep", "3", "--db", second]);
     expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("--keep needs a directory")]);
   });
 
