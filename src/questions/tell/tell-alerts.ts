@@ -84,7 +84,7 @@ async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceRe
 
 /**
  * Tries a message, and again a little later when the place fails; as often as a receiver asks for a wait that ends before `until`.
- * Undefined where another process tells it, as after a lease that ran out.
+ * Undefined where another process tells it.
  */
 async function tellOne(work: TellWork, place: Channel, batch: Batch, until: number): Promise<TellOutcome | undefined> {
   const { deliveries, clock, signal } = work;

@@ -4,7 +4,7 @@ import { formatDuration } from "../../../base/time/duration.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { StepOutcome } from "../../jobs/job.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
-import { ofAllText, partText, percent } from "../sync/text.ts";
+import { failingText, ofAllText, partText, percent } from "../sync/text.ts";
 import type { NightTotals } from "./totals.ts";
 
 /** A night or a week that is over. */
@@ -57,10 +57,10 @@ function isSealed(night: EndedNight): boolean {
 
 function verdict(night: EndedNight): string {
   const took = formatDuration(night.durationMs);
-  if (night.job === "week")
-    return night.steps.some(({ exit }) => exit !== "done")
-      ? `not all is as it was written (${took})`
-      : `all is as it was written (${took})`;
+  if (night.job === "week") {
+    if (night.exit === "done") return `all is as it was written (${took})`;
+    return night.exit === "corrupt" ? `not all is as it was written (${took})` : `not verified to the end (${took})`;
+  }
   const sync = resultOf(night, "sync");
   const cause = causeOf(sync);
   if (cause !== undefined) return `not sealed after ${took}: ${cause}`;
@@ -85,7 +85,7 @@ function readText({ accounts, gaps, accounts_left: left }: NightTotals): string 
 function whyText(night: EndedNight): string {
   const { node_failures: failures, node_failure: last } = resultOf(night, "sync");
   if (typeof failures === "number")
-    return `the node failed ${plural(failures, "time")} in a row, at last: ${printable(String(last), CAUSE_MAX)}`;
+    return `the node failed ${failingText({ attempts: failures, last: printable(String(last), CAUSE_MAX) })}`;
   const exit = night.steps.find(({ name }) => name === "sync")?.exit;
   if (exit === "interrupted" || exit === "terminated") return `stopped by ${exit === "interrupted" ? "SIGINT" : "SIGTERM"}`;
   const isTooSmall = resultOf(night, "sync")["accounts"] === 0;

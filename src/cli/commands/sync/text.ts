@@ -109,8 +109,8 @@ function abisText({ compared, explained, findings, habits, build }: AbiTally): s
 }
 
 /** How a node failed at the end of a run. */
-function failingText({ attempts, last }: NonNullable<SyncSummary["failing"]>): string {
-  return `${plural(attempts, "time")} in a row, at last: ${last}`;
+export function failingText({ attempts, last }: NonNullable<SyncSummary["failing"]>): string {
+  return `${attempts === 1 ? "" : `${plural(attempts, "time")} in a row, `}at last: ${last}`;
 }
 
 function stopText({ stoppedBy, failing }: SyncSummary): string {
