@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { manyAccounts, startSimNode } from "../sim/index.ts";
-import { pinQueries } from "../src/archive/snapshots/pins.ts";
+import { snapshotQueries } from "../src/archive/snapshots/snapshot-queries.ts";
 import { runQueries } from "../src/work/runs/runs.ts";
 import { openStore } from "../src/work/store.ts";
 import { findBinaries, removeCopies } from "../test/support/postgres/binaries.ts";
@@ -104,7 +104,7 @@ async function bothAtWork(database: string, isOver: Promise<unknown>): Promise<b
   try {
     for (;;) {
       const runs = await runQueries(store.engine).listRuns(2);
-      const unfinished = await pinQueries(store.engine).unfinishedPins();
+      const unfinished = await snapshotQueries(store.engine).unfinishedSnapshots();
       if (unfinished.length === 1 && runs.filter(({ finishedAt }) => finishedAt === null).length === 2) return true;
       if (await Promise.race([isOver.then(() => true), pause(100, false)])) return false;
     }

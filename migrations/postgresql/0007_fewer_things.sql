@@ -1,3 +1,14 @@
+-- Tables have the names of the views that show them.
+ALTER TABLE "_pins" RENAME TO "_snapshots";
+--> statement-breakpoint
+ALTER TABLE "_misses" RENAME TO "_gaps";
+--> statement-breakpoint
+ALTER TABLE "_disagreements" RENAME TO "_findings";
+--> statement-breakpoint
+ALTER INDEX "misses_by_address_id" RENAME TO "gaps_by_address_id";
+--> statement-breakpoint
+ALTER INDEX "disagreements_by_kind_subject_from_version_stored_found" RENAME TO "findings_by_kind_subject_from_version_stored_found";
+--> statement-breakpoint
 -- The pace that several processes kept together went with `--shared-rate`, and leases, workers and batches with the claims of accounts.
 DROP TABLE "_leases" CASCADE;
 --> statement-breakpoint
@@ -15,7 +26,7 @@ DROP TABLE "_node_pauses" CASCADE;
 --> statement-breakpoint
 DROP TABLE "_rate_grants" CASCADE;
 --> statement-breakpoint
-ALTER TABLE "_pins" ADD COLUMN "sealed_by" text COLLATE "C";
+ALTER TABLE "_snapshots" ADD COLUMN "sealed_by" text COLLATE "C";
 --> statement-breakpoint
 ALTER TABLE "_visits" ADD COLUMN "claims" bigint;
 --> statement-breakpoint

@@ -1,3 +1,18 @@
+-- Tables have the names of the views that show them.
+ALTER TABLE `_pins` RENAME TO `_snapshots`;
+--> statement-breakpoint
+ALTER TABLE `_misses` RENAME TO `_gaps`;
+--> statement-breakpoint
+ALTER TABLE `_disagreements` RENAME TO `_findings`;
+--> statement-breakpoint
+DROP INDEX `misses_by_address_id`;
+--> statement-breakpoint
+CREATE INDEX `gaps_by_address_id` ON `_gaps` (`address_id`);
+--> statement-breakpoint
+DROP INDEX `disagreements_by_kind_subject_from_version_stored_found`;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `findings_by_kind_subject_from_version_stored_found` ON `_findings` (`kind`,`subject`,`from_version`,`stored`,`found`);
+--> statement-breakpoint
 -- The pace that several processes kept together went with `--shared-rate`, and leases, workers and batches with the claims of accounts.
 DROP TABLE `_leases`;
 --> statement-breakpoint
@@ -15,7 +30,7 @@ DROP TABLE `_node_pauses`;
 --> statement-breakpoint
 DROP TABLE `_rate_grants`;
 --> statement-breakpoint
-ALTER TABLE `_pins` ADD `sealed_by` text;
+ALTER TABLE `_snapshots` ADD `sealed_by` text;
 --> statement-breakpoint
 ALTER TABLE `_visits` ADD `claims` integer;
 --> statement-breakpoint

@@ -58,7 +58,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/archive/nodes": "facts about nodes: builds, sources, probes, contradictions",
   "src/archive/read": "queries that several commands share",
   "src/archive/search": "search by words: candidates by the index, ranked; what there is at them",
-  "src/archive/snapshots": "pins, visits, spans, seals, gaps",
+  "src/archive/snapshots": "plans, visits, spans, seals, gaps",
   "src/archive/times": "when the ledger made what is held",
   "src/archive/verify": "checks of all stored rows",
   "src/work": "who does what; opening a database",

@@ -1,7 +1,7 @@
 import { readChain } from "../archive/chain.ts";
 import { type ModuleArchive, openModuleArchive } from "../archive/read/module-archive.ts";
 import type { StoredModule } from "../archive/read/module-queries.ts";
-import { readSealedVersions } from "../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../archive/snapshots/snapshot-queries.ts";
 import { printable } from "../base/printable.ts";
 import { databaseAt } from "../engine/database-at.ts";
 import { requireDistinct } from "../engine/distinct-columns.ts";

@@ -1,6 +1,6 @@
 import type { ModuleArchive } from "../archive/read/module-archive.ts";
 import type { StoredModule } from "../archive/read/module-queries.ts";
-import { readSealedVersions } from "../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../archive/snapshots/snapshot-queries.ts";
 import { listFirst } from "../base/plural.ts";
 import { printable } from "../base/printable.ts";
 import { didYouMean, nearestNames } from "../base/similar-names.ts";

@@ -1,5 +1,5 @@
 import type { ModuleArchive } from "../archive/read/module-archive.ts";
-import { readSealedVersions } from "../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../archive/snapshots/snapshot-queries.ts";
 import { printable } from "../base/printable.ts";
 import { parseU64 } from "../base/u64.ts";
 import { ConfigError } from "../errors.ts";

@@ -43,7 +43,7 @@ function coveredRanges(spans: "_account_spans" | "_listing_spans" | CoverageTabl
   return sql`${versions} AS MATERIALIZED (${list}),
     ${edges} AS MATERIALIZED (SELECT p.ledger_version, min(h.ledger_version) OVER (ORDER BY p.ledger_version DESC ROWS UNBOUNDED PRECEDING) AS next,
       max(h.ledger_version) OVER (ORDER BY p.ledger_version ROWS UNBOUNDED PRECEDING) AS last
-      FROM _pins p LEFT JOIN ${versions} h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")}),
+      FROM _snapshots p LEFT JOIN ${versions} h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")}),
     ${ranges} AS (SELECT q.* FROM (SELECT s.address_id, s.from_version, ${isListing} AS listing_id, e.next AS first,
       CASE WHEN ${end} IS NULL THEN (SELECT max(h.ledger_version) FROM ${versions} h) ELSE f.last END AS last
       FROM ${named(spans)} s JOIN ${coverage} c ON c.address_id = s.address_id AND (s.to_version IS NULL OR c.from_version <= s.to_version)
@@ -56,8 +56,8 @@ const merged = (spans: Parameters<typeof coveredRanges>[0]): Sql => sql`${covere
   merged AS (SELECT address_id, from_version, listing_id, min(first) AS first, max(last) AS last FROM ranges
     GROUP BY address_id, from_version, listing_id)`;
 
-const { planned: _planned, sealed_by: _sealer, ...pinColumns } = workTables.pins.columns;
-const { ledger_version: _snapshot, address_id: _missed, checksum: _ofMiss, ...missColumns } = workTables.misses.columns;
+const { planned: _planned, sealed_by: _sealer, ...snapshotColumns } = workTables.snapshots.columns;
+const { ledger_version: _snapshot, address_id: _missed, checksum: _ofGap, ...gapColumns } = workTables.gaps.columns;
 const { address_id: _account, checksum: _ofProbe, ...accountProbe } = traceTables.account_probes.columns;
 
 const coverageOf = (table: CoverageTable) => ({
@@ -70,17 +70,17 @@ const coverageOf = (table: CoverageTable) => ({
 export const archiveTables = {
   archive_snapshots: {
     meaning: "Sealed snapshots",
-    columns: pinColumns,
+    columns: snapshotColumns,
     select: sql`SELECT ${joined(
-      Object.keys(pinColumns).map((name) => sql`p.${named(name)}`),
+      Object.keys(snapshotColumns).map((name) => sql`p.${named(name)}`),
       ", ",
-    )} FROM _pins p JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")} ORDER BY p.ledger_version`,
+    )} FROM _snapshots p JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")} ORDER BY p.ledger_version`,
   },
   archive_gaps: {
     meaning: "Accounts that a snapshot has no answer for, and why",
-    columns: { ledger_version: version("the snapshot"), address, ...missColumns },
+    columns: { ledger_version: version("the snapshot"), address, ...gapColumns },
     select: sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final, m.first_at, m.last_at
-      FROM _misses m JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = m.ledger_version JOIN _addresses a ON a.id = m.address_id
+      FROM _gaps m JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = m.ledger_version JOIN _addresses a ON a.id = m.address_id
       ORDER BY m.ledger_version, ${inOrder}`,
   },
   archive_coverage: {

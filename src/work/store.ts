@@ -4,7 +4,7 @@ import type { OpenDatabase, OpenOptions } from "../engine/database.ts";
 import { databaseAt } from "../engine/database-at.ts";
 import { StoreError } from "../engine/errors.ts";
 
-/** An open movedex database. Its questions are asked by query modules, such as `pinQueries(engine)`. */
+/** An open movedex database. Its questions are asked by query modules, such as `snapshotQueries(engine)`. */
 export type Store = Omit<OpenDatabase, "watch">;
 
 /**

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { readChain } from "../../src/archive/chain.ts";
-import { pinQueries } from "../../src/archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../src/archive/snapshots/snapshot-queries.ts";
 import { observationCheck } from "../../src/archive/verify/verify.ts";
 import { sqliteSession } from "../../src/engine/sqlite/statements.ts";
 import { openStore } from "../../src/work/store.ts";
@@ -49,8 +49,8 @@ describe("the chain's number", () => {
 
   test("is bound once: another chain's is refused", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).bindChain(4);
-    await expect(pinQueries(at.engine).bindChain(5)).rejects.toMatchObject({ code: "MOVEDEX_STORE_CHAIN" });
+    await snapshotQueries(at.engine).bindChain(4);
+    await expect(snapshotQueries(at.engine).bindChain(5)).rejects.toMatchObject({ code: "MOVEDEX_STORE_CHAIN" });
   });
 });
 
@@ -60,7 +60,7 @@ eachPostgres("the chain's number", (open) => {
     const sentences: string[] = [];
     const chainId = async () => {
       await using store = await openStore(at.url(), { mode: "write", now: () => NOON, onNotice: (sentence) => sentences.push(sentence) });
-      await pinQueries(store.engine).bindChain(4);
+      await snapshotQueries(store.engine).bindChain(4);
       return await readChain(store.engine);
     };
     expect(await chainId()).toBe(4);

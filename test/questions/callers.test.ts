@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ModuleArchive, openModuleArchive } from "../../src/archive/read/module-archive.ts";
 import type { StoredModule } from "../../src/archive/read/module-queries.ts";
-import { readSealedVersions } from "../../src/archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../src/archive/snapshots/snapshot-queries.ts";
 import { databaseAt } from "../../src/engine/database-at.ts";
 import { parseCode } from "../../src/move/code/read-code.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../src/move/module-id.ts";

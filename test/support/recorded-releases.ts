@@ -6,8 +6,8 @@ import { bytecodeQueries } from "../../src/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../src/archive/content/derive.ts";
 import type { ModuleContent, ObservedModule } from "../../src/archive/content/visit-model.ts";
 import { judgeChanges } from "../../src/archive/judge/judge.ts";
-import { pinQueries } from "../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { type Address, parseAddress } from "../../src/move/address.ts";
@@ -94,7 +94,7 @@ export async function loadHistory(engine: Engine, folder: string, releases: read
   for (const [index, release] of releases.entries()) {
     const ledgerVersion = BigInt(index + 1) * 1000n;
     const byAddress = Map.groupBy(release.modules, ([id]) => parseAddress(accountOf(id)) as Address);
-    await pinQueries(engine).createPin({ ...pinAt(ledgerVersion), chainId: 34, now: 0 }, [...byAddress.keys()]);
+    await snapshotQueries(engine).createSnapshot({ ...pinAt(ledgerVersion), chainId: 34, now: 0 }, [...byAddress.keys()]);
     for (const [address, modules] of byAddress) {
       const observe = async ([id, digest]: readonly [string, string]): Promise<ObservedModule> => {
         const bytes = Buffer.from(digest, "hex");

@@ -3,8 +3,8 @@ import type { ModuleAbi } from "../../src/abi/model.ts";
 import { derivationQueries } from "../../src/archive/content/derive.ts";
 import type { ModuleContent } from "../../src/archive/content/visit-model.ts";
 import { gapQueries } from "../../src/archive/snapshots/gaps.ts";
-import { pinQueries } from "../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../src/base/sha256.ts";
 import type { Address } from "../../src/move/address.ts";
@@ -29,11 +29,11 @@ export async function sealModules(
   await using store = await openStore(path, { mode: "write", now: () => 0 });
   for (const { version, accounts } of snapshots) {
     const addresses = Object.keys(accounts) as Address[];
-    await pinQueries(store.engine).createPin({ ...pinAt(version), chainId, now: 0 }, addresses);
+    await snapshotQueries(store.engine).createSnapshot({ ...pinAt(version), chainId, now: 0 }, addresses);
     for (const address of addresses) {
       const answer = accounts[address] ?? [];
       if (typeof answer === "string") {
-        await gapQueries(store.engine).commitMiss(version, { ...noAnswer, address, reason: answer, message: answer, isFinal: true }, 0);
+        await gapQueries(store.engine).commitGap(version, { ...noAnswer, address, reason: answer, message: answer, isFinal: true }, 0);
       } else {
         const modules = answer.map((bytes) => ({
           name: readSelfId(bytes)?.id.name ?? "nameless",

@@ -28,7 +28,7 @@ export type Visit = {
 };
 
 /** Why a target was not answered for. */
-export type Miss = {
+export type Gap = {
   readonly address: Address;
   /** Class of the failure, a word of the caller's. */
   readonly reason: string;

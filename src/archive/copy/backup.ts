@@ -7,6 +7,7 @@ import type { BackupRequest, CopyDoor, CopyJudge, FileCopy, RestoreRequest } fro
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Integer } from "../../engine/engine.ts";
 import { damagedFile } from "../../engine/errors.ts";
+import { textsOf } from "../../engine/shape.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { countSnapshot } from "../snapshots/snapshot-digest.ts";
@@ -68,10 +69,10 @@ type SealRow = readonly [ledgerVersion: Integer, digest: Uint8Array];
 
 type Seals = { readonly rows: readonly SealRow[]; readonly isOlder?: boolean };
 
-/** The names of tables began without `_` before the second migration. */
-const isStart = sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pins'`;
-const sealsIn = (pins: string) =>
-  sql`SELECT p.ledger_version, p.digest FROM ${named(pins)} p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+/** A copy may have the tables of an older movedex, which named this one otherwise. */
+const tableOfSeals = sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('pins', '_pins')`;
+const sealsIn = (table: string) =>
+  sql`SELECT p.ledger_version, p.digest FROM ${named(table)} p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 /**
  * Checks a copy by its seals, oldest version first: recounts the oldest and the newest snapshot. With `isThorough`, checks everything that
@@ -79,7 +80,7 @@ const sealsIn = (pins: string) =>
  */
 function copyJudge(isThorough: boolean): CopyJudge<Seals> {
   const own: CopyJudge<Seals>["seals"] = async (session) => ({
-    rows: await session.all<SealRow>(sealsIn((await session.first(isStart)) === undefined ? "_pins" : "pins")),
+    rows: await session.all<SealRow>(sealsIn((await textsOf(session, tableOfSeals))[0] ?? "_snapshots")),
   });
   return {
     seals: own,

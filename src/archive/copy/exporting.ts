@@ -43,7 +43,7 @@ export type ExportedModule = {
 /** Reading a whole database out. All rows come from one state of it, whatever is written meanwhile, and are read as they are consumed. */
 export type ExportDoor = Awaited<ReturnType<typeof openExportDoor>>;
 
-const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const snapshots = sql`SELECT ${snapshot.columns} FROM _snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const bytecodes = sql`SELECT ${codeColumns}, q.node_abi FROM (${archiveTables.archive_bytecodes.select}) AS q
   JOIN _bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
 const modulesAt = sql`SELECT ${codeColumns}, b.node_abi, a.address, s.name FROM ${moduleSpans} s

@@ -8,7 +8,7 @@ import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { readChain } from "../chain.ts";
 import { refused } from "./foreign-cells.ts";
-import { readForeignPins, type SealedPin } from "./pin-facts.ts";
+import { readForeignSnapshots, type SnapshotFacts } from "./snapshot-facts.ts";
 
 /** The most snapshots that are taken: three centuries of nights, and a bound on what a hostile archive can ask of memory. */
 const SNAPSHOTS_MAX = 100_000;
@@ -19,11 +19,11 @@ export type ForeignArchive = {
   /** Null before its first snapshot. */
   readonly chainId: number | null;
   /** Sealed ones, oldest first. */
-  readonly snapshots: readonly SealedPin[];
+  readonly snapshots: readonly SnapshotFacts[];
   readonly session: Session;
 };
 
-const countSealed = sql`SELECT count(*) FROM _pins p WHERE ${sealed("p")}`;
+const countSealed = sql`SELECT count(*) FROM _snapshots p WHERE ${sealed("p")}`;
 
 /** Opens a database that others made, to read it. Its tables must be as movedex makes them. @throws StoreError */
 export async function openForeignArchive(path: string): Promise<ForeignArchive & AsyncDisposable> {
@@ -36,7 +36,7 @@ export async function openForeignArchive(path: string): Promise<ForeignArchive &
     };
     const count = await countOf(session, countSealed);
     if (count > SNAPSHOTS_MAX) throw refused(`it has ${count} snapshots, and no more than ${SNAPSHOTS_MAX} can be imported at once`);
-    return closing({ path, chainId: await readChain(session), snapshots: await readForeignPins(session), session, close: closeAll });
+    return closing({ path, chainId: await readChain(session), snapshots: await readForeignSnapshots(session), session, close: closeAll });
   } catch (error) {
     await close();
     throw error;
@@ -44,7 +44,7 @@ export async function openForeignArchive(path: string): Promise<ForeignArchive &
 }
 
 /** Names what snapshots hold: SHA-256 in hex over their digests. */
-export function digestOf(snapshots: readonly SealedPin[]): string {
+export function digestOf(snapshots: readonly SnapshotFacts[]): string {
   const lines = snapshots.map(
     ({ version, accounts, gaps, digest }) => `${version} ${accounts} ${gaps} ${Buffer.from(digest).toString("hex")}\n`,
   );

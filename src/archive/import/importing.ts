@@ -10,14 +10,14 @@ import { digestOf, type ForeignArchive } from "./foreign-archive.ts";
 import { compareNodeAbis, takeBytecodes } from "./foreign-bytecodes.ts";
 import { addSayings, takeContext } from "./foreign-context.ts";
 import { takeProbes } from "./foreign-probes.ts";
-import type { SealedPin } from "./pin-facts.ts";
 import { replayQueries } from "./replay.ts";
+import type { SnapshotFacts } from "./snapshot-facts.ts";
 
 /** What is taken of another database. */
 export type ImportRequest = Pick<ForeignArchive, "path" | "session"> & {
   readonly chainId: number;
   /** Oldest first. */
-  readonly snapshots: readonly SealedPin[];
+  readonly snapshots: readonly SnapshotFacts[];
   readonly now: number;
 };
 
@@ -71,12 +71,12 @@ async function importAll(
   const accounts = new Set<Integer>();
   const sayings: (readonly [version: bigint, accounts: number, newAccounts: number, digest: Uint8Array])[] = [];
   let [newSnapshots, newAnswers, newBytecodes] = [0, 0, 0];
-  for (const pin of snapshots) {
-    const replayed = await replay(pin, (account) => accounts.add(account));
+  for (const snapshot of snapshots) {
+    const replayed = await replay(snapshot, (account) => accounts.add(account));
     newSnapshots += replayed.isFresh ? 1 : 0;
     newAnswers += replayed.newAnswers;
     newBytecodes += replayed.newBytecodes;
-    sayings.push([pin.version, pin.accounts, replayed.newAnswers, pin.digest]);
+    sayings.push([snapshot.version, snapshot.accounts, replayed.newAnswers, snapshot.digest]);
   }
   newBytecodes += await takeBytecodes(tx, session, bytecodes.internAll);
   await compareNodeAbis(tx, session, contradictions);

@@ -7,18 +7,18 @@ import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { Visit } from "../content/visit-model.ts";
-import { pinQueries, readSealedVersions } from "../snapshots/pins.ts";
 import { keepPlan } from "../snapshots/plan.ts";
 import { sealQueries } from "../snapshots/seal.ts";
 import { setRecords } from "../snapshots/set-records.ts";
 import { countSnapshot } from "../snapshots/snapshot-digest.ts";
+import { readSealedVersions, snapshotQueries } from "../snapshots/snapshot-queries.ts";
 import { visitQueries } from "../snapshots/visits.ts";
 import { compareAccounts } from "./compare-accounts.ts";
 import type { Contradictions } from "./contradictions.ts";
 import { type ForeignAccount, foreignAccountQueries } from "./foreign-accounts.ts";
 import { takeGaps } from "./foreign-gaps.ts";
 import { withContent } from "./foreign-listings.ts";
-import { readOwnPin, requireAnswers, requireDigest, type SealedPin, settlePin } from "./pin-facts.ts";
+import { readOwnSnapshot, requireAnswers, requireDigest, type SnapshotFacts, settleSnapshot } from "./snapshot-facts.ts";
 
 /** What came of a snapshot: answers that were not held, and bytecodes. */
 export type Replayed = { readonly isFresh: boolean; readonly newAnswers: number; readonly newBytecodes: number };
@@ -32,7 +32,7 @@ type ReplayParts = {
 };
 
 const inWork = shapeOf({ ledgerVersion: versionField("p.ledger_version") });
-const findInWork = sql`SELECT ${inWork.columns} FROM _pins p WHERE p.ledger_version = :version
+const findInWork = sql`SELECT ${inWork.columns} FROM _snapshots p WHERE p.ledger_version = :version
   AND (p.status = 'unsealed' OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version))`;
 const plan = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record)
   SELECT :version::version, :position::int + row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned', TRUE
@@ -51,7 +51,7 @@ const visitSame = sql`INSERT INTO _visits (ledger_version, position, address_id,
  * A version that is sealed here gets what it lacks; where both have an answer, what is stored stays.
  */
 export function replayQueries(tx: Transaction, within: Engine, { chainId, bytecodes, session, contradictions }: ReplayParts) {
-  const pins = pinQueries(within);
+  const snapshots = snapshotQueries(within);
   const visits = visitQueries(within, bytecodes);
   const { seal } = sealQueries(within);
   const foreign = foreignAccountQueries(session);
@@ -79,13 +79,13 @@ export function replayQueries(tx: Transaction, within: Engine, { chainId, byteco
   };
 
   /** A version that is not here. `previous`: the one that was replayed before it and is its neighbour on both sides. */
-  const add = async (pin: SealedPin, previous: bigint | undefined, tell: (account: Integer) => void): Promise<Replayed> => {
-    const { version, facts } = pin;
-    requireAnswers(pin);
+  const add = async (snapshot: SnapshotFacts, previous: bigint | undefined, tell: (account: Integer) => void): Promise<Replayed> => {
+    const { version, facts } = snapshot;
+    requireAnswers(snapshot);
     const [headEpoch, headBlockHeight] = [facts.headEpoch ?? undefined, facts.headBlockHeight ?? undefined];
     const { headVersion, oldestVersion, headTimestampUsec, createdAt: now } = facts;
     const heads = { ...(headEpoch === undefined ? {} : { headEpoch }), ...(headBlockHeight === undefined ? {} : { headBlockHeight }) };
-    await pins.createPin({ chainId, ledgerVersion: version, headVersion, oldestVersion, headTimestampUsec, ...heads, now }, []);
+    await snapshots.createSnapshot({ chainId, ledgerVersion: version, headVersion, oldestVersion, headTimestampUsec, ...heads, now }, []);
     await within.transaction((part) => takeGaps(part, session, version, false));
     let [position, newBytecodes] = [0, 0];
     for await (const accounts of foreign.changed(version, previous)) {
@@ -100,21 +100,21 @@ export function replayQueries(tx: Transaction, within: Engine, { chainId, byteco
       });
     }
     await seal(version, { now: facts.sealedAt });
-    const totals = present(await readOwnPin(tx, version), `the snapshot of ledger version ${version} was not sealed`);
-    requireDigest(pin, totals);
-    await settlePin(tx, pin, undefined, totals);
+    const totals = present(await readOwnSnapshot(tx, version), `the snapshot of ledger version ${version} was not sealed`);
+    requireDigest(snapshot, totals);
+    await settleSnapshot(tx, snapshot, undefined, totals);
     return { isFresh: true, newAnswers: totals.accounts, newBytecodes };
   };
 
   /** A version that is sealed here. `compared`: the one before it of which the same is true. */
   const fill = async (
-    pin: SealedPin,
-    before: SealedPin,
+    snapshot: SnapshotFacts,
+    before: SnapshotFacts,
     compared: bigint | undefined,
     tell: (account: Integer) => void,
   ): Promise<Replayed> => {
-    const { version } = pin;
-    requireDigest(pin, await countSnapshot(session, version));
+    const { version } = snapshot;
+    requireDigest(snapshot, await countSnapshot(session, version));
     await within.transaction((part) => takeGaps(part, session, version, true));
     let [position, newBytecodes, isChanged] = [0, 0, false];
     for await (const accounts of foreign.changed(version, undefined)) {
@@ -126,25 +126,25 @@ export function replayQueries(tx: Transaction, within: Engine, { chainId, byteco
       isChanged ||= missing.records.length + missing.accounts.length > 0;
     }
     if (position > 0) await seal(version, { now: before.facts.sealedAt });
-    await settlePin(tx, pin, before, isChanged ? await countSnapshot(tx, version) : before);
+    await settleSnapshot(tx, snapshot, before, isChanged ? await countSnapshot(tx, version) : before);
     return { isFresh: false, newAnswers: position, newBytecodes };
   };
 
   let last: { readonly version: bigint; readonly isFresh: boolean } | undefined;
   let compared: bigint | undefined;
   /** `tell` hears of every account that the snapshot has, by its number there, unless it heard of it before. */
-  return async (pin: SealedPin, tell: (account: Integer) => void): Promise<Replayed> => {
-    const { version } = pin;
+  return async (snapshot: SnapshotFacts, tell: (account: Integer) => void): Promise<Replayed> => {
+    const { version } = snapshot;
     if ((await inWork.first(tx, findInWork, { version })) !== undefined) throw unfinishedHere(version);
-    const before = await readOwnPin(tx, version);
+    const before = await readOwnSnapshot(tx, version);
     if (before === undefined) {
       const own = (await readSealedVersions(within)).findLast((one) => one < version);
       const previous = last?.isFresh === true && own === last.version ? own : undefined;
-      const replayed = await add(pin, previous, tell);
+      const replayed = await add(snapshot, previous, tell);
       last = { version, isFresh: true };
       return replayed;
     }
-    const replayed = await fill(pin, before, compared, tell);
+    const replayed = await fill(snapshot, before, compared, tell);
     last = { version, isFresh: false };
     compared = version;
     return replayed;

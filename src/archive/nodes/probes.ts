@@ -10,7 +10,7 @@ import { type CoverageTable, coveredAfter, coveredBefore } from "../../schema/vi
 import { type Bytecodes, bytecodeQueries, takeContentTurn } from "../content/bytecodes.ts";
 import type { ObservedModule } from "../content/visit-model.ts";
 import { modulesAt, neighboursOf } from "../snapshots/covering.ts";
-import { storableVersion } from "../snapshots/pins.ts";
+import { storableVersion } from "../snapshots/snapshot-queries.ts";
 
 const change = shapeOf({
   address: text<Address>("address"),

@@ -5,7 +5,7 @@ import type { Address } from "../../move/address.ts";
 import { databaseBytes } from "../../schema/sql/functions.ts";
 import { includesVersion, moduleSpans, rowless, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import type { PinStatus } from "../snapshots/pins.ts";
+import type { SnapshotStatus } from "../snapshots/snapshot-queries.ts";
 import { madeAt } from "../times/ledger-times.ts";
 
 const visits = (state: Sql): Sql => sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND v.state = ${state})`;
@@ -17,7 +17,7 @@ const left = whole(visits(sql`'planned'`));
 const counts = shapeOf({
   chainId: whole("coalesce((SELECT chain_id FROM _archive), 0)"),
   ledgerVersion: version("p.ledger_version"),
-  status: text<PinStatus>("p.status"),
+  status: text<SnapshotStatus>("p.status"),
   createdAt: whole("p.created_at"),
   sealedAt: orNull(whole("p.sealed_at")),
   planned: whole("p.planned"),
@@ -51,9 +51,9 @@ const gap = shapeOf({
 export type SnapshotCounts = ReturnType<typeof counts.read>;
 
 /** A target without an answer. */
-export type Gap = ReturnType<typeof gap.read>;
+export type ListedGap = ReturnType<typeof gap.read>;
 
-const isSealed = sql`FROM _pins p WHERE ${sealed("p")}`;
+const isSealed = sql`FROM _snapshots p WHERE ${sealed("p")}`;
 const totals = shapeOf({
   chainId: orNull(whole("(SELECT chain_id FROM _archive)")),
   snapshots: whole(sql`(SELECT count(*) ${isSealed})`),
@@ -70,7 +70,7 @@ const totals = shapeOf({
   functions: whole("(SELECT count(*) FROM _functions)"),
   structs: whole("(SELECT count(*) FROM _structs)"),
   targets: whole("(SELECT count(*) FROM _targets WHERE removed_at IS NULL)"),
-  gaps: whole("(SELECT count(*) FROM _misses)"),
+  gaps: whole("(SELECT count(*) FROM _gaps)"),
   /** Size of the database in bytes; of a file, its write-ahead log not counted. */
   fileBytes: whole(databaseBytes),
 });
@@ -78,13 +78,13 @@ const totals = shapeOf({
 /** What the whole database holds. */
 export type ArchiveTotals = ReturnType<typeof totals.read>;
 
-const pins = sql`SELECT ${counts.columns} FROM _pins p`;
-const one = sql`${pins} WHERE p.ledger_version = :version`;
-const all = sql`${pins} ORDER BY p.ledger_version DESC`;
+const snapshots = sql`SELECT ${counts.columns} FROM _snapshots p`;
+const one = sql`${snapshots} WHERE p.ledger_version = :version`;
+const all = sql`${snapshots} ORDER BY p.ledger_version DESC`;
 const gaps = sql`SELECT ${gap.columns}
-  FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
+  FROM _gaps m JOIN _addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
   ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
-const reasons = sql<[reason: string, count: number]>`SELECT reason, count(*) AS n FROM _misses GROUP BY reason ORDER BY n DESC, reason`;
+const reasons = sql<[reason: string, count: number]>`SELECT reason, count(*) AS n FROM _gaps GROUP BY reason ORDER BY n DESC, reason`;
 const undecoded = sql`SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id
   WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL AND ${includesVersion("s", ":version")}`;
 const holdings = sql`SELECT ${totals.columns}`;
@@ -101,7 +101,7 @@ export function statusQueries(engine: Engine) {
     /** All snapshots, unsealed and abandoned ones included, newest version first. */
     listSnapshots: (): Promise<SnapshotCounts[]> => counts.all(engine, all),
     /** Gaps, newest snapshot first, then by address; of one snapshot when it is named. */
-    listGaps: ({ ledgerVersion, limit }: { readonly ledgerVersion?: bigint; readonly limit: number }): Promise<Gap[]> =>
+    listGaps: ({ ledgerVersion, limit }: { readonly ledgerVersion?: bigint; readonly limit: number }): Promise<ListedGap[]> =>
       gap.all(engine, gaps, { version: ledgerVersion ?? null, limit }),
     /** How many gaps there are of each reason, the commonest first. */
     gapReasons: async (): Promise<ReadonlyMap<string, number>> => new Map(await engine.all(reasons)),

@@ -6,25 +6,25 @@ import { checksumOf } from "../../schema/sql/checksum.ts";
 import { forUpdate } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import type { Miss } from "../content/visit-model.ts";
-import { findPlanned, lockPin, type PlannedAccount } from "./plan.ts";
+import type { Gap } from "../content/visit-model.ts";
+import { findPlanned, lockSnapshot, type PlannedAccount } from "./plan.ts";
 
 /**
  * The statements by which some accounts of a plan (`v`) are missed, with what `valuesOf` gives; in this order. The last one marks the
  * visits, and its count is how many.
  */
 const missing = (which: Sql): readonly Sql[] => [
-  sql`INSERT INTO _misses (ledger_version, address_id, reason, error_code, http_status, message, attempts, is_final, first_at, last_at)
+  sql`INSERT INTO _gaps (ledger_version, address_id, reason, error_code, http_status, message, attempts, is_final, first_at, last_at)
     SELECT v.ledger_version, v.address_id, :reason::text, :errorCode::text, :httpStatus::int, :message::text, :attempts::int, CAST(:isFinal AS boolean),
       :now::time, :now::time FROM _visits v WHERE v.ledger_version = :version AND ${which}
     ON CONFLICT (ledger_version, address_id) DO UPDATE SET reason = excluded.reason, error_code = excluded.error_code, http_status = excluded.http_status,
-      message = excluded.message, attempts = _misses.attempts + excluded.attempts, is_final = excluded.is_final, last_at = excluded.last_at`,
-  sql`UPDATE _misses SET checksum = ${checksumOf(workTables.misses)} WHERE ledger_version = :version
+      message = excluded.message, attempts = _gaps.attempts + excluded.attempts, is_final = excluded.is_final, last_at = excluded.last_at`,
+  sql`UPDATE _gaps SET checksum = ${checksumOf(workTables.gaps)} WHERE ledger_version = :version
     AND address_id IN (SELECT v.address_id FROM _visits v WHERE v.ledger_version = :version AND ${which})`,
   sql`UPDATE _visits AS v SET state = 'missed', same_as_version = NULL, listing_id = NULL, sequence_number = NULL, authentication_key = NULL,
     resource = NULL WHERE v.ledger_version = :version AND ${which}`,
 ];
-const [missOne, missRest] = [missing(sql`v.address_id = :account`), missing(sql`v.state = 'planned'`)];
+const [gapOfOne, commitRest] = [missing(sql`v.address_id = :account`), missing(sql`v.state = 'planned'`)];
 const lockPlanned = sql`SELECT 1 FROM _visits WHERE ledger_version = :version AND address_id = :account AND state = 'planned' ${forUpdate}`;
 
 const isFinal = sql`(m.is_final OR p.status = 'abandoned')`;
@@ -43,9 +43,9 @@ const gaps = shapeOf({
 /** A snapshot's gaps, counted by what is to become of them. */
 export type GapStates = ReturnType<typeof gaps.read>;
 
-const states = sql`SELECT ${gaps.columns} FROM _misses m JOIN _pins p ON p.ledger_version = m.ledger_version
+const states = sql`SELECT ${gaps.columns} FROM _gaps m JOIN _snapshots p ON p.ledger_version = m.ledger_version
   WHERE p.status = 'sealed_with_gaps' OR (p.status = 'abandoned' AND :givenUp::int = 1) GROUP BY m.ledger_version ORDER BY m.ledger_version`;
-const open = sql`SELECT a.address FROM _misses m JOIN _addresses a ON a.id = m.address_id
+const open = sql`SELECT a.address FROM _gaps m JOIN _addresses a ON a.id = m.address_id
   WHERE m.ledger_version = :version AND NOT m.is_final AND m.attempts < :tries ORDER BY length(a.address), a.address`;
 
 /** Which accounts of a plan did not answer, and which of these gaps are worth another try. */
@@ -55,20 +55,20 @@ export function gapQueries(engine: Engine) {
      * Records that a planned account did not answer. Its earlier values stay, and what another process had of it meanwhile.
      * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
      */
-    commitMiss: (version: bigint, miss: Miss, now: number): Promise<void> =>
+    commitGap: (version: bigint, gap: Gap, now: number): Promise<void> =>
       engine.transaction(async (tx) => {
-        await lockPin(tx, version, "forMany");
-        const { accounts } = await findPlanned(tx, version, [miss.address]);
+        await lockSnapshot(tx, version, "forMany");
+        const { accounts } = await findPlanned(tx, version, [gap.address]);
         const { id } = accounts[0] as PlannedAccount;
         if ((await tx.first(lockPlanned, { version, account: id })) === undefined) return;
-        for (const statement of missOne) await tx.run(statement, { version, account: id, ...valuesOf(miss, now) });
+        for (const statement of gapOfOne) await tx.run(statement, { version, account: id, ...valuesOf(gap, now) });
       }),
     /** Records the same failure for every account still planned, in one transaction; returns how many. */
-    missRest: (version: bigint, miss: Omit<Miss, "address">, now: number): Promise<number> =>
+    commitRest: (version: bigint, gap: Omit<Gap, "address">, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
-        await lockPin(tx, version, "alone");
+        await lockSnapshot(tx, version, "alone");
         let missed = 0;
-        for (const statement of missRest) missed = await tx.run(statement, { version, ...valuesOf(miss, now) });
+        for (const statement of commitRest) missed = await tx.run(statement, { version, ...valuesOf(gap, now) });
         return missed;
       }),
     /**
@@ -82,6 +82,6 @@ export function gapQueries(engine: Engine) {
   };
 }
 
-function valuesOf(miss: Omit<Miss, "address">, now: number) {
-  return { ...miss, message: printable(miss.message), now };
+function valuesOf(gap: Omit<Gap, "address">, now: number) {
+  return { ...gap, message: printable(gap.message), now };
 }

@@ -8,7 +8,7 @@ import { countRows, jsonEach, now } from "../../schema/sql/functions.ts";
 import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { isRecordPlanned, keepPlan, lockPin, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
+import { isRecordPlanned, keepPlan, lockSnapshot, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
 /** How many accounts are to be visited, and of how many of them the record is read as well. */
 export type PlanCount = { readonly accounts: number; readonly records: number };
@@ -19,15 +19,15 @@ const PAGE = 1000;
 // Only a sealed snapshot covers: the stretches across an open one say nothing of it.
 const answered = (account: Sql): Sql => sql`(
   EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = ${account} AND v.state <> 'missed')
-  OR EXISTS (SELECT 1 FROM _misses m WHERE m.ledger_version = :version AND m.address_id = ${account} AND m.is_final)
-  OR EXISTS (SELECT 1 FROM _pins p JOIN _coverage c ON c.address_id = ${account} AND ${includesVersion("c", ":version")}
+  OR EXISTS (SELECT 1 FROM _gaps m WHERE m.ledger_version = :version AND m.address_id = ${account} AND m.is_final)
+  OR EXISTS (SELECT 1 FROM _snapshots p JOIN _coverage c ON c.address_id = ${account} AND ${includesVersion("c", ":version")}
     WHERE p.ledger_version = :version AND ${sealed("p")}))`;
 
-const gapIds = sql`SELECT address_id FROM _misses WHERE ledger_version = :version::version`;
+const gapIds = sql`SELECT address_id FROM _gaps WHERE ledger_version = :version::version`;
 const dropAnswered = sql`DELETE FROM plan WHERE ${answered(sql`plan.address_id`)}`;
-const raisePlanned = sql`UPDATE _pins SET planned = planned + (SELECT count(*) FROM plan WHERE NOT EXISTS
-  (SELECT 1 FROM _misses m WHERE m.ledger_version = :version AND m.address_id = plan.address_id)) WHERE ledger_version = :version`;
-const lowerPassed = sql`UPDATE _pins SET passed_over = CASE WHEN passed_over > :planned THEN passed_over - :planned ELSE 0 END
+const raisePlanned = sql`UPDATE _snapshots SET planned = planned + (SELECT count(*) FROM plan WHERE NOT EXISTS
+  (SELECT 1 FROM _gaps m WHERE m.ledger_version = :version AND m.address_id = plan.address_id)) WHERE ledger_version = :version`;
+const lowerPassed = sql`UPDATE _snapshots SET passed_over = CASE WHEN passed_over > :planned THEN passed_over - :planned ELSE 0 END
   WHERE ledger_version = :version AND passed_over IS NOT NULL`;
 const planAgain = sql`UPDATE _visits SET state = 'planned', claims = NULL, claimed_until = NULL WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
 const planNew = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record) SELECT :version::version,
@@ -38,7 +38,7 @@ const planNew = sql`INSERT INTO _visits (ledger_version, position, address_id, s
 const renumber = sql`UPDATE _visits SET position = -1 - ranked.place FROM (SELECT v.address_id, row_number() OVER (ORDER BY length(a.address), a.address) - 1 AS place
   FROM _visits v JOIN _addresses a ON a.id = v.address_id WHERE v.ledger_version = :version) AS ranked
   WHERE _visits.ledger_version = :version AND _visits.address_id = ranked.address_id`;
-const checkPin = writeChecksum(workTables.pins);
+const checkSnapshot = writeChecksum(workTables.snapshots);
 const countVisits = countRows("_visits");
 const turnUp = sql`UPDATE _visits SET position = -1 - position WHERE ledger_version = :version`;
 const given = sql`${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`;
@@ -48,13 +48,13 @@ const countGiven = sql`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS 
 
 // Accounts that were missed before are among the snapshot's gaps, and stay so.
 const rest = shapeOf({ planned: whole("count(*)"), missed: whole("count(m.address_id)") });
-const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _misses m ON m.ledger_version = v.ledger_version AND m.address_id = v.address_id
+const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _gaps m ON m.ledger_version = v.ledger_version AND m.address_id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'planned'
-    AND EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL)
+    AND EXISTS (SELECT 1 FROM _snapshots p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL)
     AND EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state = 'visited')
     AND NOT EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state = 'planned' AND o.claimed_until > ${now})`;
 const dropRest = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
-const passOver = sql`UPDATE _pins SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
+const passOver = sql`UPDATE _snapshots SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
 
 /**
  * More work for a snapshot that is there: new accounts, and those that did not answer. An open one gets them into its plan. A
@@ -64,7 +64,7 @@ export function planQueries(engine: Engine) {
   /** Adds the accounts of the table `plan`, which `gather` fills. @returns how many the snapshot has no answer for */
   const extend = (version: bigint, records: PlanRecords, gather: (tx: Transaction) => Promise<void>): Promise<number> =>
     engine.transaction(async (tx) => {
-      requireHeld(version, await lockPin(tx, version, "alone"));
+      requireHeld(version, await lockSnapshot(tx, version, "alone"));
       await gather(tx);
       await tx.run(dropAnswered, { version });
       await tx.run(raisePlanned, { version });
@@ -75,7 +75,7 @@ export function planQueries(engine: Engine) {
         await tx.run(turnUp, { version });
         await tx.run(lowerPassed, { version, planned: added });
       }
-      await tx.run(checkPin, { ledger_version: version });
+      await tx.run(checkSnapshot, { ledger_version: version });
       await tx.all(countVisits);
       return again + added;
     });
@@ -90,10 +90,10 @@ export function planQueries(engine: Engine) {
      * Plans those of `scope` that the snapshot has no answer for, with gaps that are not final; `records` says for new ones whether
      * the record is read. @returns how many @throws StoreError `MOVEDEX_STORE_PIN` when it is not there, or abandoned
      */
-    extendPin: (version: bigint, scope: PlanScope, records: PlanRecords = "all"): Promise<number> =>
+    extendSnapshot: (version: bigint, scope: PlanScope, records: PlanRecords = "all"): Promise<number> =>
       extend(version, records, (tx) => keepPlan(tx, scope)),
     /** The same for every gap of the snapshot that is not final. */
-    retryMisses: (version: bigint, records: PlanRecords = "all"): Promise<number> =>
+    retryGaps: (version: bigint, records: PlanRecords = "all"): Promise<number> =>
       extend(version, records, (tx) => tx.stageSelect("plan", gapIds, { version })),
     /**
      * Leaves what was not visited to other nights, if the plan was chosen for a budget, has an answer, and no process has an account of it
@@ -101,15 +101,15 @@ export function planQueries(engine: Engine) {
      */
     passOverRest: (version: bigint, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
-        await lockPin(tx, version, "alone");
+        await lockSnapshot(tx, version, "alone");
         const { planned, missed } = present(await rest.first(tx, countRest, { version, now }), "counting always gives a row");
         if (planned === 0) return 0;
         await tx.run(dropRest, { version });
         await tx.run(passOver, { version, fresh: planned - missed });
-        await tx.run(checkPin, { ledger_version: version });
+        await tx.run(checkSnapshot, { ledger_version: version });
         return planned;
       }),
-    /** What `extendPin` would plan, or `createPin` where there is no snapshot of the version. Changes nothing. */
+    /** What `extendSnapshot` would plan, or `createSnapshot` where there is no snapshot of the version. Changes nothing. */
     countPlan: async (version: bigint, scope: PlanScope, records: PlanRecords): Promise<PlanCount> => {
       const values = { version, ...recordValues(records) };
       if (scope === "targets") return count(countTargets, values);

@@ -33,7 +33,7 @@ export async function keepPlan(tx: Transaction, scope: PlanScope): Promise<void>
 
 /** Whether an account's record is to be read at `:version`, with the values of `recordValues`. */
 export function isRecordPlanned(account: Sql): Sql {
-  return sql`CASE WHEN :records = 'all' THEN TRUE WHEN :records = 'none' THEN FALSE ELSE NOT EXISTS (SELECT 1 FROM _pins q
+  return sql`CASE WHEN :records = 'all' THEN TRUE WHEN :records = 'none' THEN FALSE ELSE NOT EXISTS (SELECT 1 FROM _snapshots q
     JOIN _record_coverage k ON k.address_id = ${account} AND ${includesVersion("k", "q.ledger_version")}
     WHERE ${sealed("q")} AND q.ledger_version BETWEEN :unreadSince::version AND :version) END`;
 }
@@ -54,16 +54,16 @@ export function planAlone<T>(engine: Engine, work: (inside: Engine) => Promise<T
   });
 }
 
-const ofPin = sql`SELECT p.status FROM _pins p WHERE p.ledger_version = :version`;
-const lockedPins = { forMany: sql`${ofPin} ${forShare}`, alone: sql`${ofPin} ${forUpdate}` };
+const ofSnapshot = sql`SELECT p.status FROM _snapshots p WHERE p.ledger_version = :version`;
+const lockedSnapshots = { forMany: sql`${ofSnapshot} ${forShare}`, alone: sql`${ofSnapshot} ${forUpdate}` };
 
 /**
  * Holds a snapshot until the transaction ends: for many that store answers at once, or alone, to change its plan or seal it. Who waits here
  * sees afterwards what the others did. @returns its status; undefined where there is none
  */
-export async function lockPin(tx: Transaction, version: bigint, how: keyof typeof lockedPins): Promise<string | undefined> {
+export async function lockSnapshot(tx: Transaction, version: bigint, how: keyof typeof lockedSnapshots): Promise<string | undefined> {
   await tx.all(waitForLocks);
-  return (await tx.first<[string]>(lockedPins[how], { version }))?.[0];
+  return (await tx.first<[string]>(lockedSnapshots[how], { version }))?.[0];
 }
 
 /** An account of a plan, as its visit or its failure is about to be stored. */
@@ -78,8 +78,8 @@ export type PlannedAccount = {
 type PlanRow = readonly [id: Integer | null, position: number | null];
 type StoodRow = readonly [place: number, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
 
-const open = sql`SELECT (SELECT p.status FROM _pins p WHERE p.ledger_version = :version),
-  (SELECT max(q.ledger_version) FROM _pins q WHERE q.ledger_version < :version AND ${sealed("q")})`;
+const open = sql`SELECT (SELECT p.status FROM _snapshots p WHERE p.ledger_version = :version),
+  (SELECT max(q.ledger_version) FROM _snapshots q WHERE q.ledger_version < :version AND ${sealed("q")})`;
 // Two questions instead of one: PostgreSQL plans each anew, and of eight tables that takes longer than to answer it.
 const planRows = sql`SELECT a.id, v.position FROM ${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value
   LEFT JOIN _visits v ON v.ledger_version = :version AND v.address_id = a.id ORDER BY j.key`;

@@ -8,18 +8,18 @@ import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { lockPin } from "./plan.ts";
+import { lockSnapshot } from "./plan.ts";
 import { cover, type SealPosition, sealSpans, uncoverOthers } from "./seal-spans.ts";
 import { countSnapshot, SnapshotTally, type SnapshotTotals } from "./snapshot-digest.ts";
 
 const ofSnapshot = sql`ledger_version = :version`;
 const before = shapeOf({
-  status: orNull(text(sql`(SELECT p.status FROM _pins p WHERE p.${ofSnapshot})`)),
-  changed: whole(sql`coalesce((SELECT p.changed_modules FROM _pins p WHERE p.${ofSnapshot}), 0)`),
+  status: orNull(text(sql`(SELECT p.status FROM _snapshots p WHERE p.${ofSnapshot})`)),
+  changed: whole(sql`coalesce((SELECT p.changed_modules FROM _snapshots p WHERE p.${ofSnapshot}), 0)`),
   planned: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'planned')`),
   visited: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'visited')`),
   missed: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'missed')`),
-  gaps: whole(sql`(SELECT count(*) FROM _misses m WHERE m.${ofSnapshot})`),
+  gaps: whole(sql`(SELECT count(*) FROM _gaps m WHERE m.${ofSnapshot})`),
   readRecords: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'visited' AND v.reads_record)`),
 });
 const state = sql`SELECT ${before.columns}`;
@@ -27,7 +27,7 @@ const neighbours = shapeOf({
   previous: orUndefined(version("max(CASE WHEN p.ledger_version < :version THEN p.ledger_version END)")),
   next: orUndefined(version("min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END)")),
 });
-const findNeighbours = sql`SELECT ${neighbours.columns} FROM _pins p WHERE ${sealed("p")}`;
+const findNeighbours = sql`SELECT ${neighbours.columns} FROM _snapshots p WHERE ${sealed("p")}`;
 // What the snapshot before came to, when this one saw the very same of the very same accounts.
 const totals = shapeOf({
   accounts: whole("p.accounts"),
@@ -36,17 +36,17 @@ const totals = shapeOf({
   recordsDigest: bytes("p.records_digest"),
   records: whole("p.records"),
 });
-const unchanged = sql`SELECT ${totals.columns} FROM _pins p
+const unchanged = sql`SELECT ${totals.columns} FROM _snapshots p
   WHERE p.ledger_version = :previous AND p.accounts = :visited AND p.records = :readRecords
   AND NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.same_as_version IS DISTINCT FROM :previous::version)`;
-const finish = sql`UPDATE _pins SET status = :status, sealed_at = :now::time, sealed_by = :by::text, accounts = :accounts, modules = :modules, changed_modules = :changed,
+const finish = sql`UPDATE _snapshots SET status = :status, sealed_at = :now::time, sealed_by = :by::text, accounts = :accounts, modules = :modules, changed_modules = :changed,
   gaps = :gaps, digest = :digest, records_digest = :recordsDigest, records = :records WHERE ledger_version = :version`;
 // What backfill says of a version that it left with gaps follows what was filled in since.
 const settlePoint = sql`UPDATE _backfill_points SET state = CASE WHEN :status = 'sealed' THEN 'observed' ELSE state END, accounts_read = :accounts,
   decided_at = :now::time WHERE ledger_version = :version AND state = 'gaps'`;
 const checkPoint = writeChecksum(traceTables.backfill_points);
-const checkPin = writeChecksum(workTables.pins);
-const giveUp = sql`UPDATE _pins SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
+const checkSnapshot = writeChecksum(workTables.snapshots);
+const giveUp = sql`UPDATE _snapshots SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
 const result = shapeOf({
   /** `abandoned` when not one target answered: there is nothing to keep, and an empty snapshot would pass for the newest state. */
   status: text<"sealed" | "sealed_with_gaps" | "abandoned">("status"),
@@ -59,7 +59,7 @@ const result = shapeOf({
   /** Accounts not answered for. */
   gaps: whole("coalesce(gaps, 0)"),
 });
-const sealedAs = sql`SELECT ${result.columns} FROM _pins WHERE ledger_version = :version AND status <> 'unsealed'`;
+const sealedAs = sql`SELECT ${result.columns} FROM _snapshots WHERE ledger_version = :version AND status <> 'unsealed'`;
 
 export type SealResult = ReturnType<typeof result.read>;
 
@@ -82,13 +82,13 @@ export function sealQueries(engine: Engine) {
      */
     seal: (version: bigint, options: SealOptions): Promise<SealResult> =>
       engine.transaction(async (tx) => {
-        await lockPin(tx, version, "alone");
+        await lockSnapshot(tx, version, "alone");
         return seal(tx, version, await stateOf(tx, version), options);
       }),
     /** Seals a snapshot whose accounts are all answered for. @returns who has sealed it; undefined while accounts are left to visit */
     sealIfWhole: (version: bigint, options: SealOptions): Promise<"this" | "another" | undefined> =>
       engine.transaction(async (tx) => {
-        const status = await lockPin(tx, version, "alone");
+        const status = await lockSnapshot(tx, version, "alone");
         const found = await stateOf(tx, version);
         if (found.planned > 0) return undefined;
         if (status !== undefined && status !== "unsealed" && found.visited + found.missed === 0) return "another";
@@ -116,7 +116,7 @@ async function seal(tx: Transaction, version: bigint, row: SealState, { now, by 
   // Done before, by another or by this one, whose COMMIT went unanswered.
   const done = isExtended ? undefined : await readSeal(tx, version);
   if (done !== undefined) return done;
-  if (status === null) throw missingPin(version);
+  if (status === null) throw missingSnapshot(version);
   if (planned > 0) throw leftToVisit(version, planned);
   await tx.all(writeSpans);
   const position = { version, ...present(await neighbours.first(tx, findNeighbours, { version }), "an aggregate always gives a row") };
@@ -131,7 +131,7 @@ async function seal(tx: Transaction, version: bigint, row: SealState, { now, by 
     await tx.run(finish, values);
     if ((await tx.run(settlePoint, values)) > 0) await tx.run(checkPoint, { ledger_version: version });
   }
-  await tx.run(checkPin, { ledger_version: version });
+  await tx.run(checkSnapshot, { ledger_version: version });
   await tx.run(clearVisits, { version });
   return present(await readSeal(tx, version), `the snapshot of ledger version ${version} was not sealed`);
 }
@@ -161,7 +161,7 @@ async function sealVisits(tx: Transaction, position: SealPosition, isExtended: b
   return { ...(await countSnapshot(tx, version)), changedModules };
 }
 
-function missingPin(version: bigint): StoreError {
+function missingSnapshot(version: bigint): StoreError {
   const text = `cannot seal the snapshot of ledger version ${version}: it is missing`;
   return new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version } });
 }

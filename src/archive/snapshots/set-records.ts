@@ -4,8 +4,8 @@ import { jsonEach } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { TableData } from "../../schema/table.ts";
 import { timeTables } from "../../schema/tables/time.ts";
-import { readSealedVersions } from "./pins.ts";
 import { type RecordCells, recordIn, type StoredRecord, sameRecord } from "./records.ts";
+import { readSealedVersions } from "./snapshot-queries.ts";
 import { type Span, spansOver, valueAt, versionsInside } from "./stretches.ts";
 
 /** A record that was seen of an account, by its row; undefined for none. */

@@ -8,7 +8,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import { type Bytecodes, bytecodeQueries, takeContentTurn } from "../content/bytecodes.ts";
 import { STORABLE_NAME, type Visit } from "../content/visit-model.ts";
 import { addListings, type NewListing, type StoredListing } from "./listings.ts";
-import { findPlanned, lockPin, type PlannedAccount } from "./plan.ts";
+import { findPlanned, lockSnapshot, type PlannedAccount } from "./plan.ts";
 import { recordIn, type SeenRecord, sameSight } from "./records.ts";
 import { listingDigest } from "./snapshot-digest.ts";
 
@@ -25,7 +25,7 @@ const mark = sql`INSERT INTO _visits (ledger_version, position, address_id, stat
   FROM ${jsonEach(":rows::json", "j")} WHERE true ON CONFLICT (ledger_version, position) DO UPDATE SET state = excluded.state,
     same_as_version = excluded.same_as_version, listing_id = excluded.listing_id, sequence_number = excluded.sequence_number,
     authentication_key = excluded.authentication_key, resource = excluded.resource, reads_record = excluded.reads_record`;
-const clearMisses = sql`DELETE FROM _misses WHERE ledger_version = :version
+const clearGaps = sql`DELETE FROM _gaps WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":accounts::json", "j")})`;
 
 /** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
@@ -41,7 +41,7 @@ export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internA
     // In one order, so that two who visited the same accounts wait for each other in turn.
     const marked = incoming.toSorted((a, b) => a.account.position - b.account.position);
     await tx.run(mark, { version, rows: JSON.stringify(marked.map((one) => toRow(one, previous, stored.get(one)))) });
-    await tx.run(clearMisses, { version, accounts: JSON.stringify(incoming.map(({ account }) => Number(account.id))) });
+    await tx.run(clearGaps, { version, accounts: JSON.stringify(incoming.map(({ account }) => Number(account.id))) });
     return incoming.map((one) => ({ newBytecodes: stored.get(one)?.newBytecodes ?? 0 }));
   };
   return {
@@ -53,7 +53,7 @@ export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internA
     commitVisits: async (version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
       bytecodes.packBeforehand(visits.flatMap(({ modules }) => modules));
       return engine.transaction(async (tx) => {
-        await lockPin(tx, version, "forMany");
+        await lockSnapshot(tx, version, "forMany");
         if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);
         // Of two visits of one account the second is to replace the first.
         const results: VisitResult[] = [];

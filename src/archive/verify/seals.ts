@@ -7,7 +7,7 @@ import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { countSnapshot } from "../snapshots/snapshot-digest.ts";
 
-type PinRow = readonly [
+type SnapshotRow = readonly [
   version: Integer,
   status: string,
   planned: Integer,
@@ -26,37 +26,37 @@ type PinRow = readonly [
 
 const STATUSES = new Set(["unsealed", "sealed", "sealed_with_gaps", "abandoned"]);
 
-const answered = sql`(SELECT count(*) FROM _misses m JOIN _coverage c ON c.address_id = m.address_id AND ${includesVersion("c", "m.ledger_version")}
+const answered = sql`(SELECT count(*) FROM _gaps m JOIN _coverage c ON c.address_id = m.address_id AND ${includesVersion("c", "m.ledger_version")}
   WHERE m.ledger_version = p.ledger_version)`;
 
 // Accounts of an open plan, and those of them that are no gap of the snapshot.
 const inHand = sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version)`;
 const newInHand = sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND NOT EXISTS
-  (SELECT 1 FROM _misses m WHERE m.ledger_version = v.ledger_version AND m.address_id = v.address_id))`;
+  (SELECT 1 FROM _gaps m WHERE m.ledger_version = v.ledger_version AND m.address_id = v.address_id))`;
 
 const listings = sql`(SELECT count(*) FROM _coverage c JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", "p.ledger_version")}
   WHERE ${includesVersion("c", "p.ledger_version")})`;
 
 /** Every snapshot: what it covers is counted again and both digests of its seal are computed again, from the spans. */
 export function sealCheck(session: Session, slice: Slice): Check {
-  const pins = sql`_pins p WHERE ${inSlice(sql`p.ledger_version`, slice)}`;
+  const snapshots = sql`_snapshots p WHERE ${inSlice(sql`p.ledger_version`, slice)}`;
   return {
     name: "snapshots",
-    total: () => countRowsOf(session, pins),
+    total: () => countRowsOf(session, snapshots),
     steps: async function* () {
-      const rows = await session.all<PinRow>(
+      const rows = await session.all<SnapshotRow>(
         sql`SELECT p.ledger_version, p.status, p.planned, p.accounts, p.modules, p.gaps, p.digest, p.records_digest, p.records,
-          (SELECT count(*) FROM _misses m WHERE m.ledger_version = p.ledger_version), ${answered}, ${inHand}, ${newInHand}, ${listings} FROM ${pins} ORDER BY p.ledger_version`,
+          (SELECT count(*) FROM _gaps m WHERE m.ledger_version = p.ledger_version), ${answered}, ${inHand}, ${newInHand}, ${listings} FROM ${snapshots} ORDER BY p.ledger_version`,
       );
       for (const row of rows) yield await damageOf(session, row);
     },
   };
 }
 
-async function damageOf(session: Session, pin: PinRow): Promise<Damage[]> {
-  const [version, status, planned, accounts, modules, gaps, digest, recordsDigest, records, ...found] = pin;
+async function damageOf(session: Session, snapshot: SnapshotRow): Promise<Damage[]> {
+  const [version, status, planned, accounts, modules, gaps, digest, recordsDigest, records, ...found] = snapshot;
   const [foundGaps, answeredGaps, inHand, newInHand, foundListings] = found;
-  const wrong = (problem: string): Damage => ({ table: "_pins", row: `${version}`, problem });
+  const wrong = (problem: string): Damage => ({ table: "_snapshots", row: `${version}`, problem });
   const count = (name: string, stored: Integer | null, found: Integer): Damage[] =>
     stored === found ? [] : [wrong(`${stored ?? "no"} ${name} are stored, and it has ${found}`)];
   if (!STATUSES.has(status)) return [wrong(`its status is \`${printable(status, 40)}\``)];

@@ -13,7 +13,7 @@ const tables: readonly (readonly [table: string, inside?: CoverageTable])[] = [
   ["_listing_spans", "_coverage"],
 ];
 
-const newest = sql`(SELECT max(n.ledger_version) FROM _pins n WHERE ${sealed("n")})`;
+const newest = sql`(SELECT max(n.ledger_version) FROM _snapshots n WHERE ${sealed("n")})`;
 
 /** Whether spans begin and end at snapshots, and end in null at the newest. What they show at each snapshot, its seal says. */
 export function spanCheck(session: Session, slice: Slice): Check {
@@ -27,7 +27,7 @@ function selectBroken(table: string, inside: CoverageTable | undefined, slice: S
   const coverage = (condition: Sql): Sql =>
     inside === undefined ? sql`TRUE` : sql`EXISTS (SELECT 1 FROM ${named(inside)} c WHERE c.address_id = s.address_id AND ${condition})`;
   const isSnapshot = (version: Sql): Sql =>
-    sql`EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = ${version} AND ${sealed("p")}) AND ${coverage(includesVersion("c", version))}`;
+    sql`EXISTS (SELECT 1 FROM _snapshots p WHERE p.ledger_version = ${version} AND ${sealed("p")}) AND ${coverage(includesVersion("c", version))}`;
   // A coverage ends where a snapshot leaves the account out; what is stored within it stays open at its end.
   const isCoverage = inside === undefined || table === "_record_coverage";
   const isEarlier = isCoverage ? sql`s.to_version < ${newest}` : coverage(sql`s.to_version < coalesce(c.to_version, ${newest})`);

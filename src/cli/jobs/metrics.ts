@@ -1,5 +1,5 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
-import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { lastOutlook } from "../../crawl/night/chosen-targets.ts";
 import { databaseAt } from "../../engine/database-at.ts";
@@ -53,7 +53,7 @@ async function readHeld(engine: Engine, nowMs: number, { maxAge, halfLife }: Age
     places: await deliveryQueries(engine).listPlaces(),
     reasons: [...(await statusQueries(engine).gapReasons())],
     forecasts: await storedForecasts(engine, nowMs),
-    unfinished: await pinQueries(engine).unfinishedPins(),
+    unfinished: await snapshotQueries(engine).unfinishedSnapshots(),
   };
 }
 

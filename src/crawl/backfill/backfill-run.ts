@@ -1,12 +1,12 @@
 import { sourceQueries } from "../../archive/nodes/sources.ts";
-import { pinQueries, readSealedVersions } from "../../archive/snapshots/pins.ts";
 import { planAlone } from "../../archive/snapshots/plan.ts";
 import { planQueries } from "../../archive/snapshots/plan-queries.ts";
+import { readSealedVersions, snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { type BackfillPoint, backfillQueries } from "../../work/runs/backfill.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
-import { pinFacts } from "../night/pin.ts";
+import { headFacts } from "../night/pin.ts";
 import type { RunTotals } from "../night/run-record.ts";
 import { readSnapshot } from "../night/snapshot.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
@@ -31,7 +31,7 @@ type Request = {
 export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Request) {
   const { engine, node, clock, stop, log } = work;
   const { scope, firstHead, maxRequests = Number.POSITIVE_INFINITY, records, reach } = request;
-  const [points, pins] = [backfillQueries(engine), pinQueries(engine)];
+  const [points, snapshots] = [backfillQueries(engine), snapshotQueries(engine)];
   const each = requestsEach(records);
   const isArchive = reach?.part === "archive";
   const startedMs = clock.monotonic();
@@ -43,7 +43,7 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
   const record = openPointRecord(work, watch, { scope, isArchive, openAt, forget });
 
   async function openAt(version: bigint): Promise<readonly Address[]> {
-    if ((await pins.findPin(version)) !== undefined) return points.openAccounts(version, scope, maxApart);
+    if ((await snapshots.findSnapshot(version)) !== undefined) return points.openAccounts(version, scope, maxApart);
     const before = (await readSealedVersions(engine)).findLast((one) => one < version);
     const open = openAfter.get(before) ?? (await points.openAccounts(version, scope, maxApart));
     openAfter.set(before, open);
@@ -52,11 +52,11 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
 
   /** The work left at a version; none when every account is observed or inferred there, which is recorded. */
   async function jobOf({ version }: BackfillPoint): Promise<Job[]> {
-    const left = (await pins.progress(version)).planned;
+    const left = (await snapshots.progress(version)).planned;
     const accounts = left > 0 ? left : (await openAt(version)).length;
-    const pin = (await pins.findPin(version))?.status;
-    const isSettled = accounts === 0 || (pin === "sealed_with_gaps" && left === 0);
-    if (!isSettled || (pin === "unsealed" && left === 0)) return [{ version, requests: Math.max(1, accounts) * each }];
+    const status = (await snapshots.findSnapshot(version))?.status;
+    const isSettled = accounts === 0 || (status === "sealed_with_gaps" && left === 0);
+    if (!isSettled || (status === "unsealed" && left === 0)) return [{ version, requests: Math.max(1, accounts) * each }];
     await record.settle(version);
     return [];
   }
@@ -90,17 +90,21 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
   async function read(version: bigint): Promise<void> {
     const head = node.lastHead();
     if (head === undefined) return;
-    const pin = await pins.findPin(version);
-    const accounts = pin?.status === "unsealed" ? [] : await openAt(version);
+    const snapshot = await snapshots.findSnapshot(version);
+    const accounts = snapshot?.status === "unsealed" ? [] : await openAt(version);
     const planned = await recordsToRead(engine, records, head, version);
     await planAlone(engine, async (inside) => {
-      const held = await pinQueries(inside).findPin(version);
+      const held = await snapshotQueries(inside).findSnapshot(version);
       if (held === undefined || held.status === "abandoned")
-        await pinQueries(inside).createPin({ ...pinFacts(head), ledgerVersion: version, records: planned, now: clock.now() }, accounts);
-      else if (held.status === "unsealed") await planQueries(inside).retryMisses(version, planned);
-      else await planQueries(inside).extendPin(version, accounts, planned);
+        await snapshotQueries(inside).createSnapshot(
+          { ...headFacts(head), ledgerVersion: version, records: planned, now: clock.now() },
+          accounts,
+        );
+      else if (held.status === "unsealed") await planQueries(inside).retryGaps(version, planned);
+      else await planQueries(inside).extendSnapshot(version, accounts, planned);
     });
-    if (isArchive) await sourceQueries(engine).recordNodeSource(node.url, version, (await pins.progress(version)).planned, clock.now());
+    if (isArchive)
+      await sourceQueries(engine).recordNodeSource(node.url, version, (await snapshots.progress(version)).planned, clock.now());
     const { isSealed, outcome } = await readSnapshot(work, version);
     record.counts.newBytecodes += outcome.newBytecodes;
     if (!isSealed) return;

@@ -1,4 +1,4 @@
-import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
@@ -51,7 +51,7 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
   const { engine, node, clock, stop } = work;
   const startedMs = clock.monotonic();
   const { head } = await askFirst(work);
-  await pinQueries(engine).bindChain(head.chainId);
+  await snapshotQueries(engine).bindChain(head.chainId);
   const scope = await listScope(engine, request.scope);
   const step = request.maxInferred;
   const time = await LedgerTime.read(engine, head, node.lastHead() ?? head);

@@ -1,6 +1,6 @@
 import { sourceQueries } from "../../archive/nodes/sources.ts";
 import { statusQueries } from "../../archive/read/status-queries.ts";
-import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import { printable } from "../../base/printable.ts";
 import { formatDuration } from "../../base/time/duration.ts";
 import type { Address } from "../../move/address.ts";
@@ -22,7 +22,7 @@ type Subject = {
 /** Takes down what becomes of each version that backfill was asked for, and counts what this run came to. */
 export function openPointRecord(work: SnapshotWork, watch: HeadWatch, { scope, isArchive, openAt, forget }: Subject) {
   const { engine, node, clock, log } = work;
-  const [points, pins, status] = [backfillQueries(engine), pinQueries(engine), statusQueries(engine)];
+  const [points, snapshots, status] = [backfillQueries(engine), snapshotQueries(engine), statusQueries(engine)];
   const counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
   const lost = new Set<bigint>();
   let isAnnounced = false;
@@ -38,7 +38,7 @@ export function openPointRecord(work: SnapshotWork, watch: HeadWatch, { scope, i
 
   /** Records the state of a version by what is sealed, so that a run that died before this point ends with the same record. */
   async function settle(version: bigint): Promise<void> {
-    const sealed = (await pins.findPin(version))?.status;
+    const sealed = (await snapshots.findSnapshot(version))?.status;
     const read = sealed?.startsWith("sealed") ? (await status.snapshotCounts(version)).accounts : 0;
     const unread = (await openAt(version)).length;
     const state = sealed === "sealed_with_gaps" ? "gaps" : read > 0 ? "observed" : "inferred";
@@ -65,13 +65,14 @@ export function openPointRecord(work: SnapshotWork, watch: HeadWatch, { scope, i
     if (forecast !== undefined && version >= forecast.lowest)
       return decide(version, "refused", "some of the nodes behind the address have pruned it, others have not");
     const oldest = forecast?.oldest ?? "unknown";
-    const pin = (await pins.findPin(version))?.status;
-    if ((await pins.progress(version)).planned > 0) {
+    const held = (await snapshots.findSnapshot(version))?.status;
+    if ((await snapshots.progress(version)).planned > 0) {
       const message = `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`;
       await sealPruned(work, version, message);
     }
-    if (pin === undefined || pin === "abandoned") await lose(version, `pruned before it was read: the node's oldest version is ${oldest}`);
-    else await finish(version, pin === "unsealed");
+    if (held === undefined || held === "abandoned")
+      await lose(version, `pruned before it was read: the node's oldest version is ${oldest}`);
+    else await finish(version, held === "unsealed");
   }
 
   async function refuse(jobs: readonly Job[], refused: JobPlan["refused"], { msPerRequest, leftMs }: Means): Promise<void> {

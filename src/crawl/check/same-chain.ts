@@ -1,5 +1,5 @@
 import { readChain } from "../../archive/chain.ts";
-import { readSealedVersions } from "../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { sampleModules } from "../../archive/verify/sampling.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";

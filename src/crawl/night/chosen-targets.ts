@@ -1,6 +1,6 @@
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
-import { readSealedVersions } from "../../archive/snapshots/pins.ts";
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
+import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { compare } from "../../base/sorted.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";

@@ -1,7 +1,7 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
 import { gapQueries } from "../../archive/snapshots/gaps.ts";
-import { pinQueries } from "../../archive/snapshots/pins.ts";
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
+import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { recordsToRead, requestsEach } from "../targets/record-cadence.ts";
@@ -38,20 +38,20 @@ export async function dryRun(
   const recordsAt = (version: bigint): Promise<PlanRecords> => recordsToRead(engine, request.records, head, version);
   const unfinished: Unfinished[] = [];
   let resumed = { accounts: 0, requests: 0 };
-  for (const pin of (await (engine && pinQueries(engine).unfinishedPins())) ?? []) {
-    const { ledgerVersion } = pin;
-    const isTonights = isOfTonight(night, pin, clock.now());
+  for (const snapshot of (await (engine && snapshotQueries(engine).unfinishedSnapshots())) ?? []) {
+    const { ledgerVersion } = snapshot;
+    const isTonights = isOfTonight(night, snapshot, clock.now());
     const isPruned = ledgerVersion < head.oldestVersion;
     const { left, requestsLeft } = await statusQueries(engine as Engine).snapshotCounts(ledgerVersion);
     // What was chosen for a budget is not widened.
-    const isWidened = isTonights && pin.passedOver === undefined;
+    const isWidened = isTonights && snapshot.passedOver === undefined;
     const lacking = isWidened ? await visitCost(engine, ledgerVersion, request.scope, await recordsAt(ledgerVersion)) : undefined;
     const accountsLeft = left + (lacking?.accounts ?? 0);
     unfinished.push({ ledgerVersion, accountsLeft, isPruned, isTonights });
     if (!isPruned)
       resumed = { accounts: resumed.accounts + accountsLeft, requests: resumed.requests + requestsLeft + (lacking?.requests ?? 0) };
   }
-  const held = await (engine && pinQueries(engine).findPin(ledgerVersion));
+  const held = await (engine && snapshotQueries(engine).findSnapshot(ledgerVersion));
   const isHeld = held !== undefined && held.status !== "abandoned";
   const isNew = wanted !== undefined && !unfinished.some(({ isTonights }) => isTonights);
   const records = await recordsAt(ledgerVersion);

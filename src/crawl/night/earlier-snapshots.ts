@@ -1,8 +1,8 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
 import { claimQueries } from "../../archive/snapshots/claims.ts";
 import { gapQueries } from "../../archive/snapshots/gaps.ts";
-import type { Pin } from "../../archive/snapshots/pins.ts";
 import { planQueries } from "../../archive/snapshots/plan-queries.ts";
+import type { Snapshot } from "../../archive/snapshots/snapshot-queries.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { WorkerError } from "../run/worker-error.ts";
 import { recordsToRead } from "../targets/record-cadence.ts";
@@ -13,23 +13,23 @@ import { sealPruned } from "./snapshot.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */
-export async function resumeSnapshot(night: Night, pin: Pin, isTonights: boolean): Promise<SyncSummary> {
+export async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: boolean): Promise<SyncSummary> {
   const { engine, node, clock, log } = night.work;
-  const { ledgerVersion } = pin;
+  const { ledgerVersion } = snapshot;
   const { oldestVersion, ledgerVersion: newest } = night.head;
   // What was chosen for a budget is not widened: the next night chooses anew.
-  const scope = isTonights && pin.passedOver === undefined ? await scopeOf(engine, night.request.scope) : [];
+  const scope = isTonights && snapshot.passedOver === undefined ? await scopeOf(engine, night.request.scope) : [];
   const records = await recordsToRead(engine, night.request.records, night.head, ledgerVersion);
   const isReadable = ledgerVersion >= oldestVersion;
   const isShared = (await claimQueries(engine, { now: clock.now }).accountsLeft(ledgerVersion)).claimed > 0;
   if ((!isReadable || ledgerVersion > newest) && isShared) throw WorkerError.pruned(ledgerVersion, node);
   if (isReadable) {
     // Others that read it have planned what they want.
-    if (!isShared && pin.status === "unsealed") await planQueries(engine).retryMisses(ledgerVersion, records);
-    if (!isShared) await planQueries(engine).extendPin(ledgerVersion, scope, records);
+    if (!isShared && snapshot.status === "unsealed") await planQueries(engine).retryGaps(ledgerVersion, records);
+    if (!isShared) await planQueries(engine).extendSnapshot(ledgerVersion, scope, records);
     const message = isShared
       ? `joining other processes at ledger version ${ledgerVersion}`
-      : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`;
+      : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(snapshot.createdAt).toISOString()}`;
     log("info", message, { ledger_version: ledgerVersion });
     return readSummed(night, ledgerVersion, !isShared);
   }
@@ -58,7 +58,7 @@ export async function retryGaps(night: Night): Promise<SyncSummary[]> {
     if (open === 0 || ledgerVersion < oldest || justRead.has(ledgerVersion)) continue;
     const before = (await statusQueries(engine).snapshotCounts(ledgerVersion)).gaps;
     const gaps = await gapQueries(engine).openGaps(ledgerVersion, tries);
-    const planned = await planQueries(engine).extendPin(ledgerVersion, gaps, records === "never" ? "none" : "all");
+    const planned = await planQueries(engine).extendSnapshot(ledgerVersion, gaps, records === "never" ? "none" : "all");
     try {
       const summary = await readSummed(night, ledgerVersion, true);
       summaries.push({

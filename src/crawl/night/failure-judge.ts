@@ -1,4 +1,4 @@
-import type { Miss } from "../../archive/content/visit-model.ts";
+import type { Gap } from "../../archive/content/visit-model.ts";
 import { CLAIMS_MAX } from "../../archive/snapshots/claims.ts";
 import type { Address } from "../../move/address.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";
@@ -13,10 +13,10 @@ const HOPELESS_IN_A_ROW = 25;
  * What a failed account means. `budget`: the run has no request left. `pruned`: no node of the address has the pin any more.
  * `postponed`: the account is read again in another round. `gap`: its gap is written. `pending`: it is not written yet.
  */
-export type Judgement = { readonly kind: "budget" | "pruned" | "postponed" | "pending" } | { readonly kind: "gap"; readonly miss: Miss };
+export type Judgement = { readonly kind: "budget" | "pruned" | "postponed" | "pending" } | { readonly kind: "gap"; readonly gap: Gap };
 
 /** An account's failure that is not written yet, and what it is of. */
-type PendingGap<Of> = { readonly miss: Miss; readonly of: Of };
+type PendingGap<Of> = { readonly gap: Gap; readonly of: Of };
 
 /**
  * Judges the failed accounts of a snapshot by the run's earlier failures: whether the node or the account is at fault, and whether to
@@ -29,18 +29,18 @@ export class FailureJudge<Of> {
   #failedInARow = 0;
   #latestError: unknown;
   /** The failure that showed the pin to be pruned; undefined while it can be read. */
-  pinPruned: Miss | undefined;
+  pinPruned: Gap | undefined;
   /** Gaps that are not written as long as no account was answered for, so that the plan stays whole if the node is at fault. */
   #pendingGaps: PendingGap<Of>[] = [];
   /** Failures of accounts that wait for another round. */
-  readonly #postponed = new Map<Address, Miss>();
+  readonly #postponed = new Map<Address, Gap>();
 
   constructor(hasAnswers: boolean) {
     this.#hasAnswers = hasAnswers;
   }
 
   /** The last failures of accounts that were to be tried again, for a plan that ends before their turn comes. */
-  get postponed(): readonly Miss[] {
+  get postponed(): readonly Gap[] {
     return this.#hasAnswers ? [...this.#postponed.values()] : [];
   }
 
@@ -70,17 +70,17 @@ export class FailureJudge<Of> {
     if (!this.#hasAnswers && this.#failedInARow >= HOPELESS_IN_A_ROW) throw error;
     this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;
     if (this.#prunedInARow >= PRUNED_IN_A_ROW) {
-      this.pinPruned = failure.miss;
+      this.pinPruned = failure.gap;
       return { kind: "pruned" };
     }
     // One of several nodes may have pruned the pin: another round asks again.
     if (round < CLAIMS_MAX && (failure.kind === "pruned" || failure.mayHelp)) {
-      this.#postponed.set(address, failure.miss);
+      this.#postponed.set(address, failure.gap);
       return { kind: "postponed" };
     }
     this.#postponed.delete(address);
-    if (this.#hasAnswers) return { kind: "gap", miss: failure.miss };
-    this.#pendingGaps.push({ miss: failure.miss, of });
+    if (this.#hasAnswers) return { kind: "gap", gap: failure.gap };
+    this.#pendingGaps.push({ gap: failure.gap, of });
     return { kind: "pending" };
   }
 }

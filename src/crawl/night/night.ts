@@ -1,6 +1,6 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
 import { claimQueries } from "../../archive/snapshots/claims.ts";
-import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
 import type { SnapshotOutcome } from "./progress.ts";
@@ -37,10 +37,10 @@ export async function summarize(
   const { engine, stop, clock } = work;
   const held = await statusQueries(engine).snapshotCounts(version);
   // A sealed snapshot has accounts to read when it was extended since.
-  const { planned: left } = await pinQueries(engine).progress(version);
+  const { planned: left } = await snapshotQueries(engine).progress(version);
   const isSealed = held.status.startsWith("sealed") && left === 0;
   const { isSealedByAnother, ...came } = outcome;
-  const sealedBy = isSealed && isSealedByAnother ? (await pinQueries(engine).findPin(version))?.sealedBy : undefined;
+  const sealedBy = isSealed && isSealedByAnother ? (await snapshotQueries(engine).findSnapshot(version))?.sealedBy : undefined;
   const isOthers = !isSealed && (await claimQueries(engine, { now: clock.now }).accountsLeft(version)).claimed > 0;
   return {
     chainId: held.chainId,

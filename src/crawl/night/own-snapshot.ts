@@ -1,7 +1,7 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
-import { type PlanRecords, type PlanScope, pinQueries, readSealedVersions } from "../../archive/snapshots/pins.ts";
 import { planAlone } from "../../archive/snapshots/plan.ts";
 import { planQueries } from "../../archive/snapshots/plan-queries.ts";
+import { type PlanRecords, type PlanScope, readSealedVersions, snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import { plural } from "../../base/plural.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Facts } from "../../errors.ts";
@@ -9,7 +9,7 @@ import { recordsToRead } from "../targets/record-cadence.ts";
 import { scopeOf } from "../targets/targets.ts";
 import { chooseTargets } from "./chosen-targets.ts";
 import { type Night, readSummed, summarize } from "./night.ts";
-import { pinFacts } from "./pin.ts";
+import { headFacts } from "./pin.ts";
 import { NOTHING_READ } from "./progress.ts";
 import type { SyncSummary } from "./summary.ts";
 import { chooseTonights, isTonights, mayChoose } from "./tonight.ts";
@@ -35,7 +35,7 @@ const LATE_MS = 600_000;
 export async function isTooLate({ work: { engine, host, clock }, request, before }: Night): Promise<boolean> {
   const { newestSealed } = before;
   if (newestSealed === undefined || request.scope !== undefined || request.version.kind === "exact") return false;
-  const { sealedBy, sealedAt = 0 } = (await pinQueries(engine).findPin(newestSealed)) ?? {};
+  const { sealedBy, sealedAt = 0 } = (await snapshotQueries(engine).findSnapshot(newestSealed)) ?? {};
   return sealedBy !== undefined && sealedBy !== host && Math.abs(clock.now() - sealedAt) < LATE_MS;
 }
 
@@ -97,20 +97,20 @@ function readNothing(night: Night, held: bigint, level: "info" | "warn", why: st
 
 async function begin(night: Night, inside: Engine, { ledgerVersion, scope, records, passedOver }: Plan): Promise<SnapshotStart> {
   const { clock } = night.work;
-  const pins = pinQueries(inside);
-  const tonights = (await pins.unfinishedPins()).find(
-    (pin) => !night.finished.has(pin.ledgerVersion) && isTonights(night, pin, clock.now()),
+  const snapshots = snapshotQueries(inside);
+  const tonights = (await snapshots.unfinishedSnapshots()).find(
+    (snapshot) => !night.finished.has(snapshot.ledgerVersion) && isTonights(night, snapshot, clock.now()),
   );
   if (tonights !== undefined) return { kind: "joined", ledgerVersion: tonights.ledgerVersion };
   const newest = (await readSealedVersions(inside)).at(-1);
   // Sealed by others while this run was starting: that was the night.
   const isNew = newest !== undefined && newest > (night.before.newestSealed ?? -1n) && !night.finished.has(newest);
   if (isNew && night.request.version.kind !== "exact") return { kind: "joined", ledgerVersion: newest };
-  const held = await pins.findPin(ledgerVersion);
+  const held = await snapshots.findSnapshot(ledgerVersion);
   if (held !== undefined && held.status !== "abandoned")
-    return { kind: "held", lacking: await planQueries(inside).extendPin(ledgerVersion, scope, records) };
-  const facts = { ...pinFacts(night.head), ledgerVersion, records, now: clock.now() };
-  const { planned } = await pins.createPin({ ...facts, ...(passedOver !== undefined && { passedOver }) }, scope);
+    return { kind: "held", lacking: await planQueries(inside).extendSnapshot(ledgerVersion, scope, records) };
+  const facts = { ...headFacts(night.head), ledgerVersion, records, now: clock.now() };
+  const { planned } = await snapshots.createSnapshot({ ...facts, ...(passedOver !== undefined && { passedOver }) }, scope);
   return { kind: "pinned", planned };
 }
 

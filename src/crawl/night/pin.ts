@@ -1,4 +1,4 @@
-import type { PinRequest } from "../../archive/snapshots/pins.ts";
+import type { SnapshotRequest } from "../../archive/snapshots/snapshot-queries.ts";
 import { MovedexError } from "../../errors.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 
@@ -28,7 +28,7 @@ export function choosePin(head: Readable, request: VersionRequest, lag: bigint):
 }
 
 /** What a snapshot's row says of the node's newest version. */
-export function pinFacts(head: LedgerHead): Omit<PinRequest, "ledgerVersion" | "now"> {
+export function headFacts(head: LedgerHead): Omit<SnapshotRequest, "ledgerVersion" | "now"> {
   const { chainId, ledgerVersion: headVersion, oldestVersion, timestampUsec, epoch, blockHeight } = head;
   return { chainId, headVersion, oldestVersion, headTimestampUsec: timestampUsec, headEpoch: epoch, headBlockHeight: blockHeight };
 }

@@ -1,5 +1,5 @@
-import type { Miss } from "../../archive/content/visit-model.ts";
-import type { PlanProgress } from "../../archive/snapshots/pins.ts";
+import type { Gap } from "../../archive/content/visit-model.ts";
+import type { PlanProgress } from "../../archive/snapshots/snapshot-queries.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 
 /** Over how long a rate is measured, and how often a mark is set, in milliseconds. */
@@ -81,7 +81,7 @@ export function countProgress({ planned: left, visited, missed }: PlanProgress, 
       count.newBytecodes += account.newBytecodes;
       if (account.isEmpty) count.empty += 1;
     },
-    givenUp: ({ isFinal }: Pick<Miss, "isFinal">): void => {
+    givenUp: ({ isFinal }: Pick<Gap, "isFinal">): void => {
       count.missed += 1;
       count.isLost ||= isFinal;
     },

@@ -1,7 +1,7 @@
-import type { Miss, Visit } from "../../archive/content/visit-model.ts";
+import type { Gap, Visit } from "../../archive/content/visit-model.ts";
 import { CLAIMS_MAX, type Claim, claimQueries } from "../../archive/snapshots/claims.ts";
 import { gapQueries } from "../../archive/snapshots/gaps.ts";
-import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../archive/snapshots/visits.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import { StoreError } from "../../engine/errors.ts";
@@ -38,11 +38,11 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   const { engine, node, clock, stop } = work;
   const claims = claimQueries(engine, { now: clock.now });
   await claims.forgetClaims(version);
-  const [before, pin] = [await pinQueries(engine).progress(version), await pinQueries(engine).findPin(version)];
+  const [before, snapshot] = [await snapshotQueries(engine).progress(version), await snapshotQueries(engine).findSnapshot(version)];
   const isShared = (await claims.accountsLeft(version)).claimed > 0;
   const counter = countProgress(before, clock.monotonic());
   // What others have read says nothing of this one's node, and they will try what it fails to read.
-  const failures = new FailureJudge<Claim>(pin?.status !== "unsealed" || (before.visited > 0 && !isShared));
+  const failures = new FailureJudge<Claim>(snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared));
   const accounts = claimedAccounts(claims, version, clock, work.concurrency);
   const reading = { ...work, onPage: accounts.keep };
   const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.dialect);
@@ -96,7 +96,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
     try {
       const { newBytecodes } = await visits.commit(visited);
       counter.answered({ modules: visited.modules.length, newBytecodes, isEmpty: holdsNothing(visited) });
-      for (const { miss, of } of failures.stored(visited.address)) await giveUp(miss, of);
+      for (const { gap, of } of failures.stored(visited.address)) await giveUp(gap, of);
       accounts.settle(claim.account);
     } catch (error) {
       await failed(error, claim).catch((final: unknown) => {
@@ -112,18 +112,18 @@ export async function openReader(work: SnapshotWork, version: bigint) {
     const judgement = failures.judge(error, claim.address, claim.claims, claim);
     if (judgement.kind === "budget") stop.request("budget");
     else if (judgement.kind === "postponed") await accounts.postpone(claim.account);
-    else if (judgement.kind === "gap") await giveUp(judgement.miss, claim);
+    else if (judgement.kind === "gap") await giveUp(judgement.gap, claim);
   }
 
   /** Stores that an account was not answered for. */
-  async function giveUp(miss: Miss, claim: Claim): Promise<void> {
+  async function giveUp(gap: Gap, claim: Claim): Promise<void> {
     try {
-      await gapQueries(engine).commitMiss(version, miss, clock.now());
+      await gapQueries(engine).commitGap(version, gap, clock.now());
     } catch (error) {
       if (isLate(error)) return;
       throw error;
     }
-    counter.givenUp(miss);
+    counter.givenUp(gap);
     accounts.settle(claim.account);
   }
 

@@ -1,9 +1,9 @@
-import type { Miss } from "../../archive/content/visit-model.ts";
+import type { Gap } from "../../archive/content/visit-model.ts";
 import { claimQueries } from "../../archive/snapshots/claims.ts";
 import { gapQueries } from "../../archive/snapshots/gaps.ts";
-import { pinQueries } from "../../archive/snapshots/pins.ts";
 import { planQueries } from "../../archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import { WorkerError } from "../run/worker-error.ts";
 import type { SnapshotOutcome } from "./progress.ts";
 import { openReader, type SnapshotWork } from "./snapshot-reader.ts";
@@ -24,11 +24,11 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
     if (pinPruned !== undefined) {
       const { claimed } = await claimQueries(engine, { now: clock.now }).accountsLeft(version);
       if (claimed > 0) throw WorkerError.pruned(version, work.node);
-      await gapQueries(engine).missRest(version, pinPruned, clock.now());
+      await gapQueries(engine).commitRest(version, pinPruned, clock.now());
     } else {
       // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.
       if (stop.reason === "budget") await passOverRest(work, version, postponed);
-      if (stop.reason !== undefined && (await pinQueries(engine).progress(version)).planned > 0)
+      if (stop.reason !== undefined && (await snapshotQueries(engine).progress(version)).planned > 0)
         return { isSealed: false, outcome: reader.outcome() };
       if (nodeFault !== undefined) throw nodeFault;
     }
@@ -45,15 +45,15 @@ export async function sealPruned(
   message: string,
 ): Promise<void> {
   const now = clock.now();
-  const miss = { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true };
-  await gapQueries(engine).missRest(version, miss, now);
+  const gap = { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true };
+  await gapQueries(engine).commitRest(version, gap, now);
   await sealQueries(engine).sealIfWhole(version, { now, by: host });
 }
 
 /** Leaves to other nights what a chosen plan did not come to. Accounts that were asked and failed are gaps, and not passed over. */
-async function passOverRest({ engine, clock }: SnapshotWork, version: bigint, failed: readonly Miss[]): Promise<void> {
+async function passOverRest({ engine, clock }: SnapshotWork, version: bigint, failed: readonly Gap[]): Promise<void> {
   const { claimed } = await claimQueries(engine, { now: clock.now }).accountsLeft(version);
-  if (claimed > 0 || (await pinQueries(engine).findPin(version))?.passedOver === undefined) return;
-  for (const miss of failed) await gapQueries(engine).commitMiss(version, miss, clock.now());
+  if (claimed > 0 || (await snapshotQueries(engine).findSnapshot(version))?.passedOver === undefined) return;
+  for (const gap of failed) await gapQueries(engine).commitGap(version, gap, clock.now());
   await planQueries(engine).passOverRest(version, clock.now());
 }

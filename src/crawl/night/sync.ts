@@ -1,6 +1,6 @@
 import { sourceQueries } from "../../archive/nodes/sources.ts";
 import { statusQueries } from "../../archive/read/status-queries.ts";
-import { pinQueries } from "../../archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { targetQueries } from "../../work/targets/targets.ts";
 import { crossCheck } from "../check/cross-check.ts";
@@ -55,13 +55,13 @@ async function readAll(night: Night): Promise<boolean> {
   const { work, summaries, cost } = night;
   const { engine, clock, stop, abiWatch } = work;
   let isDone = false;
-  for (const pin of await pinQueries(engine).unfinishedPins()) {
-    const isWanted = isTonights(night, pin, clock.now());
-    const summary = await resumeSnapshot(night, pin, isWanted);
+  for (const snapshot of await snapshotQueries(engine).unfinishedSnapshots()) {
+    const isWanted = isTonights(night, snapshot, clock.now());
+    const summary = await resumeSnapshot(night, snapshot, isWanted);
     summaries.push(summary);
     if (stop.reason !== undefined) return false;
     isDone ||= isWanted && summary.status !== "unsealed";
-    night.finished.add(pin.ledgerVersion);
+    night.finished.add(snapshot.ledgerVersion);
   }
   const isLate = !isDone && (await isTooLate(night));
   if (!isDone) summaries.push(isLate ? await skipSnapshot(night) : await takeSnapshot(night));

@@ -1,5 +1,5 @@
 import { statusQueries } from "../../archive/read/status-queries.ts";
-import { type Pin, readSealedVersions } from "../../archive/snapshots/pins.ts";
+import { readSealedVersions, type Snapshot } from "../../archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { runQueries } from "../../work/runs/runs.ts";
@@ -85,12 +85,12 @@ export function chooseTonights({ request: { version, lag }, head, before: { newe
  * Whether a run that finishes this snapshot need take no other: it is of the version asked for, or of tonight's newest. A
  * snapshot that was extended is not.
  */
-export function isTonights({ request, head, before }: Tonight, pin: Pin, nowMs: number): boolean {
+export function isTonights({ request, head, before }: Tonight, snapshot: Snapshot, nowMs: number): boolean {
   const { version, lag } = request;
-  if (pin.ledgerVersion < head.oldestVersion) return false;
-  if (version.kind === "exact") return version.version === pin.ledgerVersion;
+  if (snapshot.ledgerVersion < head.oldestVersion) return false;
+  if (version.kind === "exact") return version.version === snapshot.ledgerVersion;
   const behind = version.kind === "latest" ? lag : version.versions;
-  const isOfThen = pin.headVersion - pin.ledgerVersion <= behind;
-  const isNewest = before.newestSealed === undefined || pin.ledgerVersion > before.newestSealed;
-  return pin.status === "unsealed" && isOfThen && isNewest && nowMs - pin.createdAt < SAME_NIGHT_MS;
+  const isOfThen = snapshot.headVersion - snapshot.ledgerVersion <= behind;
+  const isNewest = before.newestSealed === undefined || snapshot.ledgerVersion > before.newestSealed;
+  return snapshot.status === "unsealed" && isOfThen && isNewest && nowMs - snapshot.createdAt < SAME_NIGHT_MS;
 }

@@ -1,5 +1,5 @@
 import { discover } from "../../archive/read/discovery.ts";
-import type { PlanScope } from "../../archive/snapshots/pins.ts";
+import type { PlanScope } from "../../archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import { type NewTarget, targetQueries } from "../../work/targets/targets.ts";

@@ -88,7 +88,7 @@ export async function traceGroup(
     const failure = classifyFailure(error, address, 1);
     if (failure.kind === "budget") stop.request("budget");
     else if (failure.kind === "pruned" && ++overtaken <= OVERTAKEN_MAX) return;
-    else settle([search], failure.kind === "pruned" ? "unreadable" : "failed", failure.miss.message);
+    else settle([search], failure.kind === "pruned" ? "unreadable" : "failed", failure.gap.message);
   }
 
   while (open.length > 0) {

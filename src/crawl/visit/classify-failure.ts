@@ -1,4 +1,4 @@
-import type { Miss } from "../../archive/content/visit-model.ts";
+import type { Gap } from "../../archive/content/visit-model.ts";
 import { printable } from "../../base/printable.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
@@ -12,9 +12,9 @@ export type Failure =
   /** The run's budget of requests is spent: the run ends, and the next one continues. */
   | { readonly kind: "budget" }
   /** The node no longer reads the pinned version. */
-  | { readonly kind: "pruned"; readonly miss: Miss }
+  | { readonly kind: "pruned"; readonly gap: Gap }
   /** There is no answer for this account; `mayHelp` says whether another attempt in this run might get one. */
-  | { readonly kind: "gap"; readonly mayHelp: boolean; readonly miss: Miss };
+  | { readonly kind: "gap"; readonly mayHelp: boolean; readonly gap: Gap };
 
 /** What an error of a visit means. Those that end the whole run (`node/protocol/error-classes.ts`) are thrown on. */
 export function classifyFailure(error: unknown, address: Address, attempts: number): Failure {
@@ -24,7 +24,7 @@ export function classifyFailure(error: unknown, address: Address, attempts: numb
   } else if (!(error instanceof CrawlError)) throw error;
   const isPruned = error.kind === "pruned";
   const errorCode = error.facts["error_code"];
-  const miss: Miss = {
+  const gap: Gap = {
     address,
     reason: error.kind,
     errorCode: typeof errorCode === "string" ? errorCode : null,
@@ -33,8 +33,8 @@ export function classifyFailure(error: unknown, address: Address, attempts: numb
     attempts,
     isFinal: isPruned,
   };
-  if (isPruned) return { kind: "pruned", miss };
-  return { kind: "gap", mayHelp: error instanceof CrawlError || errorClass(error.kind).retry !== undefined, miss };
+  if (isPruned) return { kind: "pruned", gap };
+  return { kind: "gap", mayHelp: error instanceof CrawlError || errorClass(error.kind).retry !== undefined, gap };
 }
 
 /**

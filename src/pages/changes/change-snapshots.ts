@@ -1,6 +1,6 @@
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import { readSealedVersions } from "../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { memoize } from "../../base/memoize.ts";
 import { coveringNeighbours } from "../../questions/snapshot-choice.ts";
 

@@ -6,7 +6,7 @@ import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleChange, VersionRange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { bytecode } from "../../archive/read/standing-code.ts";
-import { readSealedVersions } from "../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { shapeOf } from "../../engine/shape.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { bytesOf, jsonEach } from "../../schema/sql/functions.ts";

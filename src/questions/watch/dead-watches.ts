@@ -1,6 +1,6 @@
 import { abiOf } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import { readSealedVersions } from "../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { formatModuleId, moduleNamed } from "../../move/module-id.ts";
 import type { Watch } from "../../work/alerts/watches.ts";
 import { targetQueries } from "../../work/targets/targets.ts";

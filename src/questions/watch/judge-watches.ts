@@ -5,7 +5,7 @@ import { compareSeverities, reachesLevel, type Severity, severities } from "../.
 import type { Comparison } from "../../abi/compare/sides.ts";
 import { forNoUser, itemsOf, type Users, type WeighedFinding, weighForFriends } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import { readSealedVersions } from "../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { memoize } from "../../base/memoize.ts";
 import type { Address } from "../../move/address.ts";
 import { formatItemId, formatModuleId, moduleNamed } from "../../move/module-id.ts";

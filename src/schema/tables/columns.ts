@@ -1,7 +1,7 @@
 import { bytes, type ColumnData, flag, int, reference, text, version } from "../column.ts";
 
 export const ofAccount = reference("_addresses", "the account");
-export const ofSnapshot = { ...version("the snapshot's ledger version"), references: "_pins" } as const;
+export const ofSnapshot = { ...version("the snapshot's ledger version"), references: "_snapshots" } as const;
 export const id = int("number of the row inside this database");
 export const ofModule = reference("_modules", "the module, by the name in its bytes");
 /** Another module that a row names. */

@@ -15,7 +15,7 @@ export const workTables = tablesOf({
       checksum,
     },
   },
-  pins: {
+  snapshots: {
     meaning: "Ledger versions that snapshots read, one row each",
     columns: {
       ledger_version: version("the ledger version"),
@@ -71,7 +71,7 @@ export const workTables = tablesOf({
     isBulk: true,
     isRewritten: true,
   },
-  misses: {
+  gaps: {
     meaning: "Accounts that a snapshot has no answer for, and why",
     columns: {
       ledger_version: ofSnapshot,

@@ -45,6 +45,6 @@ export const coverageViews: readonly ViewData[] = [
       ),
       ...ledgerTimeOf(sql`p.ledger_version`),
     },
-    from: sql`FROM _pins p WHERE ${sealed("p")}`,
+    from: sql`FROM _snapshots p WHERE ${sealed("p")}`,
   }),
 ];

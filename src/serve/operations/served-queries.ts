@@ -25,7 +25,7 @@ const coveredIn = (coverage: CoverageTable) =>
   condition(flag(sql`EXISTS (SELECT 1 FROM ${named(coverage)} c WHERE c.address_id = a.id AND ${includesVersion("c", ":version")})`));
 const coverage = shapeOf({
   account: whole("a.id"),
-  isSealed: condition(flag(sql`EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = :version AND ${sealed("p")})`)),
+  isSealed: condition(flag(sql`EXISTS (SELECT 1 FROM _snapshots p WHERE p.ledger_version = :version AND ${sealed("p")})`)),
   /** Whether its snapshot has an answer about this part of the account. */
   record: coveredIn(coverageOf.record),
   modules: coveredIn(coverageOf.modules),
@@ -34,7 +34,7 @@ const coverageAt = sql`SELECT ${coverage.columns} FROM _addresses a WHERE a.addr
 const gap = sql<
   [string],
   { account: Integer; version: bigint }
->`SELECT m.reason FROM _misses m WHERE m.ledger_version = :version AND m.address_id = :account`;
+>`SELECT m.reason FROM _gaps m WHERE m.ledger_version = :version AND m.address_id = :account`;
 const bytecode = sql<
   [Integer],
   { account: Integer; version: bigint; name: string }
@@ -56,10 +56,10 @@ const heldGap = shapeOf({ address: text<Address>("a.address"), reason: text("m.r
 /** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970; the digest as 64 hex digits, see `sealQueries`. */
 export type HeldSnapshot = ReturnType<typeof snapshot.read>;
 
-const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p")}`;
+const snapshots = sql`SELECT ${snapshot.columns} FROM _snapshots p WHERE ${sealed("p")}`;
 const snapshotPage = sql`${snapshots} AND p.ledger_version < :below ORDER BY p.ledger_version DESC LIMIT :limit`;
 const oneSnapshot = sql`${snapshots} AND p.ledger_version = :version`;
-const gaps = sql`SELECT ${heldGap.columns} FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
+const gaps = sql`SELECT ${heldGap.columns} FROM _gaps m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
   ORDER BY length(a.address), a.address LIMIT :limit`;
 
 /** A point read of `trace`. */

@@ -75,10 +75,10 @@ const toldBy = sql`FROM _head_samples WHERE sampled_at <= :upTo::time`;
 const samplesUpTo = sql`SELECT ${sample.columns} ${toldBy}
   AND sampled_at >= ${later(sql`(SELECT max(sampled_at) ${toldBy})`, verbatim(`-${SAMPLED_MS}`))} ORDER BY sampled_at, id`;
 
-// A pin whose node was wrong about its head keeps 0 as that head's time.
+// A snapshot whose node was wrong about its head keeps 0 as that head's time.
 const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
 const heads = sql`(SELECT head_version, timestamp_usec AS reported_usec, sampled_at AS seen_at, 0 AS is_pin FROM _head_samples
-    UNION ALL SELECT head_version, head_timestamp_usec, created_at, 1 FROM _pins WHERE ${isNotStruckOut})`;
+    UNION ALL SELECT head_version, head_timestamp_usec, created_at, 1 FROM _snapshots WHERE ${isNotStruckOut})`;
 const newestHeads = sql`SELECT ${head.columns} FROM ${heads} h ORDER BY h.head_version DESC, h.is_pin DESC LIMIT 1`;
 // Ledger time never falls as versions rise. Who does not know it says 0.
 const rise = sql`(CAST(h.reported_usec AS numeric) - CAST(:timestampUsec::u64 AS numeric))`;
@@ -86,9 +86,9 @@ const contradictingHeads = sql`SELECT ${head.columns} FROM ${heads} h WHERE h.re
   AND ((h.head_version < :ledgerVersion AND ${rise} > 0) OR (h.head_version > :ledgerVersion AND ${rise} < 0))
   ORDER BY h.head_version DESC LIMIT 1`;
 const dropSamples = sql`DELETE FROM _head_samples WHERE head_version = :headVersion`;
-const strikeOut = sql`UPDATE _pins SET head_version = ledger_version, head_timestamp_usec = '0'
+const strikeOut = sql`UPDATE _snapshots SET head_version = ledger_version, head_timestamp_usec = '0'
   WHERE head_version = :headVersion AND ${isNotStruckOut}`;
-const checkStruckOut = sql`UPDATE _pins SET checksum = ${checksumOf(workTables.pins)} WHERE NOT (${isNotStruckOut})`;
+const checkStruckOut = sql`UPDATE _snapshots SET checksum = ${checksumOf(workTables.snapshots)} WHERE NOT (${isNotStruckOut})`;
 
 export type RunQueries = ReturnType<typeof runQueries>;
 
@@ -126,7 +126,7 @@ export function runQueries(engine: Engine) {
         await forgetTime(tx, headVersion);
         return dropped + struckOut;
       }),
-    /** The newest version in any node's answer, from samples and pins alike. */
+    /** The newest version in any node's answer, from samples and snapshots alike. */
     newestHead: (): Promise<SeenHead | undefined> => head.first(engine, newestHeads),
     /** A head of any node that no ledger can have had which has this one now: versions and ledger time rise together. */
     contradictingHead: ({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
@@ -16,7 +16,7 @@ eachPostgres("bytecode that two workers meet", (open) => {
     await using second = await openWorker();
     const bytecodes = bytecodeQueries(second.engine);
     const accounts = [1, 2, 3].map(addressOf);
-    await pinQueries(first.engine).createPin(pinAt(10n), accounts);
+    await snapshotQueries(first.engine).createSnapshot(pinAt(10n), accounts);
     const module = opaqueModule("m", "the same bytes");
     const visit = (i: number) => ({ address: accounts[i] as (typeof accounts)[number], account: recordOf(1n), modules: [module] });
     expect(await bytecodes.knowsBytecode(module.sha256)).toBe(false);

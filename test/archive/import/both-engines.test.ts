@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { readSealedVersions } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { closing } from "../../../src/base/closing.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
@@ -55,11 +55,11 @@ eachPostgres("an archive on a server", (open) => {
     for (const version of [30n, 20n, 5n]) {
       await night(server.engine, version, same);
       const after = await rows();
-      expect(after).toEqual({ ...before, _pins: (before["_pins"] as number) + 1 });
+      expect(after).toEqual({ ...before, _snapshots: (before["_snapshots"] as number) + 1 });
       before = after;
     }
     await night(server.engine, 40n, accounts({ 7: 2n }));
-    const { _pins: pins = 0, _account_spans: spans = 0 } = before;
-    expect(await rows()).toEqual({ ...before, _pins: pins + 1, _account_spans: spans + 1 });
+    const { _snapshots: pins = 0, _account_spans: spans = 0 } = before;
+    expect(await rows()).toEqual({ ...before, _snapshots: pins + 1, _account_spans: spans + 1 });
   });
 });

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { probeQueries } from "../../../src/archive/nodes/probes.ts";
 import { sourceQueries } from "../../../src/archive/nodes/sources.ts";
 import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
-import { pinQueries, readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { readSealedVersions, snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { sized } from "../../run-size.ts";
@@ -31,8 +31,8 @@ const sightArbitrary: fc.Arbitrary<Sight> = exactly(VERSIONS, exactly(ACCOUNTS, 
 
 /** A snapshot is there only when somebody answered. */
 async function crawl(engine: Engine, truth: Truth, sight: Sight): Promise<void> {
-  const [{ createPin }, { commitVisits }] = [pinQueries(engine), visitQueries(engine)];
-  const [{ commitMiss }, { seal }] = [gapQueries(engine), sealQueries(engine)];
+  const [{ createSnapshot }, { commitVisits }] = [snapshotQueries(engine), visitQueries(engine)];
+  const [{ commitGap }, { seal }] = [gapQueries(engine), sealQueries(engine)];
   for (const [at, values] of truth.entries()) {
     const [version, sights] = [BigInt(at * 10), sight[at] ?? []];
     const asked = values.flatMap((value, account) => {
@@ -40,12 +40,12 @@ async function crawl(engine: Engine, truth: Truth, sight: Sight): Promise<void> 
       return how === "not asked" ? [] : [{ address: addressOf(account + 9), value, how }];
     });
     if (asked.every(({ how }) => how === "missed")) continue;
-    await createPin(
+    await createSnapshot(
       pinAt(version),
       asked.map(({ address }) => address),
     );
     for (const { address, value, how } of asked) {
-      if (how === "missed") await commitMiss(version, { address, ...gone }, NOON);
+      if (how === "missed") await commitGap(version, { address, ...gone }, NOON);
       else {
         const modules =
           value === 0 ? [] : [opaqueModule("coin", `coin ${value >> 1}`), ...(value > 1 ? [opaqueModule("extra", "extra")] : [])];
@@ -185,7 +185,7 @@ describe("importing", () => {
   test("takes a record in BCS over the same one in JSON, from either side", async () => {
     const record = (resource: Uint8Array | null) => ({ sequenceNumber: 1n, authenticationKey: new Uint8Array(32), resource });
     const seal = async (engine: Engine, resource: Uint8Array | null): Promise<void> => {
-      await pinQueries(engine).createPin(pinAt(10n), [addressOf(1)]);
+      await snapshotQueries(engine).createSnapshot(pinAt(10n), [addressOf(1)]);
       await visitQueries(engine).commitVisits(10n, [{ address: addressOf(1), account: record(resource), modules: [] }]);
       await sealQueries(engine).seal(10n, { now: NOON });
     };
@@ -208,11 +208,11 @@ describe("importing", () => {
     await night(theirs.engine, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1", b: "2" } }]]);
     await night(theirs.engine, 20n, [[addressOf(1), { sequence: 1n, modules: { a: "1", b: "3" } }]]);
     await using ours = await temporaryStore();
-    await pinQueries(ours.engine).bindChain(5);
+    await snapshotQueries(ours.engine).bindChain(5);
     await expect(importPath(ours.engine, theirs.path)).rejects.toMatchObject({ code: "MOVEDEX_STORE_CHAIN", exit: "wrongChain" });
 
     await using working = await temporaryStore();
-    await pinQueries(working.engine).createPin(pinAt(20n), [addressOf(1)]);
+    await snapshotQueries(working.engine).createSnapshot(pinAt(20n), [addressOf(1)]);
     await expect(importPath(working.engine, theirs.path)).rejects.toMatchObject({ code: "MOVEDEX_STORE_PIN" });
     expect(await readSealedVersions(working.engine)).toEqual([]);
 
@@ -235,11 +235,11 @@ describe("importing", () => {
       "UPDATE _account_spans SET sequence_number = '7'",
       "UPDATE _account_spans SET authentication_key = zeroblob(31)",
       "DELETE FROM _record_coverage",
-      "UPDATE _pins SET digest = zeroblob(32) WHERE ledger_version = 20",
-      "UPDATE _pins SET records_digest = zeroblob(32) WHERE ledger_version = 20",
-      "UPDATE _pins SET accounts = 2 WHERE ledger_version = 20",
-      "UPDATE _pins SET ledger_version = -1, status = 'sealed' WHERE ledger_version = 20",
-      "UPDATE _pins SET head_timestamp_usec = 'soon'",
+      "UPDATE _snapshots SET digest = zeroblob(32) WHERE ledger_version = 20",
+      "UPDATE _snapshots SET records_digest = zeroblob(32) WHERE ledger_version = 20",
+      "UPDATE _snapshots SET accounts = 2 WHERE ledger_version = 20",
+      "UPDATE _snapshots SET ledger_version = -1, status = 'sealed' WHERE ledger_version = 20",
+      "UPDATE _snapshots SET head_timestamp_usec = 'soon'",
     ];
     for (const target of [empty, held]) {
       const before = content(target.path);

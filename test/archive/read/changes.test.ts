@@ -4,7 +4,7 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { changeQueries, type VersionRange } from "../../../src/archive/read/changes.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { statusQueries } from "../../../src/archive/read/status-queries.ts";
-import { readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";

@@ -3,7 +3,7 @@ import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { readChain } from "../../../src/archive/chain.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
-import { readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

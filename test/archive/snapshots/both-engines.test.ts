@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
-import { readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";

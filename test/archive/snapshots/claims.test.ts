@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { type Claim, claimQueries } from "../../../src/archive/snapshots/claims.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
@@ -16,7 +16,7 @@ eachArchive("claims of a plan", (open, dialect) => {
   beforeEach(async () => {
     const opened = await open();
     ({ engine } = opened);
-    await pinQueries(engine).createPin(pinAt(V), addresses);
+    await snapshotQueries(engine).createSnapshot(pinAt(V), addresses);
     return () => opened[Symbol.asyncDispose]();
   });
   const claims = () => claimQueries(engine, { now: () => 1_000 });

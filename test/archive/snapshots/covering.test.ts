@@ -22,7 +22,7 @@ function spansOver(sealed: readonly (readonly [version: bigint, isCovered: boole
 
 test("finds an account's neighbours among the snapshots that cover it", async () => {
   const database = new Database(":memory:");
-  database.exec("CREATE TABLE _pins (ledger_version INTEGER PRIMARY KEY, status TEXT)");
+  database.exec("CREATE TABLE _snapshots (ledger_version INTEGER PRIMARY KEY, status TEXT)");
   database.exec("CREATE TABLE _coverage (address_id INTEGER, from_version INTEGER, to_version INTEGER)");
   const session = sqliteSession(database, ":memory:");
   const version = fc.bigInt({ min: 0n, max: 60n });
@@ -30,8 +30,8 @@ test("finds an account's neighbours among the snapshots that cover it", async ()
   await fc.assert(
     fc.asyncProperty(rows, version, async (rows, at) => {
       const sealed = rows.filter(([v]) => v !== at).sort(([a], [b]) => (a < b ? -1 : 1));
-      database.exec("DELETE FROM _pins; DELETE FROM _coverage");
-      for (const [v] of sealed) database.prepare("INSERT INTO _pins VALUES (?, 'sealed')").run(v);
+      database.exec("DELETE FROM _snapshots; DELETE FROM _coverage");
+      for (const [v] of sealed) database.prepare("INSERT INTO _snapshots VALUES (?, 'sealed')").run(v);
       for (const { from, to } of spansOver(sealed)) database.prepare("INSERT INTO _coverage VALUES (7, ?, ?)").run(from, to);
       const covered = sealed.filter(([, isCovered]) => isCovered).map(([v]) => v);
       const wanted = { previous: covered.findLast((v) => v < at), next: covered.find((v) => v > at) };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
 import { addressOf, night, pinAt, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
 
@@ -17,7 +17,7 @@ test("…_latest shows each account at the newest sealed snapshot that covers it
     [one, holding("c", 2n)],
     [two, "missed"],
   ]);
-  await pinQueries(at.engine).createPin(pinAt(30n), [one]);
+  await snapshotQueries(at.engine).createSnapshot(pinAt(30n), [one]);
   expect(rowsOf(at.path, "SELECT address, ledger_version, has_record FROM covered_latest ORDER BY address")).toEqual([
     { address: one, ledger_version: 20, has_record: 1 },
     { address: two, ledger_version: 10, has_record: 0 },

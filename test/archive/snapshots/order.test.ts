@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
 import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import type { Engine, Transaction } from "../../../src/engine/engine.ts";
@@ -65,14 +65,14 @@ const content = {
 };
 
 const storeOn = (engine: Engine) => ({
-  ...pinQueries(engine),
+  ...snapshotQueries(engine),
   ...planQueries(engine),
   ...visitQueries(engine, content),
   ...gapQueries(engine),
   ...sealQueries(engine),
 });
 
-const spanTables = ["_visits", "_misses", "_coverage", "_record_coverage", "_account_spans", "_listing_spans", "_pins"].map(
+const spanTables = ["_visits", "_gaps", "_coverage", "_record_coverage", "_account_spans", "_listing_spans", "_snapshots"].map(
   (name) => sql`DELETE FROM ${named(name)}`,
 );
 
@@ -86,8 +86,8 @@ async function write(engine: Engine, snapshots: readonly Snapshot[], picks: Iter
     // Where nobody answers the snapshot is given up, and cannot be extended.
     const missed = part === 0 && of.length > 0 ? [...seen].filter(([, one]) => one.part === 1 && one.isMissed) : [];
     const addresses = [...of, ...missed].map(([address]) => address);
-    if (part === 0) await store.createPin(pinAt(version), addresses);
-    else if ((await store.extendPin(version, addresses)) === 0) return;
+    if (part === 0) await store.createSnapshot(pinAt(version), addresses);
+    else if ((await store.extendSnapshot(version, addresses)) === 0) return;
     const visits = of.map(([address, { modules, sequence, isCode }]) => ({
       address,
       account: isCode ? undefined : sequence === null ? null : recordOf(sequence),
@@ -95,8 +95,8 @@ async function write(engine: Engine, snapshots: readonly Snapshot[], picks: Iter
     }));
     if (visits.length > 0) await store.commitVisits(version, visits);
     const [first, ...others] = missed;
-    if (first !== undefined) await store.commitMiss(version, { address: first[0], ...noAnswer }, NOON);
-    expect(await store.missRest(version, noAnswer, NOON)).toBe(others.length);
+    if (first !== undefined) await store.commitGap(version, { address: first[0], ...noAnswer }, NOON);
+    expect(await store.commitRest(version, noAnswer, NOON)).toBe(others.length);
     const { status } = await store.seal(version, { now: NOON });
     expect(status).toBe(missed.length > 0 ? "sealed_with_gaps" : "sealed");
   };
@@ -118,7 +118,7 @@ const questions = {
   recordCoverage: spansIn("_record_coverage"),
   records: spansIn("_account_spans", ", s.sequence_number"),
   listings: spansIn("_listing_spans", ", l.digest", "JOIN _listings l ON l.id = s.listing_id"),
-  pins: sql`SELECT ledger_version, status, accounts, records, modules, gaps, digest, records_digest FROM _pins ORDER BY ledger_version`,
+  pins: sql`SELECT ledger_version, status, accounts, records, modules, gaps, digest, records_digest FROM _snapshots ORDER BY ledger_version`,
 };
 
 async function standing(engine: Engine): Promise<unknown> {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sealCheck } from "../../../src/archive/verify/seals.ts";
 import { spanCheck } from "../../../src/archive/verify/spans.ts";
@@ -34,7 +34,7 @@ const someRead = ofEach(choice).filter((choices) => choices.some(isRead));
 const nights: fc.Arbitrary<Night[]> = fc.array(fc.record({ choices: someRead, states: ofEach(state) }), { minLength: 1, maxLength: 6 });
 
 const storeOn = (engine: Engine) => ({
-  ...pinQueries(engine),
+  ...snapshotQueries(engine),
   ...visitQueries(engine, bytecodeQueries(engine)),
   ...planQueries(engine),
   ...sealQueries(engine),
@@ -43,7 +43,11 @@ const storeOn = (engine: Engine) => ({
 async function take(engine: Engine, version: number, { choices, states }: Night): Promise<void> {
   const store = storeOn(engine);
   const of = (wanted: Choice): Address[] => accounts.filter((_, i) => choices[i] === wanted);
-  await store.createPin({ ...pinAt(BigInt(version)), passedOver: of("left").length }, [...of("read"), ...of("code"), ...of("dropped")]);
+  await store.createSnapshot({ ...pinAt(BigInt(version)), passedOver: of("left").length }, [
+    ...of("read"),
+    ...of("code"),
+    ...of("dropped"),
+  ]);
   const visits = accounts.flatMap((address, i) => {
     const { code, sequence } = states[i] as State;
     const modules = code === undefined ? [] : [opaqueModule("coin", code)];
@@ -57,7 +61,7 @@ async function take(engine: Engine, version: number, { choices, states }: Night)
 
 const whole = { part: 0, of: 1 };
 const versionOf = (index: number): number => 10 * (index + 1);
-const emptied = ["_visits", "_coverage", "_record_coverage", "_account_spans", "_listing_spans", "_pins"].map(
+const emptied = ["_visits", "_coverage", "_record_coverage", "_account_spans", "_listing_spans", "_snapshots"].map(
   (name) => sql`DELETE FROM ${named(name)}`,
 );
 const questions = [
@@ -66,7 +70,7 @@ const questions = [
   sql`SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, 2`,
   sql`SELECT ledger_version, address, sequence_number FROM accounts_at ORDER BY 1, 2`,
   sql`SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, is_exact FROM module_changes ORDER BY 1, 6`,
-  sql`SELECT ledger_version, digest, records_digest FROM _pins ORDER BY 1`,
+  sql`SELECT ledger_version, digest, records_digest FROM _snapshots ORDER BY 1`,
   sql`SELECT address, ledger_version, sequence_number FROM accounts_latest ORDER BY 1`,
   sql`SELECT address, after_version, at_or_before_version FROM key_rotations ORDER BY 1, 2`,
 ];

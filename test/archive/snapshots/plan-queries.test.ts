@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
@@ -20,31 +20,31 @@ async function answer(engine: Engine, version: bigint, address: Address, { seque
 }
 
 // That pieces in any order come to what all at once comes to is in order.test.ts.
-describe("extendPin", () => {
+describe("extendSnapshot", () => {
   test("passes over what is answered for, and plans again what was missed but not for good", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).createPin(pinAt(10n), [a, b, c]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a, b, c]);
     await answer(at.engine, 10n, a, { sequence: 1n, modules: {} });
-    await gapQueries(at.engine).commitMiss(10n, { address: b, ...noAnswer }, NOON);
-    await gapQueries(at.engine).commitMiss(10n, { address: c, ...gone }, NOON);
+    await gapQueries(at.engine).commitGap(10n, { address: b, ...noAnswer }, NOON);
+    await gapQueries(at.engine).commitGap(10n, { address: c, ...gone }, NOON);
     await sealQueries(at.engine).seal(10n, { now: NOON });
     expect(await planQueries(at.engine).countPlan(10n, [a, b, c, d, d], "all")).toEqual({ accounts: 2, records: 2 });
     expect(await planQueries(at.engine).countPlan(10n, [a, b, c, d], "none")).toEqual({ accounts: 2, records: 0 });
-    expect(await planQueries(at.engine).extendPin(10n, [a, b, c, d])).toBe(2);
-    expect(await planQueries(at.engine).extendPin(10n, [a, b, c, d])).toBe(0);
-    expect(await pinQueries(at.engine).plannedTargets(10n)).toEqual([b, d]);
-    expect(await pinQueries(at.engine).findPin(10n)).toMatchObject({ status: "sealed_with_gaps", planned: 4 });
+    expect(await planQueries(at.engine).extendSnapshot(10n, [a, b, c, d])).toBe(2);
+    expect(await planQueries(at.engine).extendSnapshot(10n, [a, b, c, d])).toBe(0);
+    expect(await snapshotQueries(at.engine).plannedTargets(10n)).toEqual([b, d]);
+    expect(await snapshotQueries(at.engine).findSnapshot(10n)).toMatchObject({ status: "sealed_with_gaps", planned: 4 });
   });
 
   test("a sealed snapshot stays as it is for readers until it is sealed again", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).createPin(pinAt(10n), [a]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a]);
     await answer(at.engine, 10n, a, { sequence: 1n, modules: { m: "x" } });
     const first = await sealQueries(at.engine).seal(10n, { now: NOON });
-    expect(await pinQueries(at.engine).unfinishedPins()).toEqual([]);
-    await planQueries(at.engine).extendPin(10n, [b]);
+    expect(await snapshotQueries(at.engine).unfinishedSnapshots()).toEqual([]);
+    await planQueries(at.engine).extendSnapshot(10n, [b]);
     await answer(at.engine, 10n, b, { sequence: 1n, modules: { m: "y" } });
-    expect(await pinQueries(at.engine).unfinishedPins()).toMatchObject([{ ledgerVersion: 10n, status: "sealed" }]);
+    expect(await snapshotQueries(at.engine).unfinishedSnapshots()).toMatchObject([{ ledgerVersion: 10n, status: "sealed" }]);
     expect(rowsOf(at.path, "SELECT address FROM modules_at")).toEqual([{ address: a }]);
     expect(rowsOf(at.path, "SELECT digest FROM snapshots")).toEqual([{ digest: first.digest }]);
     expect(await sealQueries(at.engine).seal(10n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 2, modules: 2, gaps: 0 });
@@ -53,25 +53,25 @@ describe("extendPin", () => {
 
   test("changes of both parts add up, and a snapshot with nothing in hand is sealed no second time", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).createPin(pinAt(10n), [a, b]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a, b]);
     for (const address of [a, b]) await answer(at.engine, 10n, address, { sequence: 1n, modules: { m: "x" } });
     expect(await sealQueries(at.engine).sealOf(10n)).toBeUndefined();
     await sealQueries(at.engine).seal(10n, { now: NOON });
     // As after an answer that was lost on its way: begun twice comes to the same.
-    const pin = await pinQueries(at.engine).createPin(pinAt(20n), [a]);
-    expect(await pinQueries(at.engine).createPin(pinAt(20n), [a])).toEqual(pin);
-    const other = pinQueries(at.engine).createPin({ ...pinAt(20n), now: NOON + 1 }, [a]);
+    const pin = await snapshotQueries(at.engine).createSnapshot(pinAt(20n), [a]);
+    expect(await snapshotQueries(at.engine).createSnapshot(pinAt(20n), [a])).toEqual(pin);
+    const other = snapshotQueries(at.engine).createSnapshot({ ...pinAt(20n), now: NOON + 1 }, [a]);
     await expect(other).rejects.toThrow("ledger version 20 is pinned already: its snapshot is unsealed");
     await answer(at.engine, 20n, a, { sequence: 1n, modules: { m: "y" } });
     expect(await sealQueries(at.engine).seal(20n, { now: NOON })).toMatchObject({ changedModules: 1 });
-    await planQueries(at.engine).extendPin(20n, [b]);
+    await planQueries(at.engine).extendSnapshot(20n, [b]);
     await answer(at.engine, 20n, b, { sequence: 1n, modules: { m: "y" } });
     const whole = await sealQueries(at.engine).seal(20n, { now: NOON });
     expect(whole).toMatchObject({ status: "sealed", accounts: 2, changedModules: 2 });
     expect(await sealQueries(at.engine).seal(20n, { now: NOON + 1 })).toEqual(whole);
     await expect(() => sealQueries(at.engine).seal(30n, { now: NOON })).rejects.toThrow("it is missing");
     expect([await sealQueries(at.engine).sealOf(20n), await sealQueries(at.engine).sealOf(30n)]).toEqual([whole, undefined]);
-    expect(rowsOf(at.path, "SELECT ledger_version, changed_modules FROM _pins ORDER BY 1")).toEqual([
+    expect(rowsOf(at.path, "SELECT ledger_version, changed_modules FROM _snapshots ORDER BY 1")).toEqual([
       { ledger_version: 10, changed_modules: 0 },
       { ledger_version: 20, changed_modules: 2 },
     ]);
@@ -80,13 +80,13 @@ describe("extendPin", () => {
   test("an account that shows at the newest snapshot what it showed before is covered there all the same", async () => {
     await using at = await temporaryStore();
     const same: Sight = { sequence: 1n, modules: { m: "x" } };
-    await pinQueries(at.engine).createPin(pinAt(10n), [a, b]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a, b]);
     for (const address of [a, b]) await answer(at.engine, 10n, address, same);
     await sealQueries(at.engine).seal(10n, { now: NOON });
-    await pinQueries(at.engine).createPin(pinAt(20n), [a]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(20n), [a]);
     await answer(at.engine, 20n, a, same);
     await sealQueries(at.engine).seal(20n, { now: NOON });
-    await planQueries(at.engine).extendPin(20n, [b]);
+    await planQueries(at.engine).extendSnapshot(20n, [b]);
     await answer(at.engine, 20n, b, same);
     await sealQueries(at.engine).seal(20n, { now: NOON });
     expect(rowsOf(at.path, "SELECT from_version, to_version FROM _coverage")).toEqual([
@@ -98,11 +98,11 @@ describe("extendPin", () => {
 
   test("an extension of which nothing answers leaves the snapshot sealed, with gaps", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).createPin(pinAt(10n), [a]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a]);
     await answer(at.engine, 10n, a, { sequence: 1n, modules: { m: "x" } });
     const { digest } = await sealQueries(at.engine).seal(10n, { now: NOON });
-    await planQueries(at.engine).extendPin(10n, [b]);
-    await gapQueries(at.engine).commitMiss(10n, { address: b, ...noAnswer }, NOON);
+    await planQueries(at.engine).extendSnapshot(10n, [b]);
+    await gapQueries(at.engine).commitGap(10n, { address: b, ...noAnswer }, NOON);
     expect(await sealQueries(at.engine).seal(10n, { now: NOON })).toMatchObject({
       status: "sealed_with_gaps",
       accounts: 1,
@@ -113,20 +113,20 @@ describe("extendPin", () => {
 
   test("puts accounts into the plan of an open snapshot in the order of addresses", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).createPin(pinAt(10n), [a, d]);
-    expect(await planQueries(at.engine).extendPin(10n, [c, b, a])).toBe(2);
-    expect(await pinQueries(at.engine).plannedTargets(10n)).toEqual([c, a, b, d]);
-    expect((await pinQueries(at.engine).findPin(10n))?.planned).toBe(4);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a, d]);
+    expect(await planQueries(at.engine).extendSnapshot(10n, [c, b, a])).toBe(2);
+    expect(await snapshotQueries(at.engine).plannedTargets(10n)).toEqual([c, a, b, d]);
+    expect((await snapshotQueries(at.engine).findSnapshot(10n))?.planned).toBe(4);
   });
 
   test("is refused where there is no snapshot to extend", async () => {
     await using at = await temporaryStore();
-    await expect(() => planQueries(at.engine).extendPin(10n, [a, b])).rejects.toThrow(
+    await expect(() => planQueries(at.engine).extendSnapshot(10n, [a, b])).rejects.toThrow(
       expect.objectContaining({ code: "MOVEDEX_STORE_PIN" }),
     );
-    await pinQueries(at.engine).createPin(pinAt(10n), [a, b]);
-    await gapQueries(at.engine).missRest(10n, noAnswer, NOON);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a, b]);
+    await gapQueries(at.engine).commitRest(10n, noAnswer, NOON);
     expect((await sealQueries(at.engine).seal(10n, { now: NOON })).status).toBe("abandoned");
-    await expect(() => planQueries(at.engine).retryMisses(10n)).rejects.toThrow(/it is abandoned/);
+    await expect(() => planQueries(at.engine).retryGaps(10n)).rejects.toThrow(/it is abandoned/);
   });
 });

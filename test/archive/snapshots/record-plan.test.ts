@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
 import { claimQueries } from "../../../src/archive/snapshots/claims.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import type { PlanRecords } from "../../../src/archive/snapshots/plan.ts";
 import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
@@ -13,7 +13,7 @@ import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/st
 const [one, two, three] = [addressOf(1), addressOf(2), addressOf(3)];
 
 const storeOn = (engine: Engine) => ({
-  ...pinQueries(engine),
+  ...snapshotQueries(engine),
   ...planQueries(engine),
   ...visitQueries(engine, bytecodeQueries(engine)),
   ...claimQueries(engine, { now: () => NOON }),
@@ -25,7 +25,7 @@ async function take(engine: Engine, version: bigint, records: PlanRecords, accou
   const store = storeOn(engine);
   const wanted = await store.countPlan(version, accounts, records);
   expect(wanted.accounts).toBe(accounts.length);
-  await store.createPin({ ...pinAt(version), records }, accounts);
+  await store.createSnapshot({ ...pinAt(version), records }, accounts);
   const planned = await store.claimAccounts(version, { after: -1, limit: 10, again: false });
   await store.commitVisits(
     version,

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
 import { statusQueries } from "../../../src/archive/read/status-queries.ts";
 import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
-import { pinQueries, readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { readSealedVersions, snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -35,16 +35,16 @@ describe("a quiet night", () => {
     await night(store.engine, 20n, many);
     await store.close();
     const after = { rows: rowCounts(at.path), size: statSync(at.path).size };
-    expect([...after.rows].filter(([table, n]) => n !== before.rows.get(table))).toEqual([["_pins", 2]]);
+    expect([...after.rows].filter(([table, n]) => n !== before.rows.get(table))).toEqual([["_snapshots", 2]]);
     expect(after.size - before.size).toBeLessThanOrEqual(16_384);
   });
 
   test("stages one small row per account, and no listing", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).createPin(pinAt(10n), [one]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one]);
     await visitQueries(at.engine).commitVisits(10n, [visitOf("a")]);
     await sealQueries(at.engine).seal(10n, { now: NOON });
-    await pinQueries(at.engine).createPin(pinAt(20n), [one]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(20n), [one]);
     expect(await visitQueries(at.engine).commitVisits(20n, [visitOf("a")])).toEqual([{ newBytecodes: 0 }]);
     expect(rowsOf(at.path, "SELECT state, same_as_version, listing_id, authentication_key FROM _visits")).toEqual([
       { state: "visited", same_as_version: 10, listing_id: null, authentication_key: null },
@@ -56,11 +56,11 @@ describe("a quiet night", () => {
 describe("commitVisits", () => {
   test("counts new bytecodes; sealing counts the modules that were changed, removed and added", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).createPin(pinAt(10n), [one]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one]);
     const modules = ["a", "b", "c"].map((name) => opaqueModule(name, name));
     expect(await visitQueries(at.engine).commitVisits(10n, [{ address: one, account: null, modules }])).toEqual([{ newBytecodes: 3 }]);
     await sealQueries(at.engine).seal(10n, { now: NOON });
-    await pinQueries(at.engine).createPin(pinAt(20n), [one]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(20n), [one]);
     const next = [opaqueModule("a", "a"), opaqueModule("b", "new"), opaqueModule("d", "c")];
     expect(await visitQueries(at.engine).commitVisits(20n, [{ address: one, account: null, modules: next }])).toEqual([
       { newBytecodes: 1 },
@@ -76,8 +76,8 @@ describe("commitVisits", () => {
 
   test("done again replaces what was taken down, and a miss before it", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).createPin(pinAt(10n), [one]);
-    await gapQueries(at.engine).commitMiss(10n, { address: one, ...miss }, NOON);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one]);
+    await gapQueries(at.engine).commitGap(10n, { address: one, ...miss }, NOON);
     await visitQueries(at.engine).commitVisits(10n, [visitOf("a")]);
     await visitQueries(at.engine).commitVisits(10n, [{ ...visitOf("b"), modules: [opaqueModule("other", "b")] }]);
     expect(await sealQueries(at.engine).seal(10n, { now: NOON })).toMatchObject({ status: "sealed", modules: 1, gaps: 0 });
@@ -87,7 +87,7 @@ describe("commitVisits", () => {
   test("several at once are all stored, or none when one is refused", async () => {
     await using at = await temporaryStore();
     const two = addressOf(2);
-    await pinQueries(at.engine).createPin(pinAt(10n), [one, two]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one, two]);
     await expect(() =>
       visitQueries(at.engine).commitVisits(10n, [visitOf("a"), { ...visitOf("a"), address: addressOf(3) }]),
     ).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_VISIT" }));
@@ -115,19 +115,23 @@ describe("commitVisits", () => {
     ["bytes of another SHA-256", visiting({ ...coin, sha256: no }), "VISIT"],
     ["a module twice", visiting(coin, opaqueModule("coin", "b")), "VISIT"],
     ["a name with a line break", visiting(opaqueModule("co\nin", "a")), "VISIT"],
-    ["a second pin at the same version", (engine) => pinQueries(engine).createPin({ ...pinAt(10n), now: NOON + 1 }, [one]), "PIN"],
-    ["a pin on another chain", (engine) => pinQueries(engine).createPin({ ...pinAt(11n), chainId: 5 }, [one]), "CHAIN"],
-    ["a ledger version that SQLite cannot hold", (engine) => pinQueries(engine).createPin(pinAt(2n ** 63n), [one]), "VERSION"],
+    [
+      "a second pin at the same version",
+      (engine) => snapshotQueries(engine).createSnapshot({ ...pinAt(10n), now: NOON + 1 }, [one]),
+      "PIN",
+    ],
+    ["a pin on another chain", (engine) => snapshotQueries(engine).createSnapshot({ ...pinAt(11n), chainId: 5 }, [one]), "CHAIN"],
+    ["a ledger version that SQLite cannot hold", (engine) => snapshotQueries(engine).createSnapshot(pinAt(2n ** 63n), [one]), "VERSION"],
     ["sealing with accounts left to visit", (engine) => sealQueries(engine).seal(10n, { now: NOON }), "PIN"],
   ];
   test.each(refusals)("refuses %s, and nothing is written", async (_, act, code) => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).createPin(pinAt(10n), [one]);
-    const counts = "SELECT (SELECT count(*) FROM _bytecodes) AS b, (SELECT count(*) FROM _pins) AS p";
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one]);
+    const counts = "SELECT (SELECT count(*) FROM _bytecodes) AS b, (SELECT count(*) FROM _snapshots) AS p";
     const before = rowsOf(at.path, counts);
     await expect(() => act(at.engine)).rejects.toThrow(expect.objectContaining({ code: `MOVEDEX_STORE_${code}` }));
     expect(rowsOf(at.path, counts)).toEqual(before);
-    expect(await pinQueries(at.engine).progress(10n)).toEqual({ planned: 1, visited: 0, missed: 0 });
+    expect(await snapshotQueries(at.engine).progress(10n)).toEqual({ planned: 1, visited: 0, missed: 0 });
   });
 });
 
@@ -135,20 +139,20 @@ describe("the plan", () => {
   test("is read in the order of addresses, each address once", async () => {
     await using at = await temporaryStore();
     const addresses = [0xa0, 0x1, 0xff, 0x10, 0x9, 0x1].map(addressOf);
-    expect((await pinQueries(at.engine).createPin(pinAt(10n), addresses)).planned).toBe(5);
-    expect(await pinQueries(at.engine).plannedTargets(10n)).toEqual(["0x1", "0x9", "0x10", "0xa0", "0xff"]);
+    expect((await snapshotQueries(at.engine).createSnapshot(pinAt(10n), addresses)).planned).toBe(5);
+    expect(await snapshotQueries(at.engine).plannedTargets(10n)).toEqual(["0x1", "0x9", "0x10", "0xa0", "0xff"]);
     await visitQueries(at.engine).commitVisits(10n, [visitOf("a")]);
-    expect(await pinQueries(at.engine).plannedTargets(10n)).not.toContain("0x1");
+    expect(await snapshotQueries(at.engine).plannedTargets(10n)).not.toContain("0x1");
   });
 
   test("takes back misses that were not final, and misses the rest in one go", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).createPin(pinAt(10n), [one, addressOf(2), addressOf(3)]);
-    await gapQueries(at.engine).commitMiss(10n, { address: one, ...miss }, NOON);
-    await gapQueries(at.engine).commitMiss(10n, { address: addressOf(2), ...miss, isFinal: true }, NOON);
-    expect(await planQueries(at.engine).retryMisses(10n)).toBe(1);
-    expect(await pinQueries(at.engine).plannedTargets(10n)).toEqual([one, addressOf(3)]);
-    expect(await gapQueries(at.engine).missRest(10n, { ...miss, reason: "pruned" }, NOON + 1)).toBe(2);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one, addressOf(2), addressOf(3)]);
+    await gapQueries(at.engine).commitGap(10n, { address: one, ...miss }, NOON);
+    await gapQueries(at.engine).commitGap(10n, { address: addressOf(2), ...miss, isFinal: true }, NOON);
+    expect(await planQueries(at.engine).retryGaps(10n)).toBe(1);
+    expect(await snapshotQueries(at.engine).plannedTargets(10n)).toEqual([one, addressOf(3)]);
+    expect(await gapQueries(at.engine).commitRest(10n, { ...miss, reason: "pruned" }, NOON + 1)).toBe(2);
     expect(await statusQueries(at.engine).listGaps({ limit: 9 })).toMatchObject([
       { address: one, reason: "pruned", attempts: 4 },
       { address: addressOf(2), attempts: 2, isFinal: true },
@@ -158,31 +162,32 @@ describe("the plan", () => {
 
   test("is found again by the next run", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).createPin(pinAt(10n), [one, addressOf(2)]);
-    await pinQueries(at.engine).createPin(pinAt(20n), [one]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one, addressOf(2)]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(20n), [one]);
     await visitQueries(at.engine).commitVisits(10n, [visitOf("a")]);
-    expect(await pinQueries(at.engine).unfinishedPins()).toMatchObject([
+    expect(await snapshotQueries(at.engine).unfinishedSnapshots()).toMatchObject([
       { ledgerVersion: 20n },
       { ledgerVersion: 10n, planned: 2, createdAt: NOON },
     ]);
-    expect(await pinQueries(at.engine).progress(10n)).toEqual({ planned: 1, visited: 1, missed: 0 });
+    expect(await snapshotQueries(at.engine).progress(10n)).toEqual({ planned: 1, visited: 1, missed: 0 });
     expect(await statusQueries(at.engine).snapshotCounts(10n)).toMatchObject({ status: "unsealed", accounts: 1, modules: 1, digest: null });
-    await gapQueries(at.engine).missRest(20n, { ...miss, attempts: 1 }, NOON);
+    await gapQueries(at.engine).commitRest(20n, { ...miss, attempts: 1 }, NOON);
     await sealQueries(at.engine).seal(20n, { now: NOON });
-    expect((await pinQueries(at.engine).findPin(20n))?.status).toBe("abandoned");
+    expect((await snapshotQueries(at.engine).findSnapshot(20n))?.status).toBe("abandoned");
     expect(await readSealedVersions(at.engine)).toEqual([]);
   });
 });
 
 describe("a run that dies", () => {
   const content = "_bytecodes _bytecode_blobs _coverage _account_spans _listing_spans _listings _listing_modules _addresses";
-  const tables = ["_pins", "_visits", "_misses", ...content.split(" ")];
+  const tables = ["_snapshots", "_visits", "_gaps", ...content.split(" ")];
   const dump = (path: string) => tables.map((table) => rowsOf(path, `SELECT * FROM ${table}`));
   const accounts = [1, 2, 3].map(addressOf);
   const steps: readonly ((engine: Engine) => Promise<unknown>)[] = [10n, 20n].flatMap((version) => [
-    async (engine: Engine) => (await pinQueries(engine).findPin(version)) ?? (await pinQueries(engine).createPin(pinAt(version), accounts)),
+    async (engine: Engine) =>
+      (await snapshotQueries(engine).findSnapshot(version)) ?? (await snapshotQueries(engine).createSnapshot(pinAt(version), accounts)),
     ...accounts.map((address, index) => async (engine: Engine) => {
-      if (index === 2) await gapQueries(engine).commitMiss(version, { address, ...miss, attempts: 0 }, NOON);
+      if (index === 2) await gapQueries(engine).commitGap(version, { address, ...miss, attempts: 0 }, NOON);
       else
         await visitQueries(engine).commitVisits(version, [
           { address, account: recordOf(version), modules: [opaqueModule("coin", `${index} ${version}`)] },
@@ -207,7 +212,7 @@ describe("a run that dies", () => {
 
   test("inside a transaction leaves nothing of it", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).createPin(pinAt(10n), [one]);
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one]);
     await at.close();
     changeFile(at.path, "CREATE TRIGGER cut BEFORE UPDATE OF state ON _visits BEGIN SELECT raise(ABORT, 'cut'); END");
     const store = await openStore(at.path, { mode: "write", now: () => NOON });

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sealCheck } from "../../../src/archive/verify/seals.ts";
 import { verify } from "../../../src/archive/verify/verify.ts";
@@ -39,15 +39,15 @@ async function writeNights(engine: Engine): Promise<void> {
     await visitQueries(engine).commitVisits(version, [{ address: quiet, account: recordOf(1n), modules: [opaqueModule("coin", "same")] }]);
     await visitQueries(engine).commitVisits(version, [{ address: busy, account: undefined, modules: [opaqueModule("coin", text)] }]);
   };
-  await pinQueries(engine).createPin({ ...facts, ledgerVersion: 10n, now: NOON }, [quiet, busy]);
+  await snapshotQueries(engine).createSnapshot({ ...facts, ledgerVersion: 10n, now: NOON }, [quiet, busy]);
   await visit(10n, "first");
   await sealQueries(engine).seal(10n, { now: NOON });
-  await pinQueries(engine).createPin({ ...facts, ledgerVersion: 100n, now: NOON, passedOver: 5 }, [quiet, busy, silent]);
+  await snapshotQueries(engine).createSnapshot({ ...facts, ledgerVersion: 100n, now: NOON, passedOver: 5 }, [quiet, busy, silent]);
   await visit(100n, "second");
-  await gapQueries(engine).commitMiss(100n, { address: silent, ...miss }, NOON);
+  await gapQueries(engine).commitGap(100n, { address: silent, ...miss }, NOON);
   await sealQueries(engine).seal(100n, { now: NOON });
-  await pinQueries(engine).createPin({ ...facts, ledgerVersion: 150n, now: NOON }, [silent]);
-  await gapQueries(engine).commitMiss(150n, { address: silent, ...miss }, NOON);
+  await snapshotQueries(engine).createSnapshot({ ...facts, ledgerVersion: 150n, now: NOON }, [silent]);
+  await gapQueries(engine).commitGap(150n, { address: silent, ...miss }, NOON);
   await sealQueries(engine).seal(150n, { now: NOON });
   const counts = { requests: 4, retries: 1, bytesReceived: 99, accounts: 3, modules: 3, newBytecodes: 3, gaps: 1 };
   await runQueries(engine).finishRun(id, { now: NOON, exit: "gaps", ledgerVersion: 100n, ...counts });
@@ -88,7 +88,7 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
     await store.close();
     expect(await damagedRows(path)).toEqual([]);
     const rows: readonly (readonly [TableData, keys: readonly number[]])[] = [
-      [workTables.pins, [10, 100, 150]],
+      [workTables.snapshots, [10, 100, 150]],
       [workTables.runs, [1, 2, 3]],
       [workTables.archive, [1]],
     ];
@@ -98,7 +98,7 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
       // Who sealed a snapshot is for the other processes of that night alone, and no checksum counts it.
       const cells = Object.entries<ColumnData>(columns).filter(([name, { isUnchecked }]) => !key.includes(name) && isUnchecked !== true);
       const others = cells.map(([name, { kind }]) => [name, otherValue(name, kind, isFile)]);
-      return (table === "_pins" ? [...nulls, ...others] : others).map(([name, value], i) => {
+      return (table === "_snapshots" ? [...nulls, ...others] : others).map(([name, value], i) => {
         return { table, row: `${key[0]} = ${value === "NULL" ? 100 : keys[i % keys.length]}`, name, value };
       });
     });
@@ -116,11 +116,11 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
     }
     expect(await damagedRows(path)).toEqual([]);
     // Of a row whose checksum does not count it, it is counted again.
-    await byHand("UPDATE _pins SET planned = planned + 1 WHERE ledger_version = 100");
+    await byHand("UPDATE _snapshots SET planned = planned + 1 WHERE ledger_version = 100");
     expect((await damagedRows(path)).map(({ problem }) => problem)).toContain("4 planned accounts are stored, and it has 3");
-    await byHand("UPDATE _pins SET planned = planned - 1 WHERE ledger_version = 100");
+    await byHand("UPDATE _snapshots SET planned = planned - 1 WHERE ledger_version = 100");
     const gapIs = (address: string) =>
-      byHand(`UPDATE _misses SET address_id = (SELECT id FROM _addresses WHERE address = '${address}') WHERE ledger_version = 100`);
+      byHand(`UPDATE _gaps SET address_id = (SELECT id FROM _addresses WHERE address = '${address}') WHERE ledger_version = 100`);
     await gapIs(quiet);
     expect((await damagedRows(path)).map(({ problem }) => problem)).toContain("1 accounts are both answered for and gaps");
     await gapIs(silent);
@@ -137,13 +137,13 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
       [150, "planned", "planned + 1", "2 planned accounts are stored, and it has 1"],
     ] as const) {
       const row = `WHERE ledger_version = ${version}`;
-      const before = await byHand(`SELECT ${isFile ? "quote" : "quote_nullable"}(${name}) FROM _pins ${row}`);
-      await byHand(`UPDATE _pins SET ${name} = ${value} ${row}`);
+      const before = await byHand(`SELECT ${isFile ? "quote" : "quote_nullable"}(${name}) FROM _snapshots ${row}`);
+      await byHand(`UPDATE _snapshots SET ${name} = ${value} ${row}`);
       const door = await databaseAt(path).openToVerify();
       const found = (await Array.fromAsync(sealCheck(door.session, { part: 0, of: 1 }).steps())).flat();
       await door.close();
-      expect(found).toEqual([{ table: "_pins", row: `${version}`, problem }]);
-      await byHand(`UPDATE _pins SET ${name} = ${before} ${row}`);
+      expect(found).toEqual([{ table: "_snapshots", row: `${version}`, problem }]);
+      await byHand(`UPDATE _snapshots SET ${name} = ${before} ${row}`);
     }
     await byHand("UPDATE _archive SET created_by = 'another', views_digest = 'of another movedex'");
     await (await openStore(path, { mode: "write", now: () => NOON })).close();
@@ -172,8 +172,8 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
     const { path, byHand } = await open();
     const store = await openStore(path, { mode: "write", now: () => NOON });
     await writeNights(store.engine);
-    await planQueries(store.engine).retryMisses(100n);
-    await planQueries(store.engine).extendPin(100n, [late]);
+    await planQueries(store.engine).retryGaps(100n);
+    await planQueries(store.engine).extendSnapshot(100n, [late]);
     expect(await damagedRows(path)).toEqual([]);
     await visitQueries(store.engine).commitVisits(100n, [{ address: silent, account: null, modules: [] }]);
     expect(await damagedRows(path)).toEqual([]);

@@ -3,8 +3,8 @@ import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { closing } from "../../../src/base/closing.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
@@ -104,9 +104,9 @@ async function addTargets(engine: Engine): Promise<void> {
 
 async function night(engine: Engine, name: string, version: bigint, how: { readonly isFirst: boolean; readonly isActive: boolean }) {
   const pin = { chainId: 4, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: version, now: now() };
-  await measured(`${name}: plan`, () => pinQueries(engine).createPin(pin, "targets"));
+  await measured(`${name}: plan`, () => snapshotQueries(engine).createSnapshot(pin, "targets"));
   await measured(`${name}: visits`, async () => {
-    const planned = await pinQueries(engine).plannedTargets(version);
+    const planned = await snapshotQueries(engine).plannedTargets(version);
     for (let start = 0; start < planned.length; start += BATCH) {
       const visits = planned.slice(start, start + BATCH).map((address) => visitOf(address, numberOf(address), how));
       await visitQueries(engine).commitVisits(version, visits);

@@ -1,7 +1,7 @@
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
 import type { ObservedModule, Visit } from "../../../src/archive/content/visit-model.ts";
-import { pinQueries, readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { readSealedVersions, snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
@@ -110,7 +110,7 @@ async function sealNight(engine: Engine, { version, now, batches }: Night): Prom
   const head = { headVersion: version + 1000n, oldestVersion: version > 3_000_000n ? version - 3_000_000n : 0n };
   const run = await runQueries(engine).startRun({ command: "sync", appVersion: "0.0.0", now });
   await runQueries(engine).addHeadSample({ node: "https://node.example", sampledAt: now, timestampUsec: BigInt(now) * 1000n, ...head });
-  await pinQueries(engine).createPin(
+  await snapshotQueries(engine).createSnapshot(
     { chainId: CHAIN_ID, ledgerVersion: version, ...head, headTimestampUsec: BigInt(now) * 1000n, now },
     "targets",
   );

@@ -2,7 +2,7 @@ import { Agent } from "node:http";
 import { parseArgs } from "node:util";
 import { identifierQueries } from "../../../src/archive/search/identifiers.ts";
 import { searchQueries } from "../../../src/archive/search/search.ts";
-import { readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { openPageArchive } from "../../../src/pages/page-archive.ts";
 import { readPasted } from "../../../src/questions/search/pasted.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";

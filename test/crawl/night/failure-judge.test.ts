@@ -18,13 +18,13 @@ describe("a failure of an account", () => {
     for (const round of [1, 2]) expect(judge.judge(failure("timeout"), addressOf(1), round, "batch")).toEqual({ kind: "postponed" });
     expect(judge.postponed).toMatchObject([{ address: addressOf(1), reason: "timeout", attempts: 2 }]);
     const last = judge.judge(failure("timeout"), addressOf(1), LAST_ROUND, "batch");
-    expect(last).toMatchObject({ kind: "gap", miss: { reason: "timeout", isFinal: false } });
+    expect(last).toMatchObject({ kind: "gap", gap: { reason: "timeout", isFinal: false } });
     expect(judge.postponed).toEqual([]);
   });
 
   test("that no other round can help is a gap at once", () => {
     const judge = new FailureJudge<string>(true);
-    expect(judge.judge(failure("too_large"), addressOf(1), 1, "batch")).toMatchObject({ kind: "gap", miss: { reason: "too_large" } });
+    expect(judge.judge(failure("too_large"), addressOf(1), 1, "batch")).toMatchObject({ kind: "gap", gap: { reason: "too_large" } });
   });
 
   test("is pending until an account is answered for, with what it is of", () => {
@@ -35,8 +35,8 @@ describe("a failure of an account", () => {
     judge.answered();
     expect(judge.nodeFault).toBeUndefined();
     expect(judge.stored(addressOf(3))).toMatchObject([
-      { of: "one", miss: { address: addressOf(1) } },
-      { of: "two", miss: { address: addressOf(2) } },
+      { of: "one", gap: { address: addressOf(1) } },
+      { of: "two", gap: { address: addressOf(2) } },
     ]);
     expect(judge.stored(addressOf(3))).toEqual([]);
     expect(judge.judge(failure("too_large"), addressOf(4), 1, "one")).toMatchObject({ kind: "gap" });

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { readChain } from "../../../src/archive/chain.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { translateSqliteError } from "../../../src/engine/sqlite/sqlite-errors.ts";
 import { relations } from "../../../src/schema/documentation.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
@@ -38,7 +38,7 @@ describe("openStore", () => {
     await using server = await openStore(at.path, read);
     expect(await readChain(server.engine)).toBeNull();
     const joined = await openStore(at.path, { mode: "join" });
-    await pinQueries(joined.engine).bindChain(4);
+    await snapshotQueries(joined.engine).bindChain(4);
     expect(statSync(`${at.path}-wal`).size).toBeGreaterThan(0);
     await joined.close();
     await joined.close();
@@ -57,9 +57,9 @@ describe("openStore", () => {
     await using at = await temporaryStore();
     const reader = await openStore(at.path, read);
     expect(await readChain(reader.engine)).toBeNull();
-    await pinQueries(at.engine).bindChain(4);
+    await snapshotQueries(at.engine).bindChain(4);
     expect(await readChain(reader.engine)).toBe(4);
-    await expect(() => pinQueries(reader.engine).bindChain(5)).rejects.toThrow(coded("MOVEDEX_STORE_CHAIN"));
+    await expect(() => snapshotQueries(reader.engine).bindChain(5)).rejects.toThrow(coded("MOVEDEX_STORE_CHAIN"));
     await expect(() => runQueries(reader.engine).startRun({ command: "sync", appVersion: "1", now: NOON })).rejects.toThrow(
       coded("MOVEDEX_STORE_READ_ONLY"),
     );
@@ -120,7 +120,7 @@ describe("the lock", () => {
     holder.kill("SIGKILL");
     await once(holder, "exit");
     await using store = await openStore(path, write);
-    expect(await pinQueries(store.engine).progress(10n)).toEqual({ planned: 2, visited: 0, missed: 0 });
+    expect(await snapshotQueries(store.engine).progress(10n)).toEqual({ planned: 2, visited: 0, missed: 0 });
   });
 });
 
@@ -141,7 +141,7 @@ describe("translateSqliteError", () => {
 
   test("tells a full disk in the middle of a night, and nothing committed is lost", async () => {
     await using at = await temporaryStore();
-    await pinQueries(at.engine).bindChain(4);
+    await snapshotQueries(at.engine).bindChain(4);
     await at.close();
     const raw = new Database(at.path);
     const pages = raw.pragma("page_count", { simple: true });

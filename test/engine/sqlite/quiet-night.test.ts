@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -20,7 +20,7 @@ async function quietNight(path: string, version: bigint, visits: readonly Visit[
 }
 
 async function takeNight(engine: Engine, version: bigint, visits: readonly Visit[]): Promise<void> {
-  await pinQueries(engine).createPin(
+  await snapshotQueries(engine).createSnapshot(
     pinAt(version),
     visits.map(({ address }) => address),
   );

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { describe, expect } from "vitest";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Manifest } from "../../../src/exchange/manifest.ts";
@@ -45,7 +45,7 @@ const texts = [
 async function makeDatabase(path: string): Promise<void> {
   const store = await openStore(path, { mode: "write", now: () => 0 });
   const address = parseAddress("0xbad") as Address;
-  await pinQueries(store.engine).createPin(
+  await snapshotQueries(store.engine).createSnapshot(
     { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
     [address],
   );

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSyn
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import type { Manifest } from "../../../src/exchange/manifest.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -143,7 +143,7 @@ describe("export and import", () => {
   test("refuses another chain with exit code 4, and says what cannot be imported", async () => {
     const other = place.file("other.db");
     const store = await openStore(other, { mode: "write", now: () => 0 });
-    await pinQueries(store.engine).bindChain(99);
+    await snapshotQueries(store.engine).bindChain(99);
     await store.close();
     const { code, stderr } = await runCli(["import", original, "--db", other]);
     expect([code, stderr]).toEqual([4, expect.stringContaining("is of chain 99")]);

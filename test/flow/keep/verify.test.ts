@@ -44,7 +44,7 @@ describe("verify", async () => {
     expect(counted.json()).toMatchObject({
       ok: false,
       findings_count: 1,
-      findings: [{ table: "_pins", row: `${scene.second}`, problem: "its accounts or their records are not those that were sealed" }],
+      findings: [{ table: "_snapshots", row: `${scene.second}`, problem: "its accounts or their records are not those that were sealed" }],
     });
   });
 

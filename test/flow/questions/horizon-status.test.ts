@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import { backfillQueries } from "../../../src/work/runs/backfill.ts";
 import { runQueries } from "../../../src/work/runs/runs.ts";
@@ -28,7 +28,7 @@ async function databaseWith(path: string, above: bigint): Promise<void> {
     });
   }
   const facts = { chainId: 4, headVersion: oldest + 60_000_000n, oldestVersion: oldest, headTimestampUsec: 1n, now: NOON };
-  await pinQueries(store.engine).createPin({ ledgerVersion: oldest + above, ...facts }, accounts);
+  await snapshotQueries(store.engine).createSnapshot({ ledgerVersion: oldest + above, ...facts }, accounts);
   await backfillQueries(store.engine).askPoints([{ version: oldest + 720_000n, wantedTime: null, timeErrorMs: null }], NOON);
   await store.close();
 }

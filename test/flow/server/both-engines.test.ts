@@ -3,7 +3,7 @@ import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/ind
 import { changeQueries } from "../../../src/archive/read/changes.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { searchQueries } from "../../../src/archive/search/search.ts";
-import { readSealedVersions } from "../../../src/archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { QueryDoor } from "../../../src/engine/query-door.ts";
 import type { Address } from "../../../src/move/address.ts";

@@ -4,8 +4,8 @@ import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import { claimQueries } from "../../../src/archive/snapshots/claims.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
@@ -44,7 +44,7 @@ function visitOf({ ledger }: ManyAccounts, address: Address, version: bigint): V
 const openIn = (place: string) => databaseAt(place).open({ mode: "write", now, beside: "sync" });
 
 async function pinAll(engine: Engine, { many, versions }: ReturnType<typeof ledgerOf>): Promise<void> {
-  for (const version of versions) await pinQueries(engine).createPin(pinAt(version), [...many.addresses()]);
+  for (const version of versions) await snapshotQueries(engine).createSnapshot(pinAt(version), [...many.addresses()]);
 }
 
 /** What all workers came to. */

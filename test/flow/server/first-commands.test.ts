@@ -9,7 +9,11 @@ eachPostgres("the command line", (open) => {
     const missing = await runCli(["targets", "list", "--db", at.url()]);
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no schema `movedex` of movedex") });
     const added = await runCli(["targets", "add", "0x1", "0xa", "--db", at.url()]);
-    expect(added).toMatchObject({ code: 0, stdout: "2 added, 0 already on the list\n", stderr: expect.stringContaining("no longer the framework accounts") });
+    expect(added).toMatchObject({
+      code: 0,
+      stdout: "2 added, 0 already on the list\n",
+      stderr: expect.stringContaining("no longer the framework accounts"),
+    });
     const env = { DATABASE_URL: at.url() };
     expect((await runCli(["targets", "list"], { env })).stdout).toMatch(/0x1 .*\n0xa /);
     const ask = ["query", "SELECT address, reason FROM target_accounts WHERE address = :a", "-p", "a=0xa", "--json"];

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { claimQueries } from "../../../src/archive/snapshots/claims.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
@@ -47,7 +47,7 @@ eachPostgres("workers of one database", (open) => {
   const claimUnfinished = async (node: SimNode, times = 1) => {
     await ended(sync(node, database, ["--max-requests", "30"]));
     await using store = await openStore(database, { mode: "write", now: Date.now, beside: "sync" });
-    const version = (await pinQueries(store.engine).unfinishedPins())[0]?.ledgerVersion as bigint;
+    const version = (await snapshotQueries(store.engine).unfinishedSnapshots())[0]?.ledgerVersion as bigint;
     const claims = await claimQueries(store.engine, { now: Date.now }).claimAccounts(version, { after: -1, limit: 2, again: false });
     await at.prepare(`UPDATE movedex._visits SET claims = ${times} WHERE claims IS NOT NULL`);
     return claims.map(({ address }) => address);
@@ -187,7 +187,7 @@ eachPostgres("workers of one database", (open) => {
     await expect
       .poll(async () => {
         await letClaimsRunOut();
-        return rowsIn(database, "SELECT status FROM _pins");
+        return rowsIn(database, "SELECT status FROM _snapshots");
       })
       .toEqual([["sealed"]]);
     await proxy.letGoOn();

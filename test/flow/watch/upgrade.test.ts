@@ -17,7 +17,14 @@ const asBefore = [
   "ALTER TABLE _account_spans ADD COLUMN checksum integer",
   "ALTER TABLE _listing_spans ADD COLUMN checksum integer",
   "ALTER TABLE _visits DROP COLUMN claimed_until",
-  "ALTER TABLE _pins DROP COLUMN sealed_by",
+  "ALTER TABLE _snapshots DROP COLUMN sealed_by",
+  "ALTER TABLE _snapshots RENAME TO _pins",
+  "ALTER TABLE _gaps RENAME TO _misses",
+  "ALTER TABLE _findings RENAME TO _disagreements",
+  "DROP INDEX gaps_by_address_id",
+  "CREATE INDEX misses_by_address_id ON _misses (address_id)",
+  "DROP INDEX findings_by_kind_subject_from_version_stored_found",
+  "CREATE INDEX disagreements_by_kind_subject_from_version_stored_found ON _disagreements (kind)",
   "DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)",
 ];
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import type { Engine, Integer } from "../../../src/engine/engine.ts";
 import { jsonEach } from "../../../src/schema/sql/functions.ts";
 import { ledgerTimes } from "../../../src/schema/sql/ledger-time.ts";
@@ -23,7 +23,7 @@ const asked = sql`SELECT CAST(e.value AS bigint) AS version FROM ${jsonEach(":ve
 const times = sql`SELECT v.version, ${ledgerTimes.time(sql`v.version`)}, ${ledgerTimes.error(sql`v.version`)} FROM (${asked}) v`;
 const pairs = sql`SELECT o.version, n.version, ${ledgerTimes.changeError(sql`o.version`, sql`n.version`)}
   FROM (${asked}) o JOIN (${asked}) n ON n.version > o.version`;
-const clear = [sql`DELETE FROM _visits`, sql`DELETE FROM _pins`, sql`DELETE FROM _head_samples`, sql`DELETE FROM _ledger_times`];
+const clear = [sql`DELETE FROM _visits`, sql`DELETE FROM _snapshots`, sql`DELETE FROM _head_samples`, sql`DELETE FROM _ledger_times`];
 
 async function hear(engine: Engine, { version, usec }: Mark): Promise<void> {
   const sample = { node: "http://a", sampledAt: NOON, headVersion: version, oldestVersion: 0n, timestampUsec: usec };
@@ -32,7 +32,7 @@ async function hear(engine: Engine, { version, usec }: Mark): Promise<void> {
 
 async function pinAt(engine: Engine, pin: bigint, { version, usec }: Mark): Promise<void> {
   const facts = { chainId: 4, headVersion: version, oldestVersion: 0n, headTimestampUsec: usec, now: NOON };
-  await pinQueries(engine).createPin({ ...facts, ledgerVersion: pin }, []);
+  await snapshotQueries(engine).createSnapshot({ ...facts, ledgerVersion: pin }, []);
 }
 
 async function estimate(engine: Engine, version: bigint, wantedTime: number, timeErrorMs: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
 import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
@@ -35,7 +35,7 @@ export function muchBytecode(accounts: number): readonly { readonly address: Add
 /** Pins, visits and seals a snapshot, each visit a transaction: more new bytecode than one thread derives by itself. */
 export async function crawlMuch(engine: Engine, accounts: number, each: number): Promise<void> {
   const all = muchBytecode(accounts);
-  await pinQueries(engine).createPin(
+  await snapshotQueries(engine).createSnapshot(
     pinAt(VERSION),
     all.map(({ address }) => address),
   );

@@ -2,8 +2,8 @@ import Database from "better-sqlite3";
 import { type CodeCells, unpackVersion } from "../../../src/archive/content/code-blobs.ts";
 import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
 import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Engine, Integer } from "../../../src/engine/engine.ts";
@@ -70,12 +70,12 @@ export type SeenAccount =
 /** One whole night: pin, visit or miss every account, seal. */
 export async function night(engine: Engine, version: bigint, seen: Iterable<readonly [Address, SeenAccount]>) {
   const accounts = [...seen];
-  await pinQueries(engine).createPin(
+  await snapshotQueries(engine).createSnapshot(
     pinAt(version),
     accounts.map(([address]) => address),
   );
   for (const [address, content] of accounts) {
-    if (content === "missed") await gapQueries(engine).commitMiss(version, { address, ...gone }, NOON);
+    if (content === "missed") await gapQueries(engine).commitGap(version, { address, ...gone }, NOON);
     else {
       const modules = Array.isArray(content.modules)
         ? content.modules

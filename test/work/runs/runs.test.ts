@@ -4,9 +4,9 @@ import { runQueries } from "../../../src/work/runs/runs.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
 
-const addPin = sql`INSERT INTO _pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, planned)
+const addSnapshot = sql`INSERT INTO _snapshots (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, planned)
   VALUES (:version, 'unsealed', :now::time, :head, 0, :usec::u64, 0)`;
-const heads = sql`SELECT head_version, head_timestamp_usec FROM _pins`;
+const heads = sql`SELECT head_version, head_timestamp_usec FROM _snapshots`;
 
 eachArchive("runs", (open) => {
   test("are written down when they begin and when they end", async () => {
@@ -62,7 +62,7 @@ eachArchive("head samples", (open) => {
     expect(await runs.newestHead()).toBeUndefined();
     await runs.addHeadSample(sample(10, 100n));
     expect(await runs.newestHead()).toEqual({ headVersion: 100n, timestampUsec: 100_000n, seenAtMs: 10 });
-    await at.engine.run(addPin, { version: 90n, now: NOON, head: 110n, usec: 7n });
+    await at.engine.run(addSnapshot, { version: 90n, now: NOON, head: 110n, usec: 7n });
     expect(await runs.newestHead()).toEqual({ headVersion: 110n, timestampUsec: 7n, seenAtMs: NOON });
     await runs.addHeadSample(sample(20, 110n));
     expect(await runs.newestHead()).toMatchObject({ seenAtMs: NOON });
@@ -77,7 +77,7 @@ eachArchive("head samples", (open) => {
     const runs = runQueries(at.engine);
     const usec = 1_790_000_000_000_000n;
     await runs.addHeadSample(sample(10, 5_000_000n, usec));
-    await at.engine.run(addPin, { version: 90n, now: NOON, head: 7_000_000n, usec: usec + 9n });
+    await at.engine.run(addSnapshot, { version: 90n, now: NOON, head: 7_000_000n, usec: usec + 9n });
     const contradicted = async (ledgerVersion: bigint, timestampUsec: bigint) =>
       (await runs.contradictingHead({ ledgerVersion, timestampUsec }))?.headVersion;
     for (const [version, time] of [

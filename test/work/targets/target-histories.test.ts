@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
@@ -14,7 +14,7 @@ import { addressOf, NOON, opaqueModule, pinAt } from "../../support/store/tempor
 const [coder, turner, empty, fresh, removed] = [1, 2, 3, 4, 5].map(addressOf) as [Address, Address, Address, Address, Address];
 
 const storeOn = (engine: Engine) => ({
-  ...pinQueries(engine),
+  ...snapshotQueries(engine),
   ...visitQueries(engine, bytecodeQueries(engine)),
   ...sealQueries(engine),
   ...planQueries(engine),
@@ -25,7 +25,7 @@ const storeOn = (engine: Engine) => ({
 type Seen = { readonly code?: string; readonly key?: number };
 
 async function night(store: ReturnType<typeof storeOn>, version: bigint, ...seen: (readonly [Address, Seen])[]): Promise<void> {
-  await store.createPin(
+  await store.createSnapshot(
     pinAt(version),
     seen.map(([address]) => address),
   );
@@ -73,16 +73,16 @@ eachArchive("what targets were seen to do", (open) => {
     await using at = await open();
     const store = storeOn(at.engine);
     const visit = { address: coder, account: null, modules: [] };
-    await store.createPin(pinAt(10n), [coder, turner]);
+    await store.createSnapshot(pinAt(10n), [coder, turner]);
     await store.commitVisits(10n, [visit]);
     expect(await store.passOverRest(10n, NOON)).toBe(0);
     expect(await store.progress(10n)).toEqual({ planned: 1, visited: 1, missed: 0 });
 
-    await store.createPin({ ...pinAt(20n), passedOver: 7 }, [coder, turner, empty]);
+    await store.createSnapshot({ ...pinAt(20n), passedOver: 7 }, [coder, turner, empty]);
     expect(await store.passOverRest(20n, NOON)).toBe(0);
     await store.commitVisits(20n, [visit]);
     expect(await store.passOverRest(20n, NOON)).toBe(2);
-    expect(await store.findPin(20n)).toMatchObject({ planned: 1, passedOver: 9 });
+    expect(await store.findSnapshot(20n)).toMatchObject({ planned: 1, passedOver: 9 });
     expect(await store.seal(20n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 1, gaps: 0 });
   });
 });

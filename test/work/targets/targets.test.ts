@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { pinQueries } from "../../../src/archive/snapshots/pins.ts";
 import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { type ListedTarget, targetQueries } from "../../../src/work/targets/targets.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, pinAt, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -137,6 +137,6 @@ test("targets are planned all at once", async () => {
   await using at = await temporaryStore();
   await targetQueries(at.engine).addTargets([given(1), given(2), given(3)], NOON);
   await targetQueries(at.engine).removeTargets([addressOf(2)], NOON);
-  expect((await pinQueries(at.engine).createPin(pinAt(10n), "targets")).planned).toBe(2);
+  expect((await snapshotQueries(at.engine).createSnapshot(pinAt(10n), "targets")).planned).toBe(2);
   expect(await planQueries(at.engine).countPlan(10n, "targets", "all")).toEqual({ accounts: 0, records: 0 });
 });

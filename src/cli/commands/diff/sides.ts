@@ -4,7 +4,7 @@ import type { HeldModule, Side } from "../../../abi/compare/sides.ts";
 import { loadContent, type StoredContent } from "../../../archive/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../../archive/read/module-queries.ts";
-import { readSealedVersions } from "../../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";

@@ -1,5 +1,5 @@
 import { readChain } from "../../../archive/chain.ts";
-import { readSealedVersions } from "../../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";

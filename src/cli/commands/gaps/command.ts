@@ -1,4 +1,4 @@
-import type { Gap, SnapshotCounts } from "../../../archive/read/status-queries.ts";
+import type { ListedGap, SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import type { GapStates } from "../../../archive/snapshots/gaps.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -55,7 +55,7 @@ async function printGaps(io: Io, flags: GapsFlags): Promise<void> {
   await io.stdout(flags.json ? gapsJson(asked, states, gaps, tries) : gapsText(asked, states, gaps, tries));
 }
 
-function gapsText(asked: readonly SnapshotCounts[], states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
+function gapsText(asked: readonly SnapshotCounts[], states: readonly GapStates[], gaps: readonly ListedGap[], tries: number): string {
   const unread = asked.toReversed().flatMap(unreadText);
   if (states.length === 0) return `${[noGapsText(asked), ...unread].join("\n")}\n`;
   const byVersion = Map.groupBy(gaps, (gap) => gap.ledgerVersion);
@@ -87,7 +87,7 @@ function isSealed({ status }: SnapshotCounts): boolean {
   return status === "sealed" || status === "sealed_with_gaps";
 }
 
-function gapText(gap: Gap, state: GapState): string {
+function gapText(gap: ListedGap, state: GapState): string {
   const words = { open: "will be tried again", parked: "parked", final: "final" }[state];
   return `${gap.address}: ${printable(gap.reason, 80)}, tried ${plural(gap.attempts, "time")}, ${words}: ${printable(gap.message)}`;
 }
@@ -116,7 +116,7 @@ const gapsResult = object({
   ),
 });
 
-function gapsJson(asked: readonly SnapshotCounts[], snapshots: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
+function gapsJson(asked: readonly SnapshotCounts[], snapshots: readonly GapStates[], gaps: readonly ListedGap[], tries: number): string {
   const sum = (state: GapState): number => snapshots.reduce((total, counts) => total + counts[state], 0);
   const givenUp = new Set(snapshots.filter((one) => one.isGivenUp).map((one) => one.ledgerVersion));
   const printed = gapsResult.print({
@@ -130,6 +130,6 @@ function gapsJson(asked: readonly SnapshotCounts[], snapshots: readonly GapState
   return jsonLine(printed);
 }
 
-function stateOf({ isFinal, attempts }: Gap, tries: number): GapState {
+function stateOf({ isFinal, attempts }: ListedGap, tries: number): GapState {
   return isFinal ? "final" : attempts < tries ? "open" : "parked";
 }

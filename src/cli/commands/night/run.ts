@@ -1,5 +1,5 @@
 import { gapQueries } from "../../../archive/snapshots/gaps.ts";
-import { readSealedVersions } from "../../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";

@@ -1,6 +1,6 @@
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../../archive/read/module-queries.ts";
-import { readSealedVersions } from "../../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { suggestNames } from "../../../base/similar-names.ts";

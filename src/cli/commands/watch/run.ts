@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { Audience, WatchLevel } from "../../../abi/compare/severity.ts";
 import { readChain } from "../../../archive/chain.ts";
 import { moduleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { readSealedVersions } from "../../../archive/snapshots/pins.ts";
+import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.ts";
 import { silentLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";

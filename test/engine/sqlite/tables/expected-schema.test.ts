@@ -67,7 +67,7 @@ describe("the schema of a database", () => {
 
   const endless = "AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS";
   test.each([
-    ["a table", `PRAGMA foreign_keys = OFF; DROP TABLE _pins; CREATE VIEW _pins ${endless} ledger_version FROM n`, "is missing"],
+    ["a table", `PRAGMA foreign_keys = OFF; DROP TABLE _snapshots; CREATE VIEW _snapshots ${endless} ledger_version FROM n`, "is missing"],
     [
       "the list of migrations",
       `DROP TABLE __drizzle_migrations; CREATE VIEW __drizzle_migrations ${endless} created_at FROM n`,

@@ -11,37 +11,37 @@ import { keepTime } from "../times/ledger-times.ts";
 import { keyIn, orNullIn, refused, u64In, versionIn, wholeIn } from "./foreign-cells.ts";
 
 /** A sealed snapshot's row: what a node said when it was pinned, and what its seal says of its content. */
-export type SealedPin = ReturnType<typeof pinIn>;
+export type SnapshotFacts = ReturnType<typeof snapshotIn>;
 
 const columns = sql`p.ledger_version, p.created_at, p.sealed_at, p.head_version, p.oldest_version, p.head_timestamp_usec, p.head_epoch,
   p.head_block_height, p.accounts, p.records, p.modules, p.gaps, p.changed_modules, p.passed_over, p.digest, p.records_digest`;
-const all = sql`SELECT ${columns} FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
-const one = sql`SELECT ${columns} FROM _pins p WHERE p.ledger_version = :version AND ${sealed("p")}`;
-const gaps = sql`(SELECT count(*) FROM _misses m WHERE m.ledger_version = :version)`;
-const write = sql`UPDATE _pins SET created_at = :createdAt::time, sealed_at = :sealedAt::time, head_version = :headVersion, oldest_version = :oldestVersion,
+const all = sql`SELECT ${columns} FROM _snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const one = sql`SELECT ${columns} FROM _snapshots p WHERE p.ledger_version = :version AND ${sealed("p")}`;
+const gaps = sql`(SELECT count(*) FROM _gaps m WHERE m.ledger_version = :version)`;
+const write = sql`UPDATE _snapshots SET created_at = :createdAt::time, sealed_at = :sealedAt::time, head_version = :headVersion, oldest_version = :oldestVersion,
     head_timestamp_usec = :headTimestampUsec::u64, head_epoch = :headEpoch::u64, head_block_height = :headBlockHeight::u64, accounts = :accounts::int,
     records = :records::int, modules = :modules::int, digest = :digest::bytes, records_digest = :recordsDigest::bytes,
     changed_modules = :changedModules::int, gaps = ${gaps}, planned = :accounts::int + ${gaps},
     status = CASE WHEN ${gaps} > 0 THEN 'sealed_with_gaps' ELSE 'sealed' END,
     passed_over = CASE WHEN :asked::int > :accounts::int + ${gaps} THEN :asked::int - :accounts::int - ${gaps} WHEN :asked::int IS NOT NULL THEN 0 END
   WHERE ledger_version = :version`;
-const check = writeChecksum(workTables.pins);
+const check = writeChecksum(workTables.snapshots);
 
 /** What a snapshot holds, counted: of one that an older movedex sealed not all is known. */
-export type Totals = Pick<SealedPin, "accounts" | "records" | "modules" | "digest" | "recordsDigest">;
+export type Totals = Pick<SnapshotFacts, "accounts" | "records" | "modules" | "digest" | "recordsDigest">;
 
 /** Sealed snapshots of a database that others made, oldest first. @throws StoreError `MOVEDEX_STORE_ARCHIVE` for a row that cannot be */
-export async function readForeignPins(session: Session): Promise<SealedPin[]> {
-  return (await session.all<Cell[]>(all)).map(pinIn);
+export async function readForeignSnapshots(session: Session): Promise<SnapshotFacts[]> {
+  return (await session.all<Cell[]>(all)).map(snapshotIn);
 }
 
 /** This database's own; undefined where none is sealed. */
-export async function readOwnPin(session: Session, version: bigint): Promise<SealedPin | undefined> {
+export async function readOwnSnapshot(session: Session, version: bigint): Promise<SnapshotFacts | undefined> {
   const row = await session.first<Cell[]>(one, { version });
-  return row && pinIn(row);
+  return row && snapshotIn(row);
 }
 
-function pinIn(row: readonly Cell[]) {
+function snapshotIn(row: readonly Cell[]) {
   const cell = (at: number): Cell => row[at] as Cell;
   return {
     version: versionIn(cell(0)),
@@ -70,7 +70,12 @@ function pinIn(row: readonly Cell[]) {
  * Writes a snapshot's row once its accounts and gaps are there: of what two databases know of it, what both orders of importing them
  * agree on. `before` is what the row was, undefined for a new one; `totals` is what it holds now.
  */
-export async function settlePin(tx: Transaction, theirs: SealedPin, before: SealedPin | undefined, totals: Totals): Promise<void> {
+export async function settleSnapshot(
+  tx: Transaction,
+  theirs: SnapshotFacts,
+  before: SnapshotFacts | undefined,
+  totals: Totals,
+): Promise<void> {
   const { version } = theirs;
   const facts = before === undefined || rankOf(theirs) < rankOf(before) ? theirs.facts : before.facts;
   const changed = [theirs, ...(before === undefined ? [] : [before])].map(({ changedModules }) => changedModules ?? -1);
@@ -83,32 +88,32 @@ export async function settlePin(tx: Transaction, theirs: SealedPin, before: Seal
 }
 
 /** What a seal has to say of the content that it is of. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when it says something else */
-export function requireDigest(pin: SealedPin, found: Totals): void {
+export function requireDigest(snapshot: SnapshotFacts, found: Totals): void {
   const isSame =
-    equalBytes(pin.digest, found.digest) &&
-    (pin.recordsDigest === null || (found.recordsDigest !== null && equalBytes(pin.recordsDigest, found.recordsDigest))) &&
-    pin.accounts === found.accounts &&
-    (pin.records ?? pin.accounts) === (found.records ?? found.accounts) &&
-    pin.modules === found.modules;
+    equalBytes(snapshot.digest, found.digest) &&
+    (snapshot.recordsDigest === null || (found.recordsDigest !== null && equalBytes(snapshot.recordsDigest, found.recordsDigest))) &&
+    snapshot.accounts === found.accounts &&
+    (snapshot.records ?? snapshot.accounts) === (found.records ?? found.accounts) &&
+    snapshot.modules === found.modules;
   if (isSame) return;
   throw new StoreError(
     "MOVEDEX_STORE_ARCHIVE",
-    `the archive's snapshot of ledger version ${pin.version} does not match its seal: digest ${formatHex(pin.digest)} over ${pin.accounts} ` +
+    `the archive's snapshot of ledger version ${snapshot.version} does not match its seal: digest ${formatHex(snapshot.digest)} over ${snapshot.accounts} ` +
       `accounts. Its content has ${formatHex(found.digest)} over ${found.accounts}. It was edited or is damaged. Nothing was imported.`,
-    { facts: { version: pin.version } },
+    { facts: { version: snapshot.version } },
   );
 }
 
 /** The longer of two plans, from which follows how many targets neither of two observers read; null where one planned to read all. */
-function asked(...pins: readonly (SealedPin | undefined)[]): number | null {
-  const plans = pins.flatMap((pin) =>
-    pin === undefined ? [] : [pin.passedOver === null ? null : pin.accounts + pin.gaps + pin.passedOver],
+function asked(...snapshots: readonly (SnapshotFacts | undefined)[]): number | null {
+  const plans = snapshots.flatMap((snapshot) =>
+    snapshot === undefined ? [] : [snapshot.passedOver === null ? null : snapshot.accounts + snapshot.gaps + snapshot.passedOver],
   );
   return plans.includes(null) ? null : Math.max(...(plans as number[]));
 }
 
 /** A place in an order that both sides agree on: by the node's newest version first, then by everything else that it said. */
-function rankOf({ facts }: SealedPin): string {
+function rankOf({ facts }: SnapshotFacts): string {
   const { headVersion, headTimestampUsec, headEpoch, headBlockHeight, oldestVersion, createdAt, sealedAt } = facts;
   return [headVersion, headTimestampUsec, headEpoch ?? "", headBlockHeight ?? "", oldestVersion, createdAt, sealedAt]
     .map((fact) => String(fact).padStart(20, "0"))
@@ -116,6 +121,6 @@ function rankOf({ facts }: SealedPin): string {
 }
 
 /** Refuses what no crawl leaves: it gives up a snapshot with nothing read. */
-export function requireAnswers({ version, accounts, gaps }: SealedPin): void {
+export function requireAnswers({ version, accounts, gaps }: SnapshotFacts): void {
   if (accounts === 0 && gaps > 0) throw refused(`its snapshot of ledger version ${version} is sealed, and no account answered in it`);
 }

@@ -16,10 +16,10 @@ import { isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValu
 export type { PlanRecords, PlanScope } from "./plan.ts";
 
 /** How far a ledger version's snapshot is. */
-export type PinStatus = "unsealed" | "sealed" | "sealed_with_gaps" | "abandoned";
+export type SnapshotStatus = "unsealed" | "sealed" | "sealed_with_gaps" | "abandoned";
 
 /** What a new snapshot is told: where it reads, and what the node said of itself at that moment. */
-export type PinRequest = {
+export type SnapshotRequest = {
   readonly chainId: number;
   readonly ledgerVersion: bigint;
   readonly headVersion: bigint;
@@ -36,25 +36,25 @@ export type PinRequest = {
 };
 
 /** A snapshot and how far it is. */
-export type Pin = ReturnType<typeof pin.read>;
+export type Snapshot = ReturnType<typeof snapshot.read>;
 
 /** How many of a snapshot's targets are where. `planned` is what is left to visit. */
 export type PlanProgress = ReturnType<typeof progress.read>;
 
-const checkPin = writeChecksum(workTables.pins);
-const dropMisses = sql`DELETE FROM _misses WHERE ledger_version = :version`;
-const dropPin = sql`DELETE FROM _pins WHERE ledger_version = :version`;
-const addPin = sql`INSERT INTO _pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned, passed_over)
+const checkSnapshot = writeChecksum(workTables.snapshots);
+const dropGaps = sql`DELETE FROM _gaps WHERE ledger_version = :version`;
+const dropSnapshot = sql`DELETE FROM _snapshots WHERE ledger_version = :version`;
+const addSnapshot = sql`INSERT INTO _snapshots (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned, passed_over)
   VALUES (:version, 'unsealed', :now::time, :head, :oldest, :timestamp::u64, :epoch::u64, :height::u64, 0, :passed::int)`;
 // Addresses print without leading zeros: by length, then by text, is the order of their bytes.
 const writePlan = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record)
   SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned',
   ${isRecordPlanned(sql`a.id`)} FROM plan JOIN _addresses a ON a.id = plan.address_id`;
 const countVisits = countRows("_visits");
-const setPlanned = sql`UPDATE _pins SET planned = :planned WHERE ledger_version = :version`;
-const pin = shapeOf({
+const setPlanned = sql`UPDATE _snapshots SET planned = :planned WHERE ledger_version = :version`;
+const snapshot = shapeOf({
   ledgerVersion: version("p.ledger_version"),
-  status: text<PinStatus>("p.status"),
+  status: text<SnapshotStatus>("p.status"),
   createdAt: whole("p.created_at"),
   /** The node's newest version when it was pinned. */
   headVersion: version("p.head_version"),
@@ -65,7 +65,7 @@ const pin = shapeOf({
   /** The machine that sealed it, where several may; undefined in a file. */
   sealedBy: orUndefined(text("p.sealed_by")),
 });
-const columns = sql`SELECT ${pin.columns} FROM _pins p`;
+const columns = sql`SELECT ${snapshot.columns} FROM _snapshots p`;
 const find = sql`${columns} WHERE p.ledger_version = :version`;
 const unfinished = sql`${columns} WHERE p.status = 'unsealed'
   OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version) ORDER BY p.ledger_version DESC`;
@@ -74,25 +74,25 @@ const progress = shapeOf({ planned: inState(sql`'planned'`), visited: inState(sq
 const counts = sql`SELECT ${progress.columns} FROM _visits WHERE ledger_version = :version`;
 const planned = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'planned' ORDER BY v.position`;
-const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const sealedVersions = sql`SELECT p.ledger_version FROM _snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 /** Snapshots in work: their plan, and what is left of it. */
-export function pinQueries(engine: Engine) {
+export function snapshotQueries(engine: Engine) {
   return {
     /** Says which chain the database is of. @throws StoreError `MOVEDEX_STORE_CHAIN` when it is of another */
     bindChain: (chainId: number): Promise<void> => engine.transaction((tx) => bindChain(tx, chainId, "node")),
     /**
-     * Starts a snapshot: binds the chain, writes the pin and its plan, in one transaction. An abandoned pin starts anew.
+     * Starts a snapshot: binds the chain, writes its row and its plan, in one transaction. An abandoned one starts anew.
      * @throws StoreError `MOVEDEX_STORE_PIN` when that version is pinned already, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_VERSION`
      */
-    createPin: async (request: PinRequest, scope: PlanScope): Promise<Pin> => {
+    createSnapshot: async (request: SnapshotRequest, scope: PlanScope): Promise<Snapshot> => {
       const version = storableVersion(request.ledgerVersion);
       return engine.transaction(async (tx) => {
         await bindChain(tx, request.chainId, "node");
-        const held = await findPin(tx, version);
+        const held = await findSnapshot(tx, version);
         if (held?.status === "abandoned") {
-          await tx.run(dropMisses, { version });
-          await tx.run(dropPin, { version });
+          await tx.run(dropGaps, { version });
+          await tx.run(dropSnapshot, { version });
         } else if (held?.status === "unsealed" && held.createdAt === request.now) {
           // This very call, whose COMMIT went unanswered.
           return held;
@@ -101,7 +101,7 @@ export function pinQueries(engine: Engine) {
           const text = `ledger version ${version} is pinned already: its snapshot is ${status}`;
           throw new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version, status } });
         }
-        await tx.run(addPin, {
+        await tx.run(addSnapshot, {
           version,
           now: request.now,
           head: storableVersion(request.headVersion),
@@ -114,14 +114,14 @@ export function pinQueries(engine: Engine) {
         await keepTime(tx, request.headVersion, request.headTimestampUsec);
         await keepPlan(tx, scope);
         await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version, ...recordValues(request.records ?? "all") }) });
-        await tx.run(checkPin, { ledger_version: version });
+        await tx.run(checkSnapshot, { ledger_version: version });
         await tx.all(countVisits);
-        return (await findPin(tx, version)) as Pin;
+        return (await findSnapshot(tx, version)) as Snapshot;
       });
     },
-    findPin: (version: bigint): Promise<Pin | undefined> => findPin(engine, version),
+    findSnapshot: (version: bigint): Promise<Snapshot | undefined> => findSnapshot(engine, version),
     /** Snapshots with work in hand, newest version first: started and not sealed, or sealed and extended since. */
-    unfinishedPins: (): Promise<readonly Pin[]> => pin.all(engine, unfinished),
+    unfinishedSnapshots: (): Promise<readonly Snapshot[]> => snapshot.all(engine, unfinished),
     /** Counts the plan's rows: cost grows with the plan. */
     progress: async (version: bigint): Promise<PlanProgress> =>
       present(await progress.first(engine, counts, { version }), "counting always gives a row"),
@@ -135,8 +135,8 @@ export function readSealedVersions(session: Pick<Session, "all">): Promise<bigin
   return versionsOf(session, sealedVersions);
 }
 
-function findPin(session: Session, version: bigint): Promise<Pin | undefined> {
-  return pin.first(session, find, { version });
+function findSnapshot(session: Session, version: bigint): Promise<Snapshot | undefined> {
+  return snapshot.first(session, find, { version });
 }
 
 /** A ledger version that can be stored. @throws StoreError `MOVEDEX_STORE_VERSION` when it is negative or above 2^63 - 1 */
