@@ -9,7 +9,8 @@ import { markdownFiles, wrapMarkdown } from "./docs/wrap.ts";
 const isCheck = process.argv.includes("--check");
 
 for (const page of markdownFiles()) {
-  const contents = Object.fromEntries(Object.entries(pages[page] ?? {}).map(([name, make]) => [name, make()]));
+  const contents: Record<string, string> = {};
+  for (const [name, make] of Object.entries(pages[page] ?? {})) contents[name] = await make();
   update(page, (text) => wrapMarkdown(replaceBlocks(page, text, contents)));
 }
 for (const [picture, make] of Object.entries(pictures)) {

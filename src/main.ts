@@ -16,7 +16,7 @@ export async function main(argv: readonly string[], process: ProcessIo = process
   // A command made of commands hands on its own.
   const io = "statusLine" in process ? (process as Io) : withStatusLine(process);
   try {
-    const program = buildProgram(io, main, argv);
+    const program = await buildProgram(io, main, argv);
     await program.parseAsync([...argv], { from: "user" });
     return program.line.exitCode;
   } catch (error) {

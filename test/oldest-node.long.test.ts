@@ -19,6 +19,8 @@ const { engines, dependencies } = JSON.parse(readFileSync(join(root, "package.js
 const oldest = `${engines.node.replace(">=", "")}.0.0`.split(".").slice(0, 3).join(".");
 const node = findNode(oldest);
 
+const examples = await helpExamples();
+
 describe.skipIf(node === undefined)(`the packed program on Node.js ${oldest} (skipped where it is not there)`, () => {
   const place = temporaryDirectory();
   const folder = place.file("folder");
@@ -58,7 +60,7 @@ describe.skipIf(node === undefined)(`the packed program on Node.js ${oldest} (sk
     expect(JSON.parse(stdout)).toMatchObject({ node: oldest });
   });
 
-  test.each(helpExamples())("$name: $line", async (example) => {
+  test.each(examples)("$name: $line", async (example) => {
     const { code, stderr } = await run(scene.prepare(example), servers.has(example.name));
     expect(answersOf(example.name), stderr).toContain(code);
     expect(stderr).not.toMatch(/Warning|Error:/);

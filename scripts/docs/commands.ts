@@ -9,7 +9,7 @@ import { fenced, markdownRows } from "./blocks.ts";
 const WIDTH = 100;
 
 /** The whole command line, for looking at; nothing of it can be run. */
-export function programToRead(): Command {
+export async function programToRead(): Promise<Command> {
   const io: Io = {
     stdin: async function* () {},
     stdout: async () => {},
@@ -28,7 +28,7 @@ export function programToRead(): Command {
 }
 
 /** Every command that help lists and that is not made of others, in the order of the program. */
-export function commandsToRead(program = programToRead()): readonly DeclaredCommand[] {
+export function commandsToRead(program: Command): readonly DeclaredCommand[] {
   const listed = (command: Command): readonly Command[] =>
     command
       .createHelp()
@@ -47,8 +47,8 @@ export function fullName(command: Command): string {
 const FEWEST_COMMANDS = 2;
 
 /** A list of all commands with links, the options that several of them share, then each command's help without these. */
-export function commandsMarkdown(): string {
-  const commands = commandsToRead();
+export async function commandsMarkdown(): Promise<string> {
+  const commands = commandsToRead(await programToRead());
   const links = commands.map((command) => {
     const name = fullName(command);
     return `[\`${name}\`](#${name.replaceAll(" ", "-")})`;

@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../../src/base/result/kinds.ts";
 import { failure } from "../../src/cli/output/result-fields.ts";
 import { viewList } from "../../src/schema/views/views.ts";
-import { commandsToRead, fullName } from "./commands.ts";
+import { commandsToRead, fullName, programToRead } from "./commands.ts";
 
-const printers = commandsToRead().flatMap((command) =>
+const printers = commandsToRead(await programToRead()).flatMap((command) =>
   command.result === undefined ? [] : [{ name: fullName(command), ...command.result }],
 );
 

@@ -9,7 +9,7 @@ import { manPages } from "./man-page.ts";
 //
 //     npx node scripts/release/manual.ts [--out dist]
 const { values } = parseArgs({ options: { out: { type: "string", default: "dist" } } });
-const program = programToRead();
+const program = await programToRead();
 write("man", Object.fromEntries(manPages(program, commandsToRead(program), packageVersion()).map(({ file, text }) => [file, text])));
 write("completions", {
   "movedex.bash": completionScript("bash", program),

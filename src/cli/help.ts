@@ -1,9 +1,9 @@
-import type { Argument, Command, Option } from "commander";
+import type { Command } from "commander";
 import { hangingText } from "../base/hanging-text.ts";
 import { printable } from "../base/printable.ts";
 import { suggestNames } from "../base/similar-names.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { MovedexCommand } from "./movedex-command.ts";
+import { MovedexCommand, NARROWEST_WRAP } from "./movedex-command.ts";
 import { retiredCommand } from "./options/retired.ts";
 
 const FIRST_STEPS = [
@@ -12,19 +12,6 @@ const FIRST_STEPS = [
   ["movedex sync --network aptos-mainnet", "archive its framework accounts"],
   ["movedex show coin", "print one of the modules"],
 ] as const;
-
-/** Descriptions are wrapped down to this many characters: beside the longest options on a terminal of 60 columns. */
-const NARROWEST_WRAP = 20;
-
-/** Lists subcommands by name alone, and prints values as they are typed: `default: table`, not `default: "table"`. */
-export function layOutHelp(command: Command): Command {
-  return command.configureHelp({
-    minWidthToWrap: NARROWEST_WRAP,
-    subcommandTerm: (child) => child.name(),
-    optionDescription: (option) => describeValue(option, option.required || option.optional),
-    argumentDescription: (argument) => describeValue(argument, true),
-  });
-}
 
 /** What follows the lists of the main help, in lines of at most `width` characters: exit codes, and last the first steps. */
 export function programFooter(width: number): string {
@@ -35,15 +22,6 @@ export function programFooter(width: number): string {
     isWide ? hangingText(`  $ ${command.padEnd(commandWidth)}  `, why, width) : `  $ ${command}\n    ${why}`,
   );
   return ["", "Exit codes:", ...codes, "", "Start here (`movedex help <command>` has examples):", ...steps].join("\n");
-}
-
-function describeValue(value: Option | Argument, isTyped: boolean): string {
-  const { argChoices, defaultValue, defaultValueDescription, description } = value;
-  const notes = [
-    ...(argChoices === undefined ? [] : [`choices: ${argChoices.join(", ")}`]),
-    ...(isTyped && defaultValue !== undefined ? [`default: ${defaultValueDescription ?? String(defaultValue)}`] : []),
-  ];
-  return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
 }
 
 /** The help of a command; commander's own answers a misspelt name with the help of the program. */

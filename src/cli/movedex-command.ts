@@ -4,12 +4,15 @@ import { type ExitName, exitCodes } from "../exit-codes.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { DeclaredCommand } from "./options/declared-command.ts";
 import { retiredCommand } from "./options/retired.ts";
-import type { Settings } from "./settings/settings.ts";
+import type { SettingsInForce } from "./settings/settings.ts";
+
+/** Descriptions are wrapped down to this many characters: beside the longest options on a terminal of 60 columns. */
+export const NARROWEST_WRAP = 20;
 
 /** A command line: what its action works with, and the exit code that it comes to. */
 export type CommandLine = {
   readonly io: Io;
-  readonly settings: Settings;
+  readonly settings: SettingsInForce;
   readonly run: RunCommand;
   exitCode: number;
 };

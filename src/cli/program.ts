@@ -1,72 +1,84 @@
-import { type Command, CommanderError, Option } from "commander";
+import { type Argument, type Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../base/files/package-file.ts";
 import { printableLines } from "../base/printable.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { backfillCommand } from "./commands/backfill/command.ts";
-import { backupCommand, restoreCommand } from "./commands/backup/command.ts";
-import { checkCommand } from "./commands/check/command.ts";
-import { completionsCommand } from "./commands/completions/command.ts";
-import { cookbookCommand } from "./commands/cookbook/command.ts";
-import { decodeCommand } from "./commands/decode/command.ts";
-import { demoCommand } from "./commands/demo/command.ts";
-import { diffCommand } from "./commands/diff/command.ts";
-import { doctorCommand } from "./commands/doctor/command.ts";
-import { explainCommand } from "./commands/explain/command.ts";
-import { exportCommand } from "./commands/export/command.ts";
-import { gapsCommand } from "./commands/gaps/command.ts";
-import { importCommand } from "./commands/import/command.ts";
-import { initCommand } from "./commands/init/command.ts";
-import { nightCommand } from "./commands/night/command.ts";
-import { openCommand } from "./commands/open/command.ts";
-import { queryCommand, queryWorkerCommand } from "./commands/query/command.ts";
-import { reportCommand } from "./commands/report/command.ts";
-import { runsCommand } from "./commands/runs/command.ts";
-import { schemaCommand } from "./commands/schema/command.ts";
-import { searchCommand } from "./commands/search/command.ts";
-import { serveCommand } from "./commands/serve/command.ts";
-import { showCommand } from "./commands/show/command.ts";
-import { snapshotsCommand } from "./commands/snapshots/command.ts";
-import { statusCommand } from "./commands/status/command.ts";
-import { syncCommand } from "./commands/sync/command.ts";
-import { targetsCommand } from "./commands/targets/command.ts";
-import { tellCommand } from "./commands/tell/command.ts";
-import { traceCommand } from "./commands/trace/command.ts";
-import { usesCommand } from "./commands/uses/command.ts";
-import { verifyCommand } from "./commands/verify/command.ts";
-import { versionCommand } from "./commands/version/command.ts";
-import { watchCommand } from "./commands/watch/command.ts";
-import { helpCommand, layOutHelp, programFooter } from "./help.ts";
 import type { Io, RunCommand } from "./io.ts";
-import { type MovedexCommand, Program } from "./movedex-command.ts";
-import { addSchemaOption, resolveDatabase } from "./options/database-option.ts";
+import { type MovedexCommand, NARROWEST_WRAP, Program } from "./movedex-command.ts";
+import { addDatabaseOptions, resolveDatabase } from "./options/database-option.ts";
 import { addRetiredOptions, retiredName } from "./options/retired.ts";
-import { Settings } from "./settings/settings.ts";
+import type { Env, SettingsInForce } from "./settings/settings.ts";
 
 const ABOUT = "About movedex:";
+const HIDDEN = "";
 
-/** The commands below their headings in the help. */
-const groups: Readonly<Record<string, readonly (() => MovedexCommand)[]>> = {
-  "Archive a ledger:": [syncCommand, targetsCommand, nightCommand, backfillCommand, traceCommand, doctorCommand, initCommand],
-  "Look at modules:": [
-    showCommand,
-    diffCommand,
-    checkCommand,
-    usesCommand,
-    watchCommand,
-    tellCommand,
-    explainCommand,
-    searchCommand,
-    decodeCommand,
-  ],
-  "Ask the archive:": [queryCommand, cookbookCommand, schemaCommand, reportCommand],
-  "Look after the archive:": [statusCommand, snapshotsCommand, runsCommand, gapsCommand, verifyCommand, backupCommand, restoreCommand],
-  "Share the archive:": [openCommand, serveCommand, exportCommand, importCommand],
-  [ABOUT]: [demoCommand, completionsCommand, versionCommand, helpCommand],
+/** The commands below their headings in the help, each loaded only where it is asked for. */
+const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<(io: Io) => MovedexCommand>>>>> = {
+  "Archive a ledger:": {
+    sync: async () => (await import("./commands/sync/command.ts")).syncCommand,
+    targets: async () => (await import("./commands/targets/command.ts")).targetsCommand,
+    night: async () => (await import("./commands/night/command.ts")).nightCommand,
+    backfill: async () => (await import("./commands/backfill/command.ts")).backfillCommand,
+    trace: async () => (await import("./commands/trace/command.ts")).traceCommand,
+    doctor: async () => (await import("./commands/doctor/command.ts")).doctorCommand,
+    init: async () => (await import("./commands/init/command.ts")).initCommand,
+  },
+  "Look at modules:": {
+    show: async () => (await import("./commands/show/command.ts")).showCommand,
+    diff: async () => (await import("./commands/diff/command.ts")).diffCommand,
+    check: async () => (await import("./commands/check/command.ts")).checkCommand,
+    uses: async () => (await import("./commands/uses/command.ts")).usesCommand,
+    watch: async () => (await import("./commands/watch/command.ts")).watchCommand,
+    tell: async () => (await import("./commands/tell/command.ts")).tellCommand,
+    explain: async () => (await import("./commands/explain/command.ts")).explainCommand,
+    search: async () => (await import("./commands/search/command.ts")).searchCommand,
+    decode: async () => (await import("./commands/decode/command.ts")).decodeCommand,
+  },
+  "Ask the archive:": {
+    query: async () => (await import("./commands/query/command.ts")).queryCommand,
+    cookbook: async () => (await import("./commands/cookbook/command.ts")).cookbookCommand,
+    schema: async () => (await import("./commands/schema/command.ts")).schemaCommand,
+    report: async () => (await import("./commands/report/command.ts")).reportCommand,
+  },
+  "Look after the archive:": {
+    status: async () => (await import("./commands/status/command.ts")).statusCommand,
+    snapshots: async () => (await import("./commands/snapshots/command.ts")).snapshotsCommand,
+    runs: async () => (await import("./commands/runs/command.ts")).runsCommand,
+    gaps: async () => (await import("./commands/gaps/command.ts")).gapsCommand,
+    verify: async () => (await import("./commands/verify/command.ts")).verifyCommand,
+    backup: async () => (await import("./commands/backup/command.ts")).backupCommand,
+    restore: async () => (await import("./commands/backup/command.ts")).restoreCommand,
+  },
+  "Share the archive:": {
+    open: async () => (await import("./commands/open/command.ts")).openCommand,
+    serve: async () => (await import("./commands/serve/command.ts")).serveCommand,
+    export: async () => (await import("./commands/export/command.ts")).exportCommand,
+    import: async () => (await import("./commands/import/command.ts")).importCommand,
+  },
+  [ABOUT]: {
+    demo: async () => (await import("./commands/demo/command.ts")).demoCommand,
+    completions: async () => (await import("./commands/completions/command.ts")).completionsCommand,
+    version: async () => (await import("./commands/version/command.ts")).versionCommand,
+    help: async () => (await import("./help.ts")).helpCommand,
+  },
+  [HIDDEN]: {
+    work: async () => {
+      const { syncCommand } = await import("./commands/sync/command.ts");
+      return (io) => retiredName("work", syncCommand(), io);
+    },
+    "query-worker": async () => (await import("./commands/query/command.ts")).queryWorkerCommand,
+  },
 };
 
-/** The command line. `run` runs a whole command line. */
-export function buildProgram(processIo: Io, run: RunCommand, argv: readonly string[] = []): Program {
-  const settings = new Settings(argv, processIo.env);
+/** Commands that read the options or the help of others. */
+const READ_OTHERS: ReadonlySet<string> = new Set(["completions", "help", "init"]);
+
+/**
+ * The command line with the one command that `argv` begins with. Where that is none, where the command reads others, and where a settings
+ * file is to be checked against all of them, it has all commands. `run` runs a whole command line.
+ */
+export async function buildProgram(processIo: Io, run: RunCommand, argv: readonly string[] = []): Promise<Program> {
+  const hasFile = argv.some((word) => /^--(config|section)(=|$)/.test(word));
+  const settings = hasFile ? new (await import("./settings/settings.ts")).Settings(argv, processIo.env) : noSettings(argv, processIo.env);
   const io: Io = { ...processIo, env: settings.env };
   const version = packageVersion();
   const program = new Program({ io, settings, run, exitCode: exitCodes.done.code })
@@ -80,27 +92,41 @@ export function buildProgram(processIo: Io, run: RunCommand, argv: readonly stri
     })
     .helpOption("-h, --help", "print help, or the help of a command")
     .commandsGroup(ABOUT)
-    .helpCommand(false)
-    .addHelpText("after", () => programFooter(io.columns));
-  for (const [heading, commands] of Object.entries(groups)) {
-    for (const command of commands) program.addCommand(command().helpGroup(heading));
+    .helpCommand(false);
+  const [first = ""] = argv;
+  const isAlone = !hasFile && !READ_OTHERS.has(first) && Object.values(groups).some((commands) => Object.hasOwn(commands, first));
+  if (!isAlone) {
+    const { programFooter } = await import("./help.ts");
+    program.addHelpText("after", () => programFooter(io.columns));
   }
-  program.addCommand(retiredName("work", syncCommand(), io), { hidden: true });
-  addSchemaOption(program);
+  for (const [heading, commands] of Object.entries(groups)) {
+    for (const [name, load] of Object.entries(commands)) {
+      if (isAlone && name !== first) continue;
+      const command = (await load())(io);
+      program.addCommand(command.helpGroup(heading), { hidden: heading === HIDDEN });
+    }
+  }
+  addDatabaseOptions(program);
   addRetiredOptions(program, io);
   settings.addTo(program);
   // What runs for each section of a settings file has no database of its own.
   program.hook("preAction", (_, command) => {
     if (settings.sections === undefined) resolveDatabase(command, io);
   });
-  program.addCommand(queryWorkerCommand(), { hidden: true });
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
   return program;
 }
 
 /** Errors come back to `main` instead of ending the process, and everything is written where `Io` says. */
 function settle(command: Command, io: Io): void {
-  layOutHelp(command)
+  command
+    .configureHelp({
+      minWidthToWrap: NARROWEST_WRAP,
+      // Subcommands stand by name alone, and values as they are typed: `default: table`, not `default: "table"`.
+      subcommandTerm: (child) => child.name(),
+      optionDescription: (option) => describeValue(option, option.required || option.optional),
+      argumentDescription: (argument) => describeValue(argument, true),
+    })
     .exitOverride()
     .showHelpAfterError("Run with --help for usage.")
     .configureOutput({
@@ -108,4 +134,29 @@ function settle(command: Command, io: Io): void {
       writeErr: io.stderr,
       outputError: (text, write) => write(printableLines(text.replace(/^error: /, "movedex: "))),
     });
+}
+
+function describeValue(value: Option | Argument, isTyped: boolean): string {
+  const { argChoices, defaultValue, defaultValueDescription, description } = value;
+  const notes = [
+    ...(argChoices === undefined ? [] : [`choices: ${argChoices.join(", ")}`]),
+    ...(isTyped && defaultValue !== undefined ? [`default: ${defaultValueDescription ?? String(defaultValue)}`] : []),
+  ];
+  return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
+}
+
+/** What holds for a command line that names no settings file. */
+function noSettings(argv: readonly string[], env: Env): SettingsInForce {
+  const none = () => [];
+  return {
+    argv,
+    env: { ...env },
+    applied: [],
+    sections: undefined,
+    addTo: () => {},
+    forOthers: none,
+    wordsFor: none,
+    places: none,
+    wordsForPlaces: none,
+  };
 }

@@ -8,7 +8,7 @@ import { exitCodes } from "../../src/exit-codes.ts";
 import { ended } from "../support/command/ended.ts";
 import { runCli } from "../support/run-cli.ts";
 
-const program = buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0);
+const program = await buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0);
 const commands = program.commands.filter((command) => !["query-worker", "work"].includes(command.name()));
 const leaves = commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
 
@@ -48,8 +48,8 @@ describe("every command's help", () => {
     expect(help).not.toMatch(/(?:default|choices): [{"[]|\[object/);
   });
 
-  test.each([60, 80])("fits %i columns, but for the command lines of examples", (columns) => {
-    const narrow = buildProgram(withStatusLine({ ...processIo(), columns }), async () => 0);
+  test.each([60, 80])("fits %i columns, but for the command lines of examples", async (columns) => {
+    const narrow = await buildProgram(withStatusLine({ ...processIo(), columns }), async () => 0);
     const all = narrow.commands
       .flatMap((command) => [command, ...command.commands])
       .filter((command) => !["query-worker", "work"].includes(command.name()));

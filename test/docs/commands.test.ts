@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { programToRead } from "../../scripts/docs/commands.ts";
 import { readPages, root, shellLines, shellWords } from "./support/pages.ts";
 
-const program = programToRead();
+const program = await programToRead();
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
 
 /** Lines of shell blocks, and movedex command lines between backticks. */

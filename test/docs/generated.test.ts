@@ -11,8 +11,8 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const parts = Object.entries(pages).flatMap(([page, blocks]) => Object.entries(blocks).map(([name, make]) => ({ page, name, make })));
 
 describe("generated parts of the documentation (npm run docs writes them)", () => {
-  test.each(parts)("$page: `$name` is what the code says", ({ page, name, make }) => {
-    expect(readBlock(page, read(page), name)).toBe(wrapMarkdown(make()));
+  test.each(parts)("$page: `$name` is what the code says", async ({ page, name, make }) => {
+    expect(readBlock(page, read(page), name)).toBe(wrapMarkdown(await make()));
   });
 
   test.each(Object.entries(pictures))("%s is what the code draws", async (path, make) => {

@@ -7,7 +7,7 @@ import { manPages } from "../../scripts/release/man-page.ts";
 import { test } from "../support/test.ts";
 import { root } from "./support/pages.ts";
 
-const program = programToRead();
+const program = await programToRead();
 const commands = commandsToRead(program);
 const pages = manPages(program, commands, "1.2.3");
 const hasMandoc = spawnSync("mandoc", ["-h"]).error === undefined;

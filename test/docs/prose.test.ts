@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { commandsToRead, fullName } from "../../scripts/docs/commands.ts";
+import { commandsToRead, fullName, programToRead } from "../../scripts/docs/commands.ts";
 import { readMessages } from "./support/messages.ts";
 import { readPages, root } from "./support/pages.ts";
 import { sentencesOf, wordsIn } from "./support/sentences.ts";
@@ -20,8 +20,8 @@ function blocksOf(command: Command): string[] {
   return [command.description(), ...[...command.registeredArguments, ...command.options].map(({ description }) => description)];
 }
 
-describe("the prose of the help", () => {
-  const commands = commandsToRead();
+describe("the prose of the help", async () => {
+  const commands = commandsToRead(await programToRead());
   const sentences = (blocks: readonly string[]): string[] => sentencesOf({ path: "help", text: blocks.join("\n\n") });
 
   test.each(commands.map((command) => [fullName(command), command] as const))("%s is in short sentences", (_, command) => {

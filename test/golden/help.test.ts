@@ -1,11 +1,11 @@
-import { commandsToRead, fullName } from "../../scripts/docs/commands.ts";
+import { commandsToRead, fullName, programToRead } from "../../scripts/docs/commands.ts";
 import { goldenOutputs, useGoldenPlace } from "./support/golden.ts";
 
 useGoldenPlace();
 
 goldenOutputs("help", [
   ["movedex.txt", "--help"],
-  ...commandsToRead()
+  ...commandsToRead(await programToRead())
     .map(fullName)
     .map((name) => [`${name.replaceAll(" ", "-")}.txt`, `${name} --help`] as const),
 ]);

@@ -2,7 +2,6 @@ import type { Command, Option } from "commander";
 import { readVariable } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { SECRET_VARIABLES } from "../../questions/tell/secret-variables.ts";
-import { commandsWithDatabase } from "../options/database-option.ts";
 import type { NamedPlace } from "../options/shared-flags.ts";
 import { checkValues } from "./check-values.ts";
 import { chooseSections, networkOfSection, type SectionDatabase, sectionDatabases } from "./choose-section.ts";
@@ -11,7 +10,7 @@ import { readNamedPlace } from "./places.ts";
 import { NAMED_SECRETS } from "./secrets.ts";
 import { fault, type KeysByCommand, placeName, readSettingsFile, type SettingsFile } from "./settings-file.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A key that applies to the running command, and its place in the file. */
 export type AppliedSetting = { readonly key: string; readonly value: SettingValue; readonly place: string };
@@ -23,6 +22,12 @@ type SettingsFlags = { readonly config?: string; readonly section?: string; read
 
 /** Commands that run once for each section when none is chosen. */
 const ONE_AFTER_THE_OTHER = new Set(["night", "doctor"]);
+
+/** What a command asks of the settings. */
+export type SettingsInForce = Pick<
+  Settings,
+  "argv" | "env" | "applied" | "sections" | "addTo" | "forOthers" | "wordsFor" | "places" | "wordsForPlaces"
+>;
 
 /**
  * The settings file of one command line. A flag overrides the file, and the file the environment. In the file, a command's own table
@@ -47,14 +52,8 @@ export class Settings {
     this.env = { ...env };
   }
 
-  /** Adds `--config` and `--section` to every command below `program` that has a database. */
+  /** Has every command below `program` read the file before it runs. */
   addTo(program: Command): void {
-    for (const command of commandsWithDatabase(program)) {
-      command
-        .optionsGroup("Settings file:")
-        .option("--config <file>", "read options from this TOML file; the command line overrides it. `movedex init` writes one")
-        .option("--section <name>", "the section of the file (default: the only one, or that of --network)");
-    }
     this.#optionsOf = new Map(program.commands.map((command) => [command.name(), optionsOf(command)]));
     program.hook("preAction", (_, command) => this.#apply(command));
   }

@@ -17,8 +17,10 @@ afterAll(async () => {
   await scene?.[Symbol.asyncDispose]();
 });
 
+const examples = await helpExamples();
+
 describe("the examples in the help", () => {
-  test.each(helpExamples())("$name: $line", async (example) => {
+  test.each(examples)("$name: $line", async (example) => {
     const { name } = example;
     let stop: (() => void) | undefined;
     const run = runCli(scene.prepare(example), {

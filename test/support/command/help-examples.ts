@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { commandsToRead, fullName, helpOf } from "../../../scripts/docs/commands.ts";
+import { commandsToRead, fullName, helpOf, programToRead } from "../../../scripts/docs/commands.ts";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { networks } from "../../../src/node/networks.ts";
@@ -48,8 +48,8 @@ export function answersOf(name: string): readonly number[] {
 }
 
 /** The examples at the end of every command's help, in an order in which each finds what it needs. */
-export function helpExamples(): HelpExample[] {
-  const examples = commandsToRead().flatMap((command) => {
+export async function helpExamples(): Promise<HelpExample[]> {
+  const examples = commandsToRead(await programToRead()).flatMap((command) => {
     const name = fullName(command);
     const lines = [...helpOf(command).matchAll(/^ {2}\$ (.*)$/gm)].map((match) => match[1] as string);
     return lines.length === 0 ? [{ name, line: "" }] : lines.map((line) => ({ name, line }));

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
-import { commandsToRead, fullName } from "../../../scripts/docs/commands.ts";
+import { commandsToRead, fullName, programToRead } from "../../../scripts/docs/commands.ts";
 import { jsonSchemas } from "../../../scripts/docs/json-schemas.ts";
 import { contractBreaches } from "./contract.ts";
 
@@ -31,8 +31,8 @@ describe("contractBreaches", () => {
   });
 });
 
-test("every command with --json says what it prints, unless its JSON is a node's or the user's", () => {
-  const printers = commandsToRead().filter(({ options }) => options.some(({ long }) => long === "--json"));
+test("every command with --json says what it prints, unless its JSON is a node's or the user's", async () => {
+  const printers = commandsToRead(await programToRead()).filter(({ options }) => options.some(({ long }) => long === "--json"));
   const silent = printers.filter((command) => command.result === undefined).map(fullName);
   expect(silent.sort()).toEqual(["query", "show"]);
 });

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { commandsToRead, fullName } from "../../../scripts/docs/commands.ts";
+import { commandsToRead, fullName, programToRead } from "../../../scripts/docs/commands.ts";
 import type { JsonSchema } from "../../../src/base/result/kinds.ts";
 import { failure } from "../../../src/cli/output/result-fields.ts";
 
@@ -9,7 +9,7 @@ const FOREIGN = new Set(["query", "show", "decode", "query-worker", "schema"]);
 /** Options that leave JSON to another option, or write none. */
 const ANSWERS = ["json", "--json", "--jsonl"];
 
-const commands = commandsToRead();
+const commands = commandsToRead(await programToRead());
 const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 const compiled = new Map<JsonSchema, ValidateFunction>();

@@ -6,14 +6,14 @@ import { networks } from "../../../node/networks.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { retiredSetting } from "../../options/retired.ts";
-import type { Settings } from "../../settings/settings.ts";
+import type { SettingsInForce } from "../../settings/settings.ts";
 import type { DoctorFlags } from "./node.ts";
 
 /** A setting in force, and where it comes from. Never a secret. */
 export type SettingInForce = { readonly name: string; readonly value: string; readonly source: string };
 
 /** What tells where an option's value comes from: commander's word for it. */
-export type Origins = { readonly settings: Settings; readonly sourceOf: (option: string) => string | undefined };
+export type Origins = { readonly settings: SettingsInForce; readonly sourceOf: (option: string) => string | undefined };
 
 /** Every setting in force for a night with this command line. @throws ConfigError when they name no node or no database */
 export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Origins): SettingInForce[] {
