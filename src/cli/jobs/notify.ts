@@ -1,5 +1,4 @@
 import { closeSync, openSync } from "node:fs";
-import { appendLine, refuseDatabase, requirePlace, writeWhole } from "../../base/files/durable-file.ts";
 import { systemReason } from "../../base/files/system-reason.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
@@ -11,7 +10,6 @@ import type { Io } from "../io.ts";
 import type { AgeFlags, NotifyFlags } from "../options/shared-flags.ts";
 import { jsonLine } from "../output/json-line.ts";
 import type { EndedRun } from "./metrics.ts";
-import { isPingUrl, Pings } from "./pings.ts";
 
 /** How a run ended, and what is to be told of it. */
 export type Ended = {
@@ -36,18 +34,21 @@ export type NotifiedRun = {
 export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>): Promise<ExitName> {
   const { io, flags } = run;
   const url = flags.pingUrl ?? readVariable(io.env, "MOVEDEX_PING_URL");
-  if (url !== undefined && !isPingUrl(url)) throw new ConfigError("the ping URL must begin with http:// or https://.");
-  const pings = url === undefined || io.isPart ? undefined : new Pings(url, run);
-  requireWritable(flags);
+  const pings = url === undefined ? undefined : (await import("./pings.ts")).pingsTo(url, run);
+  await requireWritable(flags);
   const startedMs = io.clock.now();
   const begun = io.clock.monotonic();
   const notify = async (ended: Ended): Promise<void> => {
     const finishedMs = io.clock.now();
     const outcome = { command: run.command, startedMs, finishedMs, durationMs: io.clock.monotonic() - begun, exit: ended.exit };
-    await attempt(run, "summary file", flags.summaryFile, (path) => appendLine(path, summaryLine(outcome, ended.summary)));
+    await attempt(run, "summary file", flags.summaryFile, async (path) => {
+      const { appendLine } = await durableFiles();
+      appendLine(path, summaryLine(outcome, ended.summary));
+    });
     await attempt(run, "metrics file", flags.metricsFile, async (path) => {
       const { metricsText } = await import("../../serve/http/metrics.ts");
       const { readMetrics } = await import("./metrics.ts");
+      const { writeWhole } = await durableFiles();
       writeWhole(path, metricsText(await readMetrics(run.database, outcome, flags)));
     });
     await pings?.end(ended.exit, ended.line);
@@ -66,7 +67,11 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
   }
 }
 
-function requireWritable({ metricsFile, summaryFile }: NotifyFlags): void {
+const durableFiles = () => import("../../base/files/durable-file.ts");
+
+async function requireWritable({ metricsFile, summaryFile }: NotifyFlags): Promise<void> {
+  if (summaryFile === undefined && metricsFile === undefined) return;
+  const { refuseDatabase, requirePlace } = await durableFiles();
   if (summaryFile !== undefined)
     requireThat("summary file", summaryFile, (path) => {
       refuseDatabase(path);
@@ -76,7 +81,8 @@ function requireWritable({ metricsFile, summaryFile }: NotifyFlags): void {
 }
 
 /** Makes sure before a long run that its report can be written. @throws ConfigError */
-export function requireReportPlace(path: string): void {
+export async function requireReportPlace(path: string): Promise<void> {
+  const { requirePlace } = await durableFiles();
   requireThat("report", path, requirePlace);
 }
 
@@ -95,7 +101,7 @@ async function attempt(
   { log }: NotifiedRun,
   what: string,
   path: string | undefined,
-  write: (path: string) => void | Promise<void>,
+  write: (path: string) => Promise<void>,
 ): Promise<void> {
   if (path === undefined) return;
   try {

@@ -1,8 +1,15 @@
 import type { Log } from "../../base/log.ts";
 import { proxySettings } from "../../config.ts";
+import { ConfigError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { ping } from "../../node/http/one-request.ts";
 import type { Io } from "../io.ts";
+
+/** What pings a URL for a run; undefined where another run pings for it. @throws ConfigError when it is none */
+export function pingsTo(url: string, run: { readonly io: Io; readonly log: Log }): Pings | undefined {
+  if (!isPingUrl(url)) throw new ConfigError("the ping URL must begin with http:// or https://.");
+  return run.io.isPart ? undefined : new Pings(url, run);
+}
 
 export function isPingUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -7,7 +7,6 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Facts } from "../../errors.ts";
 import { recordsToRead } from "../targets/record-cadence.ts";
 import { scopeOf } from "../targets/targets.ts";
-import { chooseTargets } from "./chosen-targets.ts";
 import { type Night, readSummed, summarize } from "./night.ts";
 import { headFacts } from "./pin.ts";
 import { NOTHING_READ } from "./progress.ts";
@@ -58,9 +57,10 @@ export async function takeSnapshot(first: Night): Promise<SyncSummary> {
     return readNothing(night, held, "warn", message, { head_version: head.ledgerVersion, held_version: held });
   }
   const records = await recordsToRead(engine, request.records, head, ledgerVersion);
-  const chosen = mayChoose(night)
-    ? await chooseTargets(work, request, { head, ledgerVersion, records, elapsedMs: cost.elapsedMs() })
-    : undefined;
+  const tonight = { head, ledgerVersion, records, elapsedMs: cost.elapsedMs() };
+  // Without a budget nothing is chosen.
+  const chooser = request.budget !== undefined && mayChoose(night) ? await import("./chosen-targets.ts") : undefined;
+  const chosen = await chooser?.chooseTargets(work, request, tonight);
   const scope = chosen?.accounts ?? (await scopeOf(engine, request.scope));
   const plan = { ledgerVersion, scope, records, passedOver: chosen?.passedOver };
   const start = await planAlone(engine, (inside) => begin(night, inside, plan));

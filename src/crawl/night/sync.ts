@@ -3,13 +3,11 @@ import { statusQueries } from "../../archive/read/status-queries.ts";
 import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { targetQueries } from "../../work/targets/targets.ts";
-import { crossCheck } from "../check/cross-check.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { watchAbis } from "../visit/abi-watch.ts";
 import { resumeSnapshot, retryGaps } from "./earlier-snapshots.ts";
 import { addCost, countCost, type Night } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
-import { readingAges } from "./reading-ages.ts";
 import { recordRun } from "./run-record.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf, withFailing } from "./summary.ts";
@@ -70,7 +68,10 @@ async function readAll(night: Night): Promise<boolean> {
   const retried = isWhole && stop.reason === undefined ? await retryGaps(night) : [];
   summaries.pop();
   const sample = night.request.crossCheck ?? 0;
-  if (isWhole && stop.reason === undefined && sample > 0) await crossCheck(work, abiWatch, own.ledgerVersion, sample);
+  if (isWhole && stop.reason === undefined && sample > 0) {
+    const { crossCheck } = await import("../check/cross-check.ts");
+    await crossCheck(work, abiWatch, own.ledgerVersion, sample);
+  }
   const { tally } = abiWatch;
   const ofRun = {
     ...own,
@@ -87,5 +88,6 @@ async function readAll(night: Night): Promise<boolean> {
 /** Adds to the summary of a night that left targets out how old what is known of them is. */
 async function withAges({ work: { engine }, head }: Night, summary: SyncSummary): Promise<SyncSummary> {
   if (summary.passedOver === undefined || !(await targetQueries(engine).hasTargets())) return summary;
+  const { readingAges } = await import("./reading-ages.ts");
   return { ...summary, ages: await readingAges(engine, head) };
 }

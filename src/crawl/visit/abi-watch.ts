@@ -1,5 +1,5 @@
 import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
-import { buildOf, compareNodeAbi, type NodeBuild, type NodeHabit } from "../../abi/node-json/differences.ts";
+import type { NodeBuild, NodeHabit } from "../../abi/node-json/differences.ts";
 import { sourceQueries } from "../../archive/nodes/sources.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
@@ -33,6 +33,7 @@ export function watchAbis({ engine, clock, url, gitHash }: AbiWatchWork) {
 
   /** Compares what a node printed for bytes that are already decoded. */
   async function compare(version: bigint, digest: Uint8Array, decoded: DecodedModule, printed: unknown): Promise<void> {
+    const { buildOf, compareNodeAbi } = await import("../../abi/node-json/differences.ts");
     tally.build ??= buildOf(printed);
     const view = compareNodeAbi(decoded, printed, tally.build);
     tally.compared += 1;

@@ -159,7 +159,7 @@ async function faultOf(work: () => Promise<void>): Promise<string | undefined> {
  */
 async function takeRight(right: AsyncDisposableStack, flags: NightFlags, job: "night" | "week", io: Io): Promise<() => void> {
   try {
-    if (!flags.weekly && flags.report !== undefined) requireReportPlace(flags.report);
+    if (!flags.weekly && flags.report !== undefined) await requireReportPlace(flags.report);
     right.defer(await databaseAt(flags.db).takeRight(job, { now: io.clock.now, host: io.host }));
     return () => undefined;
   } catch (error) {

@@ -8,7 +8,6 @@ import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";
 import { targetQueries } from "../../../work/targets/targets.ts";
 import type { Io } from "../../io.ts";
-import { judgeAfter } from "../../jobs/judge.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
 import { type NodeChoice, pacesOf } from "../../options/node-options.ts";
@@ -72,7 +71,11 @@ async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRe
   using report = snapshotProgressLine(io, log);
   const summaries = await sync({ ...run.work, report: report.show }, request);
   report.end();
-  await judgeAfter(run.work.engine, flags.db, io, log, stop.signal);
+  // A first snapshot changed nothing.
+  if (summaries.length > 1 || summaries[0]?.isFirst !== true) {
+    const { judgeAfter } = await import("../../jobs/judge.ts");
+    await judgeAfter(run.work.engine, flags.db, io, log, stop.signal);
+  }
   const isListed = request.scope === undefined && (await targetQueries(run.work.engine).hasTargets());
   for (const summary of summaries) {
     await io.stdout(flags.json ? jsonLine(snapshotResult.print(summary)) : summaryText(summary, flags.db, isListed));
