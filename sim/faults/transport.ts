@@ -59,6 +59,23 @@ export function drip(options: { readonly pieces: number; readonly pauseMs: numbe
   };
 }
 
+/** Answers of status 103 without end; the client has to hang up. */
+export function endlessHints(): Fault {
+  return {
+    name: "endless 103s",
+    deliver: ({ response }) => {
+      const hint = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100);
+      const pour = (): void => {
+        const { socket } = response;
+        if (socket === null || socket.destroyed) return;
+        if (socket.write(hint)) setImmediate(pour);
+        else socket.once("drain", pour);
+      };
+      pour();
+    },
+  };
+}
+
 /** A JSON list of `sizeBytes` blanks, in chunks that are made as they are read. */
 export function endlessBody(sizeBytes: number): Fault {
   return {

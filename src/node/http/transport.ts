@@ -110,6 +110,9 @@ function tlsText({ code = "", message, reason }: TlsError): string {
   return `${found} (${code}). For an authority of your own let NODE_EXTRA_CA_CERTS name its certificate`;
 }
 
+/** Answers below 200 that may come before the real one: a proxy may send a few, and each costs time. */
+const INTERIM_MAX = 16;
+
 /** An answer with its body as it came over the wire, in pieces. */
 type Gathered = Omit<RawAnswer, "body"> & { readonly pieces: readonly Uint8Array[] };
 
@@ -123,6 +126,7 @@ function gather(dispatcher: Dispatcher, options: Pick<Dispatcher.DispatchOptions
   const pieces: Uint8Array[] = [];
   let sent: Dispatcher.DispatchController | undefined;
   let aborted: Error | undefined;
+  let interim = 0;
   let status = 0;
   let headers: Headers = {};
   dispatcher.dispatch(
@@ -132,9 +136,13 @@ function gather(dispatcher: Dispatcher, options: Pick<Dispatcher.DispatchOptions
         sent = controller;
         if (aborted !== undefined) controller.abort(aborted);
       },
-      onResponseStart: (_controller, code, fields) => {
-        // Answers below 200 come before the real one.
-        if (code < 200) return;
+      onResponseStart: (controller, code, fields) => {
+        if (code < 200) {
+          interim += 1;
+          if (interim > INTERIM_MAX)
+            controller.abort(new AnswerFault("bad_answer", `more than ${INTERIM_MAX} answers of status ${code} came before the real one`));
+          return;
+        }
         status = code;
         headers = fields;
       },

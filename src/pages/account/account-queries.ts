@@ -6,6 +6,7 @@ import type { ModuleId } from "../../move/module-id.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { keyRotationRows } from "../../schema/views/changes.ts";
+import { accountRows } from "../../schema/views/modules.ts";
 
 /** How much a module of an account has at a snapshot. */
 export type ModuleCounts = Omit<ReturnType<typeof counted.read>, "module">;
@@ -52,7 +53,7 @@ const record = shapeOf({
   sequenceNumber: text("CAST(sequence_number AS text)"),
   authenticationKey: text("authentication_key"),
 });
-const records = sql`SELECT ${record.columns} FROM accounts_at
+const records = sql`SELECT ${record.columns} FROM (${accountRows}) AS r
   WHERE address = :address ORDER BY ledger_version DESC LIMIT CAST(:limit AS int)`;
 
 /** What the page of an account asks: narrow questions over the public views. */

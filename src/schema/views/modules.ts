@@ -28,6 +28,9 @@ const accountView: StateView = {
   selects: [{ spans: "records", of: "s" }],
 };
 
+/** Account records at each sealed snapshot, as the public view of that name shows them, for a file whose views may be anybody's. */
+export const accountRows: Sql = stateViews(accountView)[0].select;
+
 const coveredView: StateView = {
   name: "covered",
   meaning: "Accounts that a sealed snapshot has an answer about, even if they have no record or modules",

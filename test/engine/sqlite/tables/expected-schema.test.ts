@@ -67,14 +67,25 @@ describe("the schema of a database", () => {
 
   const endless = "AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS";
   test.each([
-    ["a table", `PRAGMA foreign_keys = OFF; DROP TABLE _snapshots; CREATE VIEW _snapshots ${endless} ledger_version FROM n`, "is missing"],
+    [
+      "a table",
+      `PRAGMA foreign_keys = OFF; DROP TABLE _snapshots; CREATE VIEW _snapshots ${endless} ledger_version FROM n`,
+      "`_snapshots` is no table",
+    ],
     [
       "the list of migrations",
       `DROP TABLE __drizzle_migrations; CREATE VIEW __drizzle_migrations ${endless} created_at FROM n`,
       "its list of migrations is no table",
     ],
-  ])("of somebody else with rows without end in the place of %s is refused by restore and import", async (what, sql, found) => {
+  ])("of somebody else with rows without end in the place of %s is refused by every command", async (what, sql, found) => {
     const path = altered(`endless ${what}.db`, sql);
+    await expectRefused(found, "status", "--db", path);
+    await expectRefused(found, "query", "SELECT 1", "--db", path);
+    await expectRefused(found, "verify", "--db", path);
+    await expectRefused(found, "backup", place.file("endless.copy"), "--db", path);
+    await expectRefused(found, "targets", "add", "0x1", "--db", path);
+    await expectRefused(found, "sync", "--rpc", "http://127.0.0.1:1/v1", "--db", path);
+    await expectRefused(found, "serve", "--db", path);
     await expectRefused(found, "restore", path, "--db", place.file("endless.restored"));
     await expectRefused(found, "import", path, "--db", place.file("endless.imported"));
   });
