@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { rulesMarkdown } from "../../src/abi/compare/rules/rules.ts";
 import { formatDuration } from "../../src/base/time/duration.ts";
+import { viewsDigest } from "../../src/engine/sqlite/tables/install-views.ts";
 import { networks } from "../../src/node/networks.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
@@ -57,6 +58,8 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
 /** The files that are generated whole, with what makes each. */
 export const pictures: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/timeline.svg": async () => drawTimeline(await liveThroughNights()),
+  "src/schema/views-digest.ts": () =>
+    `/** What \`viewsDigest\` gives. \`npm run docs\` writes it. */\nexport const VIEWS_DIGEST = "${viewsDigest()}";\n`,
   ...Object.fromEntries(
     [...(await jsonSchemas())].map(([file, schema]) => [`schemas/${file}`, () => `${JSON.stringify(schema, null, 2)}\n`]),
   ),

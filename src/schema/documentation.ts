@@ -1,5 +1,3 @@
-import { markdownTable } from "../base/document/markdown.ts";
-import { hangingText } from "../base/hanging-text.ts";
 import type { ColumnData } from "./column.ts";
 import { kinds } from "./kinds.ts";
 import { tableList } from "./tables/tables.ts";
@@ -42,27 +40,4 @@ function document(kind: "view" | "table", relation: Described, typeOf: (column: 
     meaning: data.meaning,
   }));
   return { name, kind, meaning, columns: rows };
-}
-
-/** Relations in Markdown, each under a heading of a level, with its columns as a table. */
-export function relationsMarkdown(chosen: readonly RelationDocument[], level: number): string {
-  const parts = chosen.map(({ name, meaning: about, columns }) => {
-    const rows = columns.map(({ column, type, meaning }) => [`\`${column}\``, type, meaning]);
-    return `${"#".repeat(level)} \`${name}\`\n\n${about}.\n\n${markdownTable(["column", "type", "meaning"], rows)}`;
-  });
-  return parts.join("\n").trimEnd();
-}
-
-/** Relations as text for a terminal of a given width: meanings that are too long go on below. */
-export function relationsText(chosen: readonly RelationDocument[], width = Number.POSITIVE_INFINITY): string {
-  return chosen.map((relation) => relationText(relation, width)).join("\n");
-}
-
-function relationText({ name, meaning, columns }: RelationDocument, width: number): string {
-  const nameWidth = Math.max(...columns.map(({ column }) => column.length));
-  const typeWidth = Math.max(...columns.map(({ type }) => type.length));
-  const lines = columns.map(({ column, type, meaning: about }) =>
-    hangingText(`  ${column.padEnd(nameWidth)}  ${type.padEnd(typeWidth)}  `, about, width),
-  );
-  return `${[hangingText(`${name}: `, meaning, width, 2), ...lines].join("\n")}\n`;
 }

@@ -1,5 +1,6 @@
+import { markdownTable } from "../base/document/markdown.ts";
 import { hangingText } from "../base/hanging-text.ts";
-import { relations } from "./documentation.ts";
+import { type RelationDocument, relations } from "./documentation.ts";
 
 /** A line of the list: a relation, or a view `…_at` together with its twin `…_latest`, which has the same columns. */
 export type ListedRelation = {
@@ -41,4 +42,27 @@ export function relationListText(list: readonly ListedRelation[], width: number)
 /** What to choose by; `schema NAME` prints the rest too. That they are of each snapshot is said once above the views that are. */
 function firstClause(meaning: string): string {
   return (meaning.split(/[:;] /, 1)[0] ?? meaning).replace(/, at each sealed snapshot$/, "");
+}
+
+/** Relations in Markdown, each under a heading of a level, with its columns as a table. */
+export function relationsMarkdown(chosen: readonly RelationDocument[], level: number): string {
+  const parts = chosen.map(({ name, meaning: about, columns }) => {
+    const rows = columns.map(({ column, type, meaning }) => [`\`${column}\``, type, meaning]);
+    return `${"#".repeat(level)} \`${name}\`\n\n${about}.\n\n${markdownTable(["column", "type", "meaning"], rows)}`;
+  });
+  return parts.join("\n").trimEnd();
+}
+
+/** Relations as text for a terminal of a given width: meanings that are too long go on below. */
+export function relationsText(chosen: readonly RelationDocument[], width = Number.POSITIVE_INFINITY): string {
+  return chosen.map((relation) => relationText(relation, width)).join("\n");
+}
+
+function relationText({ name, meaning, columns }: RelationDocument, width: number): string {
+  const nameWidth = Math.max(...columns.map(({ column }) => column.length));
+  const typeWidth = Math.max(...columns.map(({ type }) => type.length));
+  const lines = columns.map(({ column, type, meaning: about }) =>
+    hangingText(`  ${column.padEnd(nameWidth)}  ${type.padEnd(typeWidth)}  `, about, width),
+  );
+  return `${[hangingText(`${name}: `, meaning, width, 2), ...lines].join("\n")}\n`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { relations, relationsText } from "../../src/schema/documentation.ts";
+import { relations } from "../../src/schema/documentation.ts";
 import { mermaidDiagram } from "../../src/schema/mermaid.ts";
+import { relationsText } from "../../src/schema/relation-list.ts";
 import { referencesOf } from "../../src/schema/table.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
 import { viewList } from "../../src/schema/views/views.ts";

@@ -2,7 +2,6 @@ import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import type { Io } from "../io.ts";
-import { streamInput } from "./text-file.ts";
 
 /** A line saying that the accounts of `--targets` are not stored; empty without such a file. */
 export function scopeNote({ targets }: { readonly targets?: string }): string {
@@ -23,6 +22,7 @@ export async function readAccountsOption(
   const accounts = new Set(account);
   if (targets !== undefined) {
     const { walkTargetsFile } = await import("../../crawl/targets/targets-file.ts");
+    const { streamInput } = await import("./text-file.ts");
     const listed = walkTargetsFile(streamInput(io, targets, "targets file"), targets === "-" ? "stdin" : targets);
     for await (const { address } of listed) accounts.add(address);
   }

@@ -1,4 +1,3 @@
-import { discover } from "../../archive/read/discovery.ts";
 import type { PlanScope } from "../../archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
@@ -24,6 +23,7 @@ export async function listScope(engine: Engine | undefined, requested: readonly 
  * bring the framework accounts, which `sync` reads only while the list is empty.
  */
 export async function discoverTargets(engine: Engine, depth: number): Promise<NewTarget[]> {
+  const { discover } = await import("../../archive/read/discovery.ts");
   const found = (await discover(engine))
     .map(({ address, reason, via, viaDepth }): NewTarget => ({ address, reason, via, depth: viaDepth + 1 }))
     .filter((target) => target.depth <= depth);

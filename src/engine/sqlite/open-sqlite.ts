@@ -10,8 +10,8 @@ import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner } from "./ownership.ts";
 import { writeArchiveChecksum } from "./row-checksum.ts";
 import { leaveSideFiles } from "./side-files.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
-import { installViews } from "./tables/install-views.ts";
-import { migrateDatabase } from "./tables/migrate.ts";
+import { guarded } from "./sqlite-errors.ts";
+import { hasViews, migrateDatabase } from "./tables/migrate.ts";
 
 /** What very many rows refer to, a few of them most: `u64`, modules of the framework, functions that raise errors. */
 const SHARED: ReadonlySet<string> = new Set(["_types", "_modules", "_called_functions"]);
@@ -52,8 +52,10 @@ const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "M
  * Opens a database file to write, locked, with today's tables and views. Write-ahead log with `synchronous = NORMAL`: a commit survives a
  * killed process; a power cut may lose the last commits, never the file, and the next run does them again. @throws StoreError
  */
-export function openSqlite(path: string, options: WriteOptions): OpenFile {
+export async function openSqlite(path: string, options: WriteOptions): Promise<OpenFile> {
   const lock = takeLock(path, options.now());
+  let isNew = false;
+  let lacksViews = false;
   try {
     const database = connect(path, { timeout: BUSY_TIMEOUT_MS }, (fresh) => {
       const isOurs = checkOwner(fresh, path);
@@ -67,16 +69,26 @@ export function openSqlite(path: string, options: WriteOptions): OpenFile {
       const begun = fresh
         .prepare("INSERT OR IGNORE INTO _archive (id, created_by, created_at) VALUES (1, ?, ?)")
         .run(options.appVersion ?? "movedex", options.now());
-      if (begun.changes > 0) writeArchiveChecksum(fresh);
-      installViews(fresh, options.viewsAnew);
-      if (begun.changes > 0) {
-        // The migrations made and dropped tables: the pages of a new file are filled anew, without the indexes that come and go.
-        for (const { drop } of looseIndexes) fresh.exec(drop.in("sqlite"));
-        fresh.exec("VACUUM");
-      }
-      for (const { create } of looseIndexes) fresh.exec(create.in("sqlite"));
+      isNew = begun.changes > 0;
+      if (isNew) writeArchiveChecksum(fresh);
+      lacksViews = options.viewsAnew === true || !hasViews(fresh);
     });
-    return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock, path) };
+    try {
+      const views = lacksViews ? await import("./tables/install-views.ts") : undefined;
+      guarded(path, "open the database", () => {
+        views?.installViews(database);
+        if (isNew) {
+          // The migrations made and dropped tables: the pages of a new file are filled anew, without the indexes that come and go.
+          for (const { drop } of looseIndexes) database.exec(drop.in("sqlite"));
+          database.exec("VACUUM");
+        }
+        for (const { create } of looseIndexes) database.exec(create.in("sqlite"));
+      });
+      return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock, path) };
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   } catch (error) {
     lock.release({ remove: error instanceof StoreError && notOurs.has(error.code) });
     throw error;

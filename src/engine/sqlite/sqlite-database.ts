@@ -23,7 +23,7 @@ export function sqliteDatabase(path: string): Database {
     open: async (options) => {
       const opened = fileAt(path);
       const { engine, close } =
-        options.mode === "write" ? (await import("./open-sqlite.ts")).openSqlite(path, options) : await openBeside(path, options);
+        options.mode === "write" ? await (await import("./open-sqlite.ts")).openSqlite(path, options) : await openBeside(path, options);
       const changes = () => countOf(engine, dataVersion);
       const isReplaced = async () => fileAt(path) !== opened;
       const written = fileAt(path);

@@ -62,9 +62,9 @@ async function emptyFile(): Promise<TestEngine> {
 async function archiveFile(): Promise<TestEngine> {
   const directory = temporaryDirectory();
   const path = directory.file("archive.db");
-  newArchive ??= makeArchive();
+  newArchive ??= await makeArchive();
   writeFileSync(path, newArchive);
-  const { engine, close } = openSqlite(path, { mode: "write", now: () => 0 });
+  const { engine, close } = await openSqlite(path, { mode: "write", now: () => 0 });
   return {
     engine,
     [Symbol.asyncDispose]: async () => {
@@ -77,10 +77,10 @@ async function archiveFile(): Promise<TestEngine> {
 /** The bytes of an archive that was made and holds nothing: a copy costs less than the migrations. */
 let newArchive: Buffer | undefined;
 
-function makeArchive(): Buffer {
+async function makeArchive(): Promise<Buffer> {
   using directory = temporaryDirectory();
   const path = directory.file("archive.db");
-  openSqlite(path, { mode: "write", now: () => 0 }).close();
+  (await openSqlite(path, { mode: "write", now: () => 0 })).close();
   return readFileSync(path);
 }
 

@@ -46,7 +46,7 @@ describe("drizzle-kit", () => {
 
   test("pulls a schema from a file", async ({ place }) => {
     const path = place.file("pulled.db");
-    openSqlite(path, { mode: "write", now: () => 0 }).close();
+    (await openSqlite(path, { mode: "write", now: () => 0 })).close();
     expect(await pulledViews({ dialect: "sqlite", dbCredentials: { url: path } })).toEqual(names("sqlite"));
   });
 });

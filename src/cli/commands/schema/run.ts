@@ -5,10 +5,10 @@ import { packageFile } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { didYouMean, nearestNames, suggestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
-import { type RelationDocument, relations, relationsMarkdown, relationsText } from "../../../schema/documentation.ts";
+import { type RelationDocument, relations } from "../../../schema/documentation.ts";
 import { mermaidDiagram } from "../../../schema/mermaid.ts";
 import { datasetteMetadata, dbtSources } from "../../../schema/other-programs.ts";
-import { type ListedRelation, listRelations, relationListText } from "../../../schema/relation-list.ts";
+import { type ListedRelation, listRelations, relationListText, relationsMarkdown, relationsText } from "../../../schema/relation-list.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 

@@ -2,11 +2,14 @@ import { renameSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { packageFile } from "../../../base/files/package-file.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
+import { isAsWritten } from "../../../schema/sql/checksum.ts";
 import { quotedName } from "../../../schema/sql/sql.ts";
+import { workTables } from "../../../schema/tables/work.ts";
+import { VIEWS_DIGEST } from "../../../schema/views-digest.ts";
 import { damagedFile, newerTables, placeError } from "../../errors.ts";
 import { migrationTimesIn, readMigrations } from "../../migrations.ts";
+import { writeArchiveChecksum } from "../row-checksum.ts";
 import { datedName } from "../side-files.ts";
-import { installedViews, noteViews } from "./install-views.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
 export const MIGRATIONS = packageFile("migrations/sqlite");
@@ -84,6 +87,26 @@ function takeViewsDown(database: Database): string[] {
   const views = database.prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").all();
   for (const { name } of views) database.exec(`DROP VIEW ${quotedName(name)}`);
   return views.filter(({ name }) => !own.has(name)).map(({ sql }) => sql);
+}
+
+/** Whether a database has the views of this movedex. */
+export function hasViews(database: Database): boolean {
+  return database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get() === VIEWS_DIGEST;
+}
+
+/** Notes which views are installed; null after they were dropped. Damage of the row stays seen. */
+export function noteViews(database: Database, digest: string | null): void {
+  const isIntact = database.prepare(`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive).in("sqlite")}`).get() !== undefined;
+  database.prepare("UPDATE _archive SET views_digest = ?").run(digest);
+  if (isIntact) writeArchiveChecksum(database);
+}
+
+/** The views that some movedex made; people may have made others of their own. */
+export function installedViews(database: Database): string[] {
+  const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'documentation'").get() !== undefined;
+  if (!isThere) return [];
+  const names = database.prepare<[], string>("SELECT DISTINCT relation FROM documentation WHERE kind = 'view'").pluck();
+  return names.all();
 }
 
 function copyDatabase(database: Database, path: string, now: number): string {
