@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -12,11 +12,51 @@ import { writeSchemaEntries } from "./schema-entries.ts";
 // one with a binary, and drizzle, which only those load who bring their own.
 //
 //     npx node scripts/build.ts [--out dist]
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+type Modules = { getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null };
+
+/** What is one file each, by the modules that it begins with: what every command line loads, the options of all commands, and a night. */
+const parts: Readonly<Record<string, readonly string[]>> = {
+  shell: ["src/main.ts"],
+  commands: ["src/cli/help.ts", ...globSync("src/cli/commands/*/command.ts", { cwd: root })],
+  night: ["src/cli/commands/sync/run.ts", "src/engine/sqlite/open-sqlite.ts", "src/node/open-node.ts"],
+};
+let partOf: ReadonlyMap<string, string> | undefined;
+
+/** The part that a module is in; null for what only some commands load. */
+function partWith(id: string, modules: Modules): string | null {
+  partOf ??= new Map(
+    Object.entries(parts)
+      .toReversed()
+      .flatMap(([part, files]) =>
+        closure(
+          files.map((file) => join(root, file)),
+          modules,
+        ).map((found) => [found, part] as const),
+      ),
+  );
+  return partOf.get(id) ?? null;
+}
+
+/** The modules that are loaded with some, without those that they load when they need them. */
+function closure(ids: readonly string[], modules: Modules): string[] {
+  const found = new Set<string>();
+  const add = (id: string): void => {
+    if (found.has(id)) return;
+    found.add(id);
+    for (const next of modules.getModuleInfo(id)?.importedIds ?? []) add(next);
+  };
+  for (const id of ids) add(id);
+  return [...found];
+}
+
 const { values } = parseArgs({ options: { out: { type: "string", default: "dist" } } });
 await build({
   configFile: false,
   logLevel: "warn",
-  root: fileURLToPath(new URL("..", import.meta.url)),
+  root,
+  resolve: { alias: [{ find: /^undici$/, replacement: fileURLToPath(new URL("undici.mjs", import.meta.url)) }] },
   ssr: { noExternal: true, external: ["better-sqlite3", "drizzle-orm", "pg-native"] },
   build: {
     ssr: true,
@@ -37,7 +77,17 @@ await build({
         "drizzle-sqlite": "src/schema/dialects/sqlite.ts",
         "drizzle-postgresql": "src/schema/dialects/postgresql.ts",
       },
-      output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "[name]-[hash].js",
+        codeSplitting: {
+          groups: Object.keys(parts).map((part, index) => ({
+            name: (id, modules) => (partWith(id, modules) === part ? part : null),
+            debugName: part,
+            priority: 10 - index,
+          })),
+        },
+      },
     },
   },
 });

@@ -1,4 +1,3 @@
-import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { type DeriveOptions, derivationQueries } from "../../archive/content/derive.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { MovedexError } from "../../errors.ts";
@@ -89,7 +88,9 @@ function askerOf(node: LedgerNode, signal: AbortSignal): NonNullable<DeriveOptio
     try {
       const { value } = await node.module(id.address, id.name, { version, encoding: "json" }, signal);
       failures = 0;
-      return equalBytes(value.bytecode, code) && value.abi !== null ? parseNodeAbi(value.abi) : undefined;
+      if (!equalBytes(value.bytecode, code) || value.abi === null) return undefined;
+      const { parseNodeAbi } = await import("../../abi/node-json/parse.ts");
+      return parseNodeAbi(value.abi);
     } catch (error) {
       if (error instanceof NodeError) failures += 1;
       if (error instanceof NodeError || error instanceof DecodeError || signal.aborted) return undefined;

@@ -1,5 +1,4 @@
 import { decodeModule } from "../../abi/decode.ts";
-import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import type { Bytecodes } from "../../archive/content/bytecodes.ts";
 import type { ObservedModule, Visit } from "../../archive/content/visit-model.ts";
 import { equalBytes } from "../../base/bytes.ts";
@@ -126,6 +125,8 @@ async function observe(
   if (abi === undefined) return { name, sha256: digest, content };
   const decoded = ifDecodable(() => decodeModule(code));
   if (decoded !== undefined) await abiWatch?.compare(version, digest, decoded, abi);
-  const nodeAbi = decoded === undefined && abi !== null ? ifDecodable(() => parseNodeAbi(abi)) : undefined;
+  if (decoded !== undefined || abi === null) return { name, sha256: digest, content };
+  const { parseNodeAbi } = await import("../../abi/node-json/parse.ts");
+  const nodeAbi = ifDecodable(() => parseNodeAbi(abi));
   return { name, sha256: digest, content: nodeAbi === undefined ? content : { ...content, nodeAbi } };
 }

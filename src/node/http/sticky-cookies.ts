@@ -1,5 +1,3 @@
-import { parseCookie } from "undici";
-
 /** More cookies, and longer ones, than a load balancer needs are not kept. */
 const COOKIES_MAX = 8;
 const LENGTH_MAX = 4096;
@@ -25,10 +23,11 @@ export class StickyCookies {
   }
 
   #set(text: string): void {
-    const cookie = text.length > LENGTH_MAX ? null : parseCookie(text);
-    if (cookie === null || !NAME.test(cookie.name) || !VALUE.test(cookie.value)) return;
+    const [, name = "", value = "", attributes = ""] = /^([^=;]*)=([^;]*)(.*)$/s.exec(text) ?? [];
+    const cookie = { name: name.trim(), value: value.trim() };
+    if (text.length > LENGTH_MAX || !NAME.test(cookie.name) || !VALUE.test(cookie.value)) return;
     // A server deletes a cookie by sending it empty, mostly with a date of 1970; a balancer's is never empty.
-    const isDeleted = cookie.value === "" || (cookie.maxAge !== undefined && cookie.maxAge <= 0);
+    const isDeleted = cookie.value === "" || /;\s*max-age\s*=\s*(-|0+\s*(;|$))/i.test(attributes);
     if (isDeleted) this.#cookies.delete(cookie.name);
     else if (this.#cookies.has(cookie.name) || this.#cookies.size < COOKIES_MAX) this.#cookies.set(cookie.name, cookie.value);
   }
