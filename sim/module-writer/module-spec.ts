@@ -1,4 +1,4 @@
-import type { FunctionMark } from "../../src/move/module/function-handles.ts";
+import type { FunctionMark } from "../../src/move/module/handles.ts";
 import type { Ability, MoveType } from "../../src/move/types/types.ts";
 import type { MetadataSpec } from "./module-metadata.ts";
 

@@ -1,5 +1,5 @@
 import { addressBytes, parseAddress } from "../../src/move/address.ts";
-import type { FunctionMark } from "../../src/move/module/function-handles.ts";
+import type { FunctionMark } from "../../src/move/module/handles.ts";
 import type { ModuleId } from "../../src/move/module-id.ts";
 import { parseType } from "../../src/move/types/parse-type.ts";
 import type { Ability } from "../../src/move/types/types.ts";

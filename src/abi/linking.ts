@@ -1,6 +1,5 @@
-import type { FunctionHandle, FunctionMark } from "../move/module/function-handles.ts";
+import type { FunctionHandle, FunctionMark, StructHandle } from "../move/module/handles.ts";
 import { parseModule } from "../move/module/module.ts";
-import type { StructHandle } from "../move/module/struct-handles.ts";
 import { isSameModule, type ModuleId } from "../move/module-id.ts";
 import { WHOLE_MODULE } from "./compare/finding.ts";
 import { compareTypeParameters, isSameTypes, lacking } from "./compare/type-parameters.ts";

@@ -1,7 +1,7 @@
 import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
-import { isIdentifier } from "../move/identifier.ts";
+import { isIdentifier } from "../move/module-id.ts";
 
 /** What a person named: an account, a module, one of its items; and at which snapshot. A module may stand without its account. */
 export type Subject = {

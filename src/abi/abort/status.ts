@@ -1,7 +1,7 @@
 import { U64_MAX } from "../../base/u64.ts";
 import { parseAddress } from "../../move/address.ts";
-import { IDENTIFIER } from "../../move/identifier.ts";
 import type { ModuleId } from "../../move/module-id.ts";
+import { IDENTIFIER } from "../../move/module-id.ts";
 
 /** An abort found in a message: the code, and the module and the error's name if the message gives them. */
 export type AbortMessage = {

@@ -1,5 +1,5 @@
 import type { FunctionCode } from "../../move/code/read-code.ts";
-import type { FunctionMark } from "../../move/module/function-handles.ts";
+import type { FunctionMark } from "../../move/module/handles.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import { attributeKinds, type FunctionAbi, isExposed } from "../model.ts";

@@ -1,6 +1,6 @@
 import { printable } from "../../base/printable.ts";
-import { isIdentifier } from "../../move/identifier.ts";
-import type { FunctionMark } from "../../move/module/function-handles.ts";
+import type { FunctionMark } from "../../move/module/handles.ts";
+import { isIdentifier } from "../../move/module-id.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import {
   type AttributeAbi,

@@ -1,5 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import type { FunctionMark } from "../../move/module/function-handles.ts";
+import type { FunctionMark } from "../../move/module/handles.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import type { DecodedModule } from "../decode.ts";
 import { type FunctionAbi, isExposed, type StructAbi, type Visibility } from "../model.ts";

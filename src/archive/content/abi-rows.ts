@@ -2,7 +2,7 @@ import { type FunctionAbi, isExposed, type ModuleAbi, type StructAbi, type TypeP
 import { formatSignature } from "../../abi/print/signature.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { ItemId, ModuleId } from "../../move/module-id.ts";
-import { abilityBits } from "../../move/types/abilities.ts";
+import { abilityBits } from "../../move/types/make-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { ModuleCalls } from "./module-calls.ts";
 import { moduleKey } from "./module-ids.ts";

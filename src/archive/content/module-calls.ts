@@ -1,4 +1,4 @@
-import type { FunctionHandle } from "../../move/module/function-handles.ts";
+import type { FunctionHandle } from "../../move/module/handles.ts";
 import type { CompiledModule } from "../../move/module/module.ts";
 import type { ItemId } from "../../move/module-id.ts";
 import { moduleKey } from "./module-ids.ts";

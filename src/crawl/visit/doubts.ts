@@ -1,6 +1,6 @@
 import { sourceQueries } from "../../archive/nodes/sources.ts";
 import { printable } from "../../base/printable.ts";
-import { MODULE_SIZE_MAX } from "../../move/module/limits.ts";
+import { MODULE_SIZE_MAX } from "../../move/module/cursor.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
 import { formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import type { RunWork } from "../run/run-work.ts";

@@ -1,6 +1,5 @@
-import { Cursor } from "../module/cursor.ts";
+import { ACQUIRES_COUNT_MAX, Cursor, INSTRUCTION_COUNT_MAX, TABLE_INDEX_MAX } from "../module/cursor.ts";
 import type { FunctionDefinition } from "../module/definitions.ts";
-import { ACQUIRES_COUNT_MAX, INSTRUCTION_COUNT_MAX, TABLE_INDEX_MAX } from "../module/limits.ts";
 import { type CompiledModule, parseModule } from "../module/module.ts";
 import { IMMEDIATE_BYTES, MASK, OPCODE_NAMES, OPERAND, operand } from "../module/opcodes.ts";
 import { openTable, readKnownVersion, readLayout, table } from "../module/tables.ts";

@@ -1,11 +1,10 @@
 import type { Cursor } from "../module/cursor.ts";
+import { CONSTANT_SIZE_MAX, TABLE_INDEX_MAX } from "../module/cursor.ts";
 import type { Field, StructDefinition, Variant } from "../module/definitions.ts";
-import type { FunctionHandle } from "../module/function-handles.ts";
-import { CONSTANT_SIZE_MAX, TABLE_INDEX_MAX } from "../module/limits.ts";
+import type { FunctionHandle } from "../module/handles.ts";
 import type { CompiledModule } from "../module/module.ts";
 import { OPERAND_KINDS, operand } from "../module/opcodes.ts";
-import { readRows } from "../module/rows.ts";
-import { type Layout, openTable, table } from "../module/tables.ts";
+import { type Layout, openTable, readRows, table } from "../module/tables.ts";
 import { TypeReader } from "../module/type-reader.ts";
 import type { MoveType } from "../types/types.ts";
 

@@ -1,6 +1,6 @@
 import type { Cursor } from "./cursor.ts";
-import type { FunctionHandle } from "./function-handles.ts";
-import { INSTRUCTION_COUNT_MAX, LOCAL_COUNT_MAX, LOCAL_INDEX_MAX, TABLE_INDEX_MAX } from "./limits.ts";
+import { INSTRUCTION_COUNT_MAX, LOCAL_COUNT_MAX, LOCAL_INDEX_MAX, TABLE_INDEX_MAX } from "./cursor.ts";
+import type { FunctionHandle } from "./handles.ts";
 import { IMMEDIATE_BYTES, MASK, OPCODE_SINCE, OPERAND, operand } from "./opcodes.ts";
 import type { Signature } from "./type-reader.ts";
 

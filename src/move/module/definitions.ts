@@ -1,10 +1,9 @@
 import type { MoveType } from "../types/types.ts";
 import { type CodeBounds, checkCode } from "./check-code.ts";
 import type { Cursor } from "./cursor.ts";
-import type { FunctionHandle } from "./function-handles.ts";
-import { ACQUIRES_COUNT_MAX, FIELD_COUNT_MAX, VARIANT_COUNT_MAX } from "./limits.ts";
-import { readRows } from "./rows.ts";
-import type { StructHandle } from "./struct-handles.ts";
+import { ACQUIRES_COUNT_MAX, FIELD_COUNT_MAX, VARIANT_COUNT_MAX } from "./cursor.ts";
+import type { FunctionHandle, StructHandle } from "./handles.ts";
+import { readRows } from "./tables.ts";
 import type { TypeReader } from "./type-reader.ts";
 
 export type Field = { readonly name: string; readonly type: MoveType };

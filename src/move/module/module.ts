@@ -2,15 +2,12 @@ import type { Address } from "../address.ts";
 import { DecodeError } from "../decode-error.ts";
 import type { ModuleId } from "../module-id.ts";
 import type { CodeBounds } from "./check-code.ts";
-import { Cursor } from "./cursor.ts";
+import { Cursor, FIELD_OFFSET_MAX, MODULE_SIZE_MAX, VARIANT_COUNT_MAX, VARIANT_OFFSET_MAX } from "./cursor.ts";
 import { type FunctionDefinition, readFunctionDefinitions, readStructDefinitions, type StructDefinition } from "./definitions.ts";
-import { type FunctionHandle, readFunctionHandles } from "./function-handles.ts";
-import { FIELD_OFFSET_MAX, MODULE_SIZE_MAX, VARIANT_COUNT_MAX, VARIANT_OFFSET_MAX } from "./limits.ts";
+import { type FunctionHandle, readFunctionHandles, readStructHandles, type StructHandle } from "./handles.ts";
 import { OPERAND_KINDS, operand } from "./opcodes.ts";
 import { checkConstants, type MetadataEntry, readAddresses, readIdentifiers, readMetadataEntries, readModuleIds } from "./pools.ts";
-import { countRows, readRows } from "./rows.ts";
-import { readStructHandles, type StructHandle } from "./struct-handles.ts";
-import { openTable, readKnownVersion, readLayout, table } from "./tables.ts";
+import { countRows, openTable, readKnownVersion, readLayout, readRows, table } from "./tables.ts";
 import { type Signature, TypeReader } from "./type-reader.ts";
 
 /** A decoded module, with all references between its tables resolved. */

@@ -2,8 +2,8 @@ import { textOf } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, type Address, formatAddress } from "../address.ts";
 import type { ModuleId } from "../module-id.ts";
 import type { Cursor } from "./cursor.ts";
-import { CONSTANT_SIZE_MAX, IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./limits.ts";
-import { countRows, readRows } from "./rows.ts";
+import { CONSTANT_SIZE_MAX, IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./cursor.ts";
+import { countRows, readRows } from "./tables.ts";
 import type { TypeReader } from "./type-reader.ts";
 
 /** For each byte the version that first allowed it in an identifier: 1 for letters, digits and `_`, 0xff for never. */

@@ -1,9 +1,8 @@
 import { textOf } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, formatAddress } from "../address.ts";
-import { isIdentifier } from "../identifier.ts";
 import type { ModuleId } from "../module-id.ts";
-import { Cursor } from "./cursor.ts";
-import { TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./limits.ts";
+import { isIdentifier } from "../module-id.ts";
+import { Cursor, TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./cursor.ts";
 import { readLayout, readVersion, table } from "./tables.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { DecodeError } from "../decode-error.ts";
-import { Cursor } from "./cursor.ts";
-import { BYTECODE_VERSION_MAX, TABLE_COUNT_MAX, TABLE_SIZE_MAX } from "./limits.ts";
+import { BYTECODE_VERSION_MAX, Cursor, TABLE_COUNT_MAX, TABLE_ROWS_MAX, TABLE_SIZE_MAX } from "./cursor.ts";
 
 /** The kinds of table, by their byte. There is no 0x09. Source: `TableType` in file_format_common.rs. */
 export const table = {
@@ -103,4 +102,28 @@ export function readLayout(cursor: Cursor, version: number): Layout {
 export function openTable(bytes: Uint8Array, { tables, contentEnd }: Layout, kind: number): Cursor {
   const found = tables[kind];
   return found ? new Cursor(bytes, found.start, found.end) : new Cursor(bytes, contentEnd, contentEnd);
+}
+
+/** Reads a table's rows until its bytes are used up. @throws DecodeError `MOVEDEX_DECODE_LIMIT` above `TABLE_ROWS_MAX` rows */
+export function readRows<T>(cursor: Cursor, read: (cursor: Cursor) => T): T[] {
+  const rows: T[] = [];
+  while (cursor.more) {
+    if (rows.length === TABLE_ROWS_MAX) refuseMore(cursor);
+    rows.push(read(cursor));
+  }
+  return rows;
+}
+
+/** Checks the rows of a table of which nothing is kept, and returns their number. @throws DecodeError as for `readRows` */
+export function countRows(cursor: Cursor, check: (cursor: Cursor) => void): number {
+  let count = 0;
+  for (; cursor.more; count++) {
+    if (count === TABLE_ROWS_MAX) refuseMore(cursor);
+    check(cursor);
+  }
+  return count;
+}
+
+function refuseMore(cursor: Cursor): never {
+  throw new DecodeError("limit", `a table has more than ${TABLE_ROWS_MAX} rows`, cursor.at);
 }

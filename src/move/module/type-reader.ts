@@ -1,9 +1,8 @@
-import { abilitiesOf } from "../types/abilities.ts";
-import { functionType, parameterType, primitiveType, referenceType, structType, vectorType } from "../types/make-type.ts";
+import { abilitiesOf, functionType, parameterType, primitiveType, referenceType, structType, vectorType } from "../types/make-type.ts";
 import type { MoveType } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
-import { SIGNATURE_SIZE_MAX, TYPE_DEPTH_MAX, TYPE_PARAMETER_COUNT_MAX, TYPE_PARAMETER_INDEX_MAX } from "./limits.ts";
-import type { StructHandle } from "./struct-handles.ts";
+import { SIGNATURE_SIZE_MAX, TYPE_DEPTH_MAX, TYPE_PARAMETER_COUNT_MAX, TYPE_PARAMETER_INDEX_MAX } from "./cursor.ts";
+import type { StructHandle } from "./handles.ts";
 
 /** A row of the signatures table: the types of parameters, of results, of locals, or of type arguments. */
 export type Signature = {

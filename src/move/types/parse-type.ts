@@ -1,5 +1,5 @@
 import { parseAddress } from "../address.ts";
-import { IDENTIFIER } from "../identifier.ts";
+import { IDENTIFIER } from "../module-id.ts";
 import { functionType, parameterType, plainStructType, primitiveType, referenceType, structType, vectorType } from "./make-type.ts";
 import type { MoveType } from "./types.ts";
 

@@ -6,7 +6,7 @@ import { readChain } from "../../archive/chain.ts";
 import { compare } from "../../base/sorted.ts";
 import type { FunctionCode } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
-import { isIdentifier } from "../../move/identifier.ts";
+import { isIdentifier } from "../../move/module-id.ts";
 import { formatModuleId, type ItemId } from "../../move/module-id.ts";
 import { callTexts } from "../../questions/item/call-texts.ts";
 import { functionsOf } from "../../questions/item/item-history.ts";

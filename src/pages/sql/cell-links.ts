@@ -1,6 +1,6 @@
 import { parseU64 } from "../../base/u64.ts";
 import { parseAddress } from "../../move/address.ts";
-import { isIdentifier } from "../../move/identifier.ts";
+import { isIdentifier } from "../../move/module-id.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { text } from "../html/texts.ts";

@@ -1,7 +1,7 @@
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import { U64_MAX } from "../../base/u64.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
-import { isIdentifier } from "../../move/identifier.ts";
+import { isIdentifier } from "../../move/module-id.ts";
 import { ParameterError } from "../http/answer.ts";
 import { decodeOnce } from "../http/request-parts.ts";
 import { parseCursor, type Start } from "./state-key.ts";

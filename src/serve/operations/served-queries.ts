@@ -7,7 +7,7 @@ import { present } from "../../base/invariant.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import { condition, hex, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { MODULE_SIZE_MAX } from "../../move/module/limits.ts";
+import { MODULE_SIZE_MAX } from "../../move/module/cursor.ts";
 import { flag } from "../../schema/sql/functions.ts";
 import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";

@@ -1,5 +1,5 @@
 import type { FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../../src/abi/model.ts";
-import type { FunctionMark } from "../../../src/move/module/function-handles.ts";
+import type { FunctionMark } from "../../../src/move/module/handles.ts";
 import type { MoveType } from "../../../src/move/types/types.ts";
 
 /** What the VM looks at in a module. */
