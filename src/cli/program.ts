@@ -1,12 +1,34 @@
 import { type Argument, type Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../base/files/package-file.ts";
 import { printableLines } from "../base/printable.ts";
+import { databasePath } from "../config.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { type MovedexCommand, NARROWEST_WRAP, Program } from "./movedex-command.ts";
-import { addDatabaseOptions, resolveDatabase } from "./options/database-option.ts";
 import { addRetiredOptions, retiredName } from "./options/retired.ts";
 import type { Env, SettingsInForce } from "./settings/settings.ts";
+
+/** Adds to every command with a database how its schema and a settings file are named. */
+function addDatabaseOptions(program: Command): void {
+  const commands = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
+  for (const command of commands.filter(hasDatabase))
+    command
+      .option("--schema <name>", "the schema in a PostgreSQL database (default: movedex)")
+      .optionsGroup("Settings file:")
+      .option("--config <file>", "read options from this TOML file; the command line overrides it. `movedex init` writes one")
+      .option("--section <name>", "the section of the file (default: the only one, or that of --network)");
+}
+
+/** Makes `--db` the database to use, `--schema` a part of its address. @throws ConfigError for a bad address, or a schema in a file */
+function resolveDatabase(command: Command, { env }: Io): void {
+  if (!hasDatabase(command)) return;
+  const { db, schema } = command.opts<{ db?: string; schema?: string }>();
+  command.setOptionValueWithSource("db", databasePath(db, env, schema), command.getOptionValueSource("db"));
+}
+
+function hasDatabase({ options }: Command): boolean {
+  return options.some(({ long }) => long === "--db");
+}
 
 const ABOUT = "About movedex:";
 const HIDDEN = "";

@@ -2,9 +2,17 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:f
 import { join } from "node:path";
 import { sha256Hex } from "../base/sha256.ts";
 import { finishPublishing, isHalfPublished, removeDrafts } from "./drafts.ts";
-import { type ExchangeError, pathError } from "./exchange-error.ts";
 import { attempt } from "./hashed-file.ts";
-import { currentParts, type Manifest, manifestName, manifestPart, parseManifest, partName } from "./manifest.ts";
+import {
+  currentParts,
+  type ExchangeError,
+  type Manifest,
+  manifestName,
+  manifestPart,
+  parseManifest,
+  partName,
+  pathError,
+} from "./manifest.ts";
 
 /** An export directory: parts, each with a manifest that names the one before it. */
 export type ExportDirectory = {

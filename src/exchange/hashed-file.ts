@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, writeFileSync } from "node:fs";
 import { systemReason } from "../base/files/system-reason.ts";
-import { pathError } from "./exchange-error.ts";
+import { pathError } from "./manifest.ts";
 
 /** Text is buffered up to about this many characters. */
 const PIECE = 65_536;

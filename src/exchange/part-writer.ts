@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDirectory } from "../base/files/make-directory.ts";
+import { makeDirectory } from "../base/files/durable-file.ts";
 import { harmlessJson } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import { DRAFT, publishDrafts, removeDrafts, STAGE } from "./drafts.ts";

@@ -1,10 +1,42 @@
-import { accountPath, healthPath, indexPath, infoPath, modulePath, modulesPath, type NodePath } from "./operations/node-path.ts";
+import { readAddress, readDuration, readLedgerVersion, readLimit, readModuleName, readStart } from "./operations/parameters.ts";
 import { readAccount } from "./operations/read-account.ts";
 import { readModule, readModules } from "./operations/read-modules.ts";
-import type { Operation } from "./operations/service.ts";
+import type { Call, Operation } from "./operations/service.ts";
 import { readHealth, readIndex, readInfo, readMetrics, welcome } from "./operations/service-info.ts";
 import { listSnapshots, readSnapshot } from "./operations/snapshot-operations.ts";
 import { specJson, specPage, specYaml } from "./spec/spec.ts";
+
+/**
+ * The path below a node's base URL that asks it for the same: written anew from the parameters that were read, so that
+ * nothing else of what a client sent reaches the node. Throws ParameterError for parameters that do not parse.
+ */
+export type NodePath = (call: Pick<Call, "parts" | "query">) => string;
+
+const indexPath: NodePath = () => "";
+const infoPath: NodePath = () => "/info";
+const healthPath: NodePath = ({ query }) => `/-/healthy${queryText({ duration_secs: readDuration(query) })}`;
+
+const accountPath: NodePath = ({ parts, query }) =>
+  `/accounts/${readAddress(parts[0] as string)}${queryText({ ledger_version: readLedgerVersion(query) })}`;
+
+const modulesPath: NodePath = ({ parts, query }) => {
+  const address = readAddress(parts[0] as string);
+  const ledgerVersion = readLedgerVersion(query);
+  readStart(query);
+  const limit = readLimit(query);
+  return `/accounts/${address}/modules${queryText({ ledger_version: ledgerVersion, start: query("start"), limit })}`;
+};
+
+const modulePath: NodePath = ({ parts, query }) => {
+  const address = readAddress(parts[0] as string);
+  const name = encodeURIComponent(readModuleName(parts[1] as string));
+  return `/accounts/${address}/module/${name}${queryText({ ledger_version: readLedgerVersion(query) })}`;
+};
+
+function queryText(values: Readonly<Record<string, string | number | bigint | undefined>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? "" : `?${given.map(([name, value]) => `${name}=${value}`).join("&")}`;
+}
 
 /** An operation and the path that it answers on. */
 export type Route = {

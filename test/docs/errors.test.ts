@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { errorCodes } from "../../scripts/docs/error-codes.ts";
 import { nodeErrorCode } from "../../scripts/docs/errors.ts";
 import { StoreError } from "../../src/engine/errors.ts";
-import { ExchangeError } from "../../src/exchange/exchange-error.ts";
+import { ExchangeError } from "../../src/exchange/manifest.ts";
 import { errorClasses, type NodeErrorKind } from "../../src/node/protocol/error-classes.ts";
 import { root } from "./support/pages.ts";
 

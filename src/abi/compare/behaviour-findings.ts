@@ -1,12 +1,11 @@
 import { DecodeError } from "../../move/decode-error.ts";
 import { abortCodeParts } from "../abort/abort-codes.ts";
-import { isCalledByVm } from "../effects/called-by-vm.ts";
 import { type Cause, compareEffects, type Loss } from "../effects/compare-effects.ts";
 import { asBefore, ModuleEffects } from "../effects/module-effects.ts";
 import type { ErrorCodeAbi } from "../model.ts";
 import { clausesOf } from "./behaviour-words.ts";
 import { countClauses, replacedOperators } from "./count-words.ts";
-import { lastEmitters } from "./emitters.ts";
+import { isCalledByVm, lastEmitters } from "./emitters.ts";
 import { makeFinding, type RuleFinding, type Witness } from "./finding.ts";
 import { isReachable, type MarkedFunction, type ModuleFunctions, markedFunctions, reachOf } from "./functions.ts";
 import type { RuleId } from "./rules/rules.ts";

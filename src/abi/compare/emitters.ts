@@ -1,9 +1,28 @@
 import type { FunctionCode } from "../../move/code/read-code.ts";
-import { isSameModule, itemNameOf } from "../../move/module-id.ts";
-import { isCalledByVm } from "../effects/called-by-vm.ts";
+import { isSameModule, itemNameOf, type ModuleId } from "../../move/module-id.ts";
 import { isExposed } from "../model.ts";
 import { listNames, makeFinding, type RuleFinding, WHOLE_MODULE } from "./finding.ts";
 import type { ModuleFunctions } from "./functions.ts";
+
+/**
+ * Functions of the framework that the VM calls by itself, around each transaction and block, though they are private. Source: aptos-core
+ * `aptos-move/aptos-vm/src/transaction_validation.rs`, `block_prologue` in `aptos_vm.rs`, `aptos-move/vm-genesis/src/lib.rs`,
+ * `types/src/account_config/constants`.
+ */
+const CALLED: Readonly<Record<string, RegExp>> = {
+  "0x1::account": /^(?:script|module|writeset|unified|multi_agent_script)_(?:prologue|epilogue)$|^(?:prologue|epilogue)/,
+  "0x1::account_abstraction": /^authenticate$/,
+  "0x1::block": /^block_(?:prologue|epilogue)|^emit_writeset_block_event$/,
+  "0x1::genesis": /./,
+  "0x1::jwks": /^upsert_into_observed_jwks$/,
+  "0x1::multisig_account": /^(?:validate_multisig_transaction|(?:successful|failed)_transaction_execution_cleanup)$/,
+  "0x1::reconfiguration_with_dkg": /^finish_with_dkg_result$/,
+  "0x1::transaction_validation": /(?:^|_)(?:prologue|epilogue)(?:_|$)/,
+};
+
+export function isCalledByVm({ address, name }: ModuleId, fn: string): boolean {
+  return CALLED[`${address}::${name}`]?.test(fn) === true;
+}
 
 /** Events that functions of a module emitted, and none of them does now. An event that is no struct any more is told as that. */
 export function lastEmitters(before: ModuleFunctions, after: ModuleFunctions): RuleFinding[] {

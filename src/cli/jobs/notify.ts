@@ -5,9 +5,9 @@ import { printable } from "../../base/printable.ts";
 import { readVariable } from "../../config.ts";
 import { ConfigError, firstFailure, MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import { fileFault, systemCode } from "../file-fault.ts";
 import type { Io } from "../io.ts";
 import type { AgeFlags, NotifyFlags } from "../options/shared-flags.ts";
+import { fileFault, systemCode } from "../options/text-file.ts";
 import { jsonLine } from "../output/json-line.ts";
 import type { EndedRun } from "./metrics.ts";
 

@@ -2,13 +2,34 @@ import type { Command, Option } from "commander";
 import { readVariable } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { SECRET_VARIABLES } from "../../questions/tell/secret-variables.ts";
+import { isRetiredFormat } from "../options/retired.ts";
 import type { NamedPlace } from "../options/shared-flags.ts";
-import { checkValues } from "./check-values.ts";
 import { chooseSections, networkOfSection, type SectionDatabase, sectionDatabases } from "./choose-section.ts";
 import { keysOf, optionsOf, type SettingsTable, type SettingValue, setOption, typedValue } from "./option-values.ts";
 import { readNamedPlace } from "./places.ts";
 import { NAMED_SECRETS } from "./secrets.ts";
 import { fault, type KeysByCommand, placeName, readSettingsFile, type SettingsFile } from "./settings-file.ts";
+
+/**
+ * Checks every value of a file against every command that would take it, so that a slip shows at once and not in the night's
+ * third step. A format that went is left to its own command, and costs no night. @throws ConfigError
+ */
+export function checkValues({ path, tables }: SettingsFile, optionsByCommand: ReadonlyMap<string, readonly Option[]>): void {
+  for (const table of tables) {
+    const { section, command, keys } = table;
+    if (table.receiver !== undefined) readNamedPlace(table, path, () => "");
+    else {
+      const options = command === undefined ? [...optionsByCommand.values()].flat() : (optionsByCommand.get(command) ?? []);
+      const known = keysOf(options);
+      for (const option of options) {
+        const key = option.long?.slice(2) ?? "";
+        const value = keys.get(key);
+        if (value === undefined || (key === "format" && isRetiredFormat(value))) continue;
+        if (known.has(key)) setOption(undefined, option, value, { file: path, place: placeName(path, section) });
+      }
+    }
+  }
+}
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

@@ -9,7 +9,7 @@ import type { HeadWatch } from "../horizon/head-watch.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
 import { NO_TOTALS, type RunTotals, recordRun } from "../night/run-record.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
-import type { RecordCadence } from "../targets/record-cadence.ts";
+import type { RecordCadence } from "../targets/targets.ts";
 import { listScope } from "../targets/targets.ts";
 import {
   type HorizonPart,

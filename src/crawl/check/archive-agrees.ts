@@ -2,7 +2,7 @@ import { equalBytes } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
-import { WrongChainError } from "./same-chain.ts";
+import { WrongChainError } from "./first-answer.ts";
 
 const SAMPLE_ACCOUNTS = 3;
 /** Modules of each that are compared: of an account with many a part tells two ledgers apart as well. */

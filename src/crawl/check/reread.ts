@@ -6,7 +6,7 @@ import { formatHex } from "../../base/hex.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { CrawlError, failedAnswer } from "../visit/classify-failure.ts";
 import { visitAccount } from "../visit/visit-account.ts";
-import { assertChainId } from "./same-chain.ts";
+import { assertChainId } from "./first-answer.ts";
 
 export type RereadWork = Pick<RunWork, "node" | "stop" | "concurrency"> & {
   readonly archive: Pick<Verification, "drawAccounts" | "held" | "chainId">;

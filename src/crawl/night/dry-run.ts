@@ -4,7 +4,7 @@ import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
-import { recordsToRead, requestsEach } from "../targets/record-cadence.ts";
+import { recordsToRead, requestsEach } from "../targets/targets.ts";
 import { chooseTargets } from "./chosen-targets.ts";
 import { expectedBytes, timesAt, visitCost } from "./night-cost.ts";
 import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState, type SyncRequest } from "./tonight.ts";

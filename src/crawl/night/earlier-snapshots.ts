@@ -4,12 +4,10 @@ import { gapQueries } from "../../archive/snapshots/gaps.ts";
 import { planQueries } from "../../archive/snapshots/plan-queries.ts";
 import type { Snapshot } from "../../archive/snapshots/snapshot-queries.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
-import { WorkerError } from "../run/worker-error.ts";
-import { recordsToRead } from "../targets/record-cadence.ts";
-import { scopeOf } from "../targets/targets.ts";
+import { recordsToRead, scopeOf } from "../targets/targets.ts";
 import { type Night, readSummed, summarize } from "./night.ts";
 import { NOTHING_READ } from "./progress.ts";
-import { sealPruned } from "./snapshot.ts";
+import { sealPruned, WorkerError } from "./snapshot.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */

@@ -5,13 +5,11 @@ import { type PlanRecords, type PlanScope, readSealedVersions, snapshotQueries }
 import { plural } from "../../base/plural.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Facts } from "../../errors.ts";
-import { recordsToRead } from "../targets/record-cadence.ts";
-import { scopeOf } from "../targets/targets.ts";
+import { recordsToRead, scopeOf } from "../targets/targets.ts";
 import { type Night, readSummed, summarize } from "./night.ts";
-import { headFacts } from "./pin.ts";
 import { NOTHING_READ } from "./progress.ts";
 import type { SyncSummary } from "./summary.ts";
-import { chooseTonights, isTonights, mayChoose } from "./tonight.ts";
+import { chooseTonights, headFacts, isTonights, mayChoose } from "./tonight.ts";
 
 type Plan = {
   readonly ledgerVersion: bigint;

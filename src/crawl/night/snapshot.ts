@@ -4,9 +4,22 @@ import { gapQueries } from "../../archive/snapshots/gaps.ts";
 import { planQueries } from "../../archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
-import { WorkerError } from "../run/worker-error.ts";
+import { MovedexError } from "../../errors.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import type { SnapshotOutcome } from "./progress.ts";
 import { openReader, type SnapshotWork } from "./snapshot-reader.ts";
+
+/** A process whose node cannot help with what the others read. Code: `MOVEDEX_WORKER_NODE`. */
+export class WorkerError extends MovedexError {
+  /** Its node has pruned the version that is read, or is not yet there. */
+  static pruned(version: bigint, node: Pick<LedgerNode, "url" | "lastHead">): WorkerError {
+    const head = node.lastHead();
+    const window = head === undefined ? "" : `: it reads versions ${head.oldestVersion} to ${head.ledgerVersion}`;
+    const text = `${node.url} does not have ledger version ${version}, which other processes are reading${window}. This one has taken nothing more; the others go on. Give it another node.`;
+    const facts = { url: node.url, version, oldest: head?.oldestVersion ?? null, newest: head?.ledgerVersion ?? null };
+    return new WorkerError("MOVEDEX_WORKER_NODE", text, { facts, exit: "absent" });
+  }
+}
 
 /** What came of a snapshot, sealed or left to a later run. */
 export type ReadSnapshot = { readonly isSealed: boolean; readonly outcome: SnapshotOutcome };

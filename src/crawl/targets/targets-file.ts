@@ -1,7 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
-import { ListFault, type ListRow } from "../../exchange/lists/columns.ts";
-import { readList } from "../../exchange/lists/list-file.ts";
+import { ListFault, type ListRow, readList } from "../../exchange/lists/list-file.ts";
 import { type Address, parseGivenAddress } from "../../move/address.ts";
 
 /** What the columns with addresses and labels are called, in lower case. */

@@ -1,7 +1,10 @@
+import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { PlanScope } from "../../archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { type NewTarget, targetQueries } from "../../work/targets/targets.ts";
+import { LedgerTime } from "../horizon/ledger-time.ts";
 
 /** The accounts of the framework and its companion packages on every Aptos-like ledger; read when nothing else is asked for. */
 export const frameworkAccounts: readonly Address[] = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"].map(
@@ -31,4 +34,27 @@ export async function discoverTargets(engine: Engine, depth: number): Promise<Ne
   const defaults = frameworkAccounts.map((address): NewTarget => ({ address, reason: "default", via: null, depth: 0 }));
   const isDefault = new Set(frameworkAccounts);
   return [...defaults, ...found.filter(({ address }) => !isDefault.has(address))];
+}
+
+/** How often account records are read; code is read at every visit. */
+export type RecordCadence = "nightly" | "weekly" | "never";
+
+/** With `weekly` a record is read when its newest observation is older than this, by the ledger's time. */
+const WEEKLY_MS = 7 * 86_400_000;
+
+/** Requests for an account whose modules fit on one page: the page, and its record where that is read. */
+export function requestsEach(cadence: RecordCadence | undefined): number {
+  return cadence === "never" ? 1 : 2;
+}
+
+/** The accounts whose record a snapshot reads: all, where no two heads at different times tell the age of a record. */
+export async function recordsToRead(
+  engine: Engine | undefined,
+  cadence: RecordCadence | undefined,
+  head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">,
+  version: bigint,
+): Promise<PlanRecords> {
+  if (cadence !== "weekly") return cadence === "never" ? "none" : "all";
+  const time = await LedgerTime.read(engine, head);
+  return time === undefined ? "all" : { unreadSince: time.versionAt(time.timeAt(version) - WEEKLY_MS).version };
 }

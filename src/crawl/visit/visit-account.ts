@@ -13,8 +13,7 @@ import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "./abi-watch.ts";
-import { CrawlError } from "./classify-failure.ts";
-import { type Doubt, doubtOf } from "./doubts.ts";
+import { CrawlError, type Doubt, doubtOf } from "./classify-failure.ts";
 
 /** What a visit needs besides the account: the node, which bytecodes are stored, and a signal that ends it. */
 export type VisitWork = Pick<RunWork, "node" | "pageSize"> & {

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { tableList } from "../../schema/tables/tables.ts";
 import { damagedFile, placeError, type StoreError } from "../errors.ts";
+import { openFile } from "./open-file.ts";
 
 /** The number in a file's header by which movedex knows its own databases: "mvdx". */
 export const APPLICATION_ID = 0x6d766478n;
@@ -41,4 +43,26 @@ export function checkOwner(database: Database, path: string): boolean {
 export function missingDatabase(path: string): StoreError {
   const text = `there is no database \`${path}\`. Name one with --db, or make it with \`movedex sync\`.`;
   return placeError(path, "MOVEDEX_STORE_MISSING", text);
+}
+
+/** The name of a file that is set aside at a moment (milliseconds since 1970); with a number where there is one of that name. */
+export function datedName(prefix: string, now: number): string {
+  const name = prefix + new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  let free = name;
+  for (let n = 2; existsSync(free); n++) free = `${name}-${n}`;
+  return free;
+}
+
+/**
+ * Leaves the two side files of the WAL, empty, beside a closed database. SQLite removes them with the last writing connection, and someone
+ * who may only read the file and its folder cannot make them, and so cannot read. A connection that only reads leaves them there.
+ */
+export function leaveSideFiles(path: string): void {
+  try {
+    const database = openFile(path, "database", { readonly: true, fileMustExist: true });
+    database.pragma("schema_version");
+    database.close();
+  } catch {
+    // A full disk, or a file that somebody took away: the database is closed all the same.
+  }
 }

@@ -5,7 +5,7 @@ import { type Parameter, parseParameters } from "../../schema/sql/parameters.ts"
 import type { Sql } from "../../schema/sql/sql.ts";
 import type { Row, Session, Values } from "../engine.ts";
 import { notExact } from "../errors.ts";
-import { addChecksumFunction } from "./row-checksum.ts";
+import { addChecksumFunction } from "./open-file.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
 /** The part of better-sqlite3's prepared statement that is used here: declaration files cannot write down the library's. */

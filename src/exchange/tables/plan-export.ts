@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import type { Cell } from "../../base/cell.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
-import { pathError } from "../exchange-error.ts";
 import type { ExportDirectory } from "../export-directory.ts";
-import { currentParts, type Manifest, type ManifestSnapshot } from "../manifest.ts";
+import { currentParts, type Manifest, type ManifestSnapshot, pathError } from "../manifest.ts";
 import type { TableFormat } from "./row-writer.ts";
 import { archiveTableList, type Table, viewTableList } from "./table.ts";
 

@@ -3,8 +3,7 @@ import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { harmlessJson } from "../../base/json.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { Closure, TypedModule } from "./closure.ts";
-import { structTypeName } from "./struct-name.ts";
-import { TypeText } from "./type-text.ts";
+import { structTypeName, TypeText } from "./type-text.ts";
 
 /** The key under which a node's JSON shows the variant of an enum's value. */
 const TAG = "__variant__";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDirectory } from "../../base/files/make-directory.ts";
+import { makeDirectory } from "../../base/files/durable-file.ts";
 import { harmlessJson } from "../../base/json.ts";
 import { fileName } from "../file-name.ts";
 import { attempt } from "../hashed-file.ts";

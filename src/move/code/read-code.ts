@@ -1,9 +1,9 @@
 import { ACQUIRES_COUNT_MAX, Cursor, INSTRUCTION_COUNT_MAX, TABLE_INDEX_MAX } from "../module/cursor.ts";
 import type { FunctionDefinition } from "../module/definitions.ts";
+import type { Signature } from "../module/handles.ts";
 import { type CompiledModule, parseModule } from "../module/module.ts";
 import { IMMEDIATE_BYTES, MASK, OPCODE_NAMES, OPERAND, operand } from "../module/opcodes.ts";
 import { openTable, readKnownVersion, readLayout, table } from "../module/tables.ts";
-import type { Signature } from "../module/type-reader.ts";
 import type { MoveType } from "../types/types.ts";
 import { type Reference, type References, readReferences } from "./references.ts";
 

@@ -1,8 +1,7 @@
 import type { Cursor } from "./cursor.ts";
 import { INSTRUCTION_COUNT_MAX, LOCAL_COUNT_MAX, LOCAL_INDEX_MAX, TABLE_INDEX_MAX } from "./cursor.ts";
-import type { FunctionHandle } from "./handles.ts";
+import type { FunctionHandle, Signature } from "./handles.ts";
 import { IMMEDIATE_BYTES, MASK, OPCODE_SINCE, OPERAND, operand } from "./opcodes.ts";
-import type { Signature } from "./type-reader.ts";
 
 /** What operands of instructions are checked against: the number of rows of each table, and the type parameters that rows use. */
 export type CodeBounds = {

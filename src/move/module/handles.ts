@@ -1,6 +1,6 @@
 import type { ModuleId } from "../module-id.ts";
 import { abilitiesOf, plainStructType, type StructType } from "../types/make-type.ts";
-import type { Ability } from "../types/types.ts";
+import type { Ability, MoveType } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
 import {
   ACCESS_SPECIFIER_COUNT_MAX,
@@ -10,7 +10,15 @@ import {
   TYPE_PARAMETER_COUNT_MAX,
 } from "./cursor.ts";
 import { readRows } from "./tables.ts";
-import type { Signature } from "./type-reader.ts";
+
+/** A row of the signatures table: the types of parameters, of results, of locals, or of type arguments. */
+export type Signature = {
+  readonly types: readonly MoveType[];
+  /** How many type parameters the types presuppose: their highest index plus one. */
+  readonly parametersUsed: number;
+  /** How many characters the texts of the types have together. */
+  readonly textLength: number;
+};
 
 export type TypeParameter = { readonly constraints: readonly Ability[]; readonly isPhantom: boolean };
 
@@ -55,7 +63,7 @@ function readAbilities(cursor: Cursor, version: number, place: keyof typeof KIND
   return bits === 0xff ? cursor.fail("a kind that does not exist in bytecode version 1", at) : abilitiesOf(bits);
 }
 
-export function readTypeParameters(cursor: Cursor, version: number, place: keyof typeof KINDS): readonly TypeParameter[] {
+function readTypeParameters(cursor: Cursor, version: number, place: keyof typeof KINDS): readonly TypeParameter[] {
   const count = cursor.uleb(TYPE_PARAMETER_COUNT_MAX);
   if (count === 0) return NO_TYPE_PARAMETERS;
   const mayBePhantom = place === "structParameter" && version >= 3;

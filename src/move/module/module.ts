@@ -4,11 +4,12 @@ import type { ModuleId } from "../module-id.ts";
 import type { CodeBounds } from "./check-code.ts";
 import { Cursor, FIELD_OFFSET_MAX, MODULE_SIZE_MAX, VARIANT_COUNT_MAX, VARIANT_OFFSET_MAX } from "./cursor.ts";
 import { type FunctionDefinition, readFunctionDefinitions, readStructDefinitions, type StructDefinition } from "./definitions.ts";
+import type { Signature } from "./handles.ts";
 import { type FunctionHandle, readFunctionHandles, readStructHandles, type StructHandle } from "./handles.ts";
 import { OPERAND_KINDS, operand } from "./opcodes.ts";
 import { checkConstants, type MetadataEntry, readAddresses, readIdentifiers, readMetadataEntries, readModuleIds } from "./pools.ts";
 import { countRows, openTable, readKnownVersion, readLayout, readRows, table } from "./tables.ts";
-import { type Signature, TypeReader } from "./type-reader.ts";
+import { TypeReader } from "./type-reader.ts";
 
 /** A decoded module, with all references between its tables resolved. */
 export type CompiledModule = {

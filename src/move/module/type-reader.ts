@@ -2,16 +2,7 @@ import { abilitiesOf, functionType, parameterType, primitiveType, referenceType,
 import type { MoveType } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
 import { SIGNATURE_SIZE_MAX, TYPE_DEPTH_MAX, TYPE_PARAMETER_COUNT_MAX, TYPE_PARAMETER_INDEX_MAX } from "./cursor.ts";
-import type { StructHandle } from "./handles.ts";
-
-/** A row of the signatures table: the types of parameters, of results, of locals, or of type arguments. */
-export type Signature = {
-  readonly types: readonly MoveType[];
-  /** How many type parameters the types presuppose: their highest index plus one. */
-  readonly parametersUsed: number;
-  /** How many characters the texts of the types have together. */
-  readonly textLength: number;
-};
+import type { Signature, StructHandle } from "./handles.ts";
 
 const NO_TYPES: Signature = { types: [], parametersUsed: 0, textLength: 0 };
 

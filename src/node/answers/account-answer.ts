@@ -2,8 +2,7 @@ import type { AccountRecord } from "../../move/account-record.ts";
 import { ADDRESS_BYTES } from "../../move/address.ts";
 import type { Cursor } from "../../move/module/cursor.ts";
 import { AnswerFault } from "../protocol/node-error.ts";
-import { readBcsBody, readBytes, readU64 } from "./bcs-shape.ts";
-import { asObject, bytesField, u64Field } from "./json-shape.ts";
+import { asObject, bytesField, readBcsBody, readBytes, readU64, u64Field } from "./json-shape.ts";
 
 /** An account from JSON. Source: aptos-core `api/types/src/account.rs`. */
 export function accountFromJson(json: unknown): AccountRecord {

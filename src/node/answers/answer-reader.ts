@@ -5,8 +5,8 @@ import { mediaTypes } from "../protocol/encodings.ts";
 import { type Answer, isInferred, type LedgerHead, readCursor, readLedgerHead } from "../protocol/ledger-head.ts";
 import { AnswerFault } from "../protocol/node-error.ts";
 import { errorAnswer, isErrorBody, isHtml, mediaType } from "./error-answer.ts";
+import { canFollow, isPossible, type ObservedHead } from "./index-answer.ts";
 import { parseJsonBody } from "./json-shape.ts";
-import { canFollow, isPossible, type ObservedHead } from "./possible-heads.ts";
 
 /** How the data of one operation is read from either encoding. */
 export type Shape<T> = { readonly json: (json: unknown) => T; readonly bcs: (body: Uint8Array) => T };

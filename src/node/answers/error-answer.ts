@@ -3,8 +3,7 @@ import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { RawAnswer } from "../http/transport.ts";
 import { recogniseError } from "../protocol/error-classes.ts";
 import { firstOf, type Headers, type LedgerHead } from "../protocol/ledger-head.ts";
-import { AnswerFault } from "../protocol/node-error.ts";
-import { parseRetryAfter } from "../protocol/retry-wait.ts";
+import { AnswerFault, parseRetryAfter } from "../protocol/node-error.ts";
 
 /** An error body is a few hundred bytes; of a page that a gateway sends in its place the beginning is enough. */
 const READ_BYTES_MAX = 64 * 1024;

@@ -1,8 +1,7 @@
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { Cursor } from "../../move/module/cursor.ts";
 import { AnswerFault } from "../protocol/node-error.ts";
-import { readBcsBody, readBytes, readText } from "./bcs-shape.ts";
-import { asObject, bytesField } from "./json-shape.ts";
+import { asObject, bytesField, readBcsBody, readBytes, readText } from "./json-shape.ts";
 
 /** One module as the node gave it. Its name and ABI have not been compared with the bytecode. */
 export type NodeModule = {

@@ -1,6 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import { firstOf } from "../protocol/ledger-head.ts";
-import { parseRetryAfter } from "../protocol/retry-wait.ts";
+import { parseRetryAfter } from "../protocol/node-error.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
 import { userAgent } from "./request-headers.ts";
 

@@ -3,8 +3,7 @@ import type { Clock } from "../../base/time/clock.ts";
 import type { NodeLimits } from "../node-limits.ts";
 import type { Pace } from "../pace/pace.ts";
 import { errorClass, type NodeErrorKind } from "../protocol/error-classes.ts";
-import { AnswerFault, NodeError } from "../protocol/node-error.ts";
-import { backoffMs, clampRetryAfter } from "../protocol/retry-wait.ts";
+import { AnswerFault, backoffMs, clampRetryAfter, NodeError } from "../protocol/node-error.ts";
 import type { BaseUrl } from "./base-url.ts";
 import type { RawAnswer, Transport } from "./transport.ts";
 

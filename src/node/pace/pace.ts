@@ -3,8 +3,7 @@ import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { formatDuration } from "../../base/time/duration.ts";
 import type { RetryPolicy } from "../protocol/error-classes.ts";
-import { AnswerFault } from "../protocol/node-error.ts";
-import { backoffMs, clampRetryAfter } from "../protocol/retry-wait.ts";
+import { AnswerFault, backoffMs, clampRetryAfter } from "../protocol/node-error.ts";
 import { Breaker, type BreakerLimits } from "./breaker.ts";
 import { RateLimit } from "./rate-limit.ts";
 

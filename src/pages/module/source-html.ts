@@ -1,7 +1,7 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
-import { isIdentifier } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/module-id.ts";
+import { isIdentifier } from "../../move/module-id.ts";
 import { type Html, html, type Part } from "../html/html.ts";
 
 export type SourceLinks = {

@@ -2,7 +2,7 @@ import { compareSeverities, severities } from "../../abi/compare/severity.ts";
 import { rawText } from "../../base/document/document.ts";
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
-import { aboutTime } from "../../base/time/about-time.ts";
+import { aboutTime } from "../../base/time/duration.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { Alert } from "../../work/alerts/deliveries.ts";
 import type { AlertFinding, AlertRename } from "../../work/alerts/watches.ts";

@@ -1,9 +1,57 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { StandingCode } from "../../archive/read/standing-code.ts";
+import { memoize } from "../../base/memoize.ts";
 import { type Instruction, parseCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import { formatItemId, formatModuleId, type ItemId, type ModuleId } from "../../move/module-id.ts";
-import type { Call, Caller, CallGraph } from "./call-graph.ts";
-import { openCalls } from "./call-index.ts";
+import { compareModuleIds, formatItemId, formatModuleId, type ItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
+import { modulesWithoutCalls, readCalls } from "./call-queries.ts";
+import { usesIn } from "./module-uses.ts";
+
+/** A function that reaches the function asked about by `depth` calls; 0 is the function itself. */
+export type Caller = ItemId & { readonly depth: number };
+
+export type Call = { readonly caller: ItemId; readonly callee: ItemId };
+
+export type CallGraph = {
+  /** The functions, the nearest first; those that were asked about at the beginning. */
+  readonly functions: readonly Caller[];
+  /** The calls between them by which they reach what was asked about; of a graph that was cut perhaps not all. */
+  readonly calls: readonly Call[];
+  /** Modules that depend on one of these and whose bytecode cannot be read: they may call too. */
+  readonly unreadable: readonly ModuleId[];
+  /** Whether the graph was cut at the limit of functions or of depth, with more behind it. */
+  readonly isCut: boolean;
+};
+
+/** Opens the calls of a snapshot: those that are stored, and from the bytecode those of modules of which none are. */
+function openCalls(archive: ModuleArchive, version: bigint) {
+  const unreadable = new Map<string, ModuleId>();
+  const usesOf = memoize(
+    Number.POSITIVE_INFINITY,
+    ({ sha256 }: StandingCode) => sha256,
+    async (code) => usesIn(await archive.bytecode(code)),
+  );
+  return {
+    /** Modules that may call what was asked about, but cannot be read. */
+    unreadable,
+    /** Who calls some functions, by the called function: functions of its own module first. */
+    callersOf: async (functions: readonly ItemId[]): Promise<ReadonlyMap<string, readonly Call[]>> => {
+      const calls: Call[] = (await readCalls(archive, functions, version)).map(({ place, caller, ...module }) => {
+        return { caller: { module, name: caller }, callee: functions[place] as ItemId };
+      });
+      for (const code of await modulesWithoutCalls(archive, functions, version)) {
+        const module = { address: code.address, name: code.name };
+        const uses = await usesOf(code);
+        if (uses === undefined) unreadable.set(formatModuleId(module), module);
+        for (const callee of functions)
+          for (const name of uses?.callers.get(formatItemId(callee)) ?? []) calls.push({ caller: { module, name }, callee });
+      }
+      const isForeign = ({ caller, callee }: Call): number => (isSameModule(caller.module, callee.module) ? 0 : 1);
+      calls.sort((a, b) => isForeign(a) - isForeign(b) || compareModuleIds(a.caller.module, b.caller.module));
+      return Map.groupBy(calls, ({ callee }) => formatItemId(callee));
+    },
+  };
+}
 
 export type CallerLimits = { readonly depth: number; readonly functions: number };
 

@@ -1,6 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import { formatItemId } from "../../move/module-id.ts";
-import type { CallGraph } from "./call-graph.ts";
+import type { CallGraph } from "./callers.ts";
 
 /** A graph of calls for Graphviz. */
 export function formatDot({ functions, calls }: CallGraph): string {

@@ -1,15 +1,24 @@
-import type { NodeGeneration } from "../../abi/node-json/format.ts";
+import { decodeModule } from "../../abi/decode.ts";
+import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../../abi/node-json/format.ts";
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { Integer } from "../../engine/engine.ts";
 import { isUnavailable } from "../../engine/errors.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import type { BodyFormat } from "../http/answer.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 import type { ServeLimits } from "../serve-limits.ts";
-import { moduleJson } from "./module-json.ts";
 import type { ServedArchive } from "./served-archive.ts";
 import type { RowId } from "./served-queries.ts";
 import { moduleOrder } from "./state-key.ts";
+
+/** `{"bytecode":"0x…","abi":{…}}`; the ABI is null where a node of the served generation cannot read the bytecode. */
+function moduleJson(code: Uint8Array, generation: NodeGeneration): Buffer {
+  const hex = Buffer.from(code.buffer, code.byteOffset, code.byteLength).toString("hex");
+  const decoded = ifDecodable(() => decodeModule(code));
+  const abi = decoded === undefined || !nodePrintsAbi(decoded, generation) ? null : formatNodeAbi(decoded.abi, generation);
+  return Buffer.from(`{"bytecode":"0x${hex}","abi":${JSON.stringify(abi)}}`);
+}
 
 /** A module of a listing; `order` sorts it as its state key does. */
 export type OrderedModule = { readonly name: string; readonly bytecode: RowId; readonly order: string };

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
-import { makeDirectory } from "../../../src/base/files/make-directory.ts";
+import { makeDirectory } from "../../../src/base/files/durable-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 

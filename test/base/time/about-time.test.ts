@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aboutTime } from "../../../src/base/time/about-time.ts";
+import { aboutTime } from "../../../src/base/time/duration.ts";
 
 describe("aboutTime", () => {
   const at = Date.UTC(2026, 10, 21, 10, 0, 3, 250);

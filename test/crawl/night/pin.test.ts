@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { choosePin, PinError } from "../../../src/crawl/night/pin.ts";
+import { choosePin, PinError } from "../../../src/crawl/night/tonight.ts";
 
 const head = { ledgerVersion: 1_000n, oldestVersion: 100n };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RetryPolicy } from "../../../src/node/protocol/error-classes.ts";
-import { backoffMs, clampRetryAfter, parseRetryAfter } from "../../../src/node/protocol/retry-wait.ts";
+import { backoffMs, clampRetryAfter, parseRetryAfter } from "../../../src/node/protocol/node-error.ts";
 
 const now = Date.UTC(2026, 0, 1);
 

@@ -4,7 +4,7 @@ import { type BackfillPlan, planBackfill } from "../../../crawl/backfill/backfil
 import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
 import type { SnapshotWork } from "../../../crawl/night/snapshot-reader.ts";
-import type { RecordCadence } from "../../../crawl/targets/record-cadence.ts";
+import type { RecordCadence } from "../../../crawl/targets/targets.ts";
 import { listScope } from "../../../crawl/targets/targets.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";

@@ -2,7 +2,7 @@ import { closing } from "../../../base/closing.ts";
 import { silentLog } from "../../../base/log.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { proxySettings } from "../../../config.ts";
-import type { RecordCadence } from "../../../crawl/targets/record-cadence.ts";
+import type { RecordCadence } from "../../../crawl/targets/targets.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { Address } from "../../../move/address.ts";
 import type { LedgerNode } from "../../../node/open-node.ts";

@@ -1,7 +1,7 @@
 import type { ExportDoor, SealedSnapshot } from "../../../archive/copy/exporting.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { ExchangeError } from "../../../exchange/exchange-error.ts";
+import { ExchangeError } from "../../../exchange/manifest.ts";
 import { deriveAbi } from "../../../exchange/modules/export-modules.ts";
 import type { TypedModule } from "../../../exchange/typings/closure.ts";
 import { readPins, type Selection } from "../../../exchange/typings/pins.ts";

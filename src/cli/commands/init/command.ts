@@ -4,10 +4,10 @@ import { systemReason } from "../../../base/files/system-reason.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type NetworkName, networks } from "../../../node/networks.ts";
-import { systemCode } from "../../file-fault.ts";
 import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { parserOf, repeatable } from "../../options/options.ts";
+import { systemCode } from "../../options/text-file.ts";
 import type { ScheduleName } from "./schedules.ts";
 
 type InitFlags = {

@@ -1,5 +1,5 @@
 import type { Step } from "../../../crawl/backfill/backfill-points.ts";
-import type { RecordCadence } from "../../../crawl/targets/record-cadence.ts";
+import type { RecordCadence } from "../../../crawl/targets/targets.ts";
 import type { JobStep } from "../../jobs/job.ts";
 import type { AgeFlags, DatabaseFlags, NodeFlags, NotifyFlags, Retention } from "../../options/shared-flags.ts";
 

@@ -3,7 +3,7 @@ import type { KeyRotation, ModuleChange, NewAccount } from "../../../archive/rea
 import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import { type Block, type Inline, namesOf, type Point } from "../../../base/document/document.ts";
 import { plural } from "../../../base/plural.ts";
-import { aboutTime } from "../../../base/time/about-time.ts";
+import { aboutTime } from "../../../base/time/duration.ts";
 import { severityWords } from "../../../questions/diff/count-severities.ts";
 import { carriedBlocks, modulePoints, ruleParts } from "../../../questions/diff/document.ts";
 import type { ReportedModule } from "../../../questions/diff/report.ts";

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { VersionRequest } from "../../../crawl/night/pin.ts";
+import type { VersionRequest } from "../../../crawl/night/tonight.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { collectAddress, GAP_TRIES, parseVersionCount, parseVersionRequest, wholeNumber } from "../../options/options.ts";
 

@@ -1,8 +1,7 @@
-import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import { exitOf } from "../../../crawl/night/summary.ts";
 import { sync } from "../../../crawl/night/sync.ts";
-import type { SyncRequest } from "../../../crawl/night/tonight.ts";
-import type { RecordCadence } from "../../../crawl/targets/record-cadence.ts";
+import type { SyncRequest, VersionRequest } from "../../../crawl/night/tonight.ts";
+import type { RecordCadence } from "../../../crawl/targets/targets.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";

@@ -1,7 +1,7 @@
 import { address, text, truth, version, whole } from "../../../base/result/kinds.ts";
 import { either, from, list, maybe, object } from "../../../base/result/object.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../../move/module-id.ts";
-import type { Call, CallGraph } from "../../../questions/uses/call-graph.ts";
+import type { Call, CallGraph } from "../../../questions/uses/callers.ts";
 import type { DirectUse } from "../../../questions/uses/direct-uses.ts";
 
 type FoundCall = Call & { readonly use: DirectUse | undefined };

@@ -9,7 +9,7 @@ import { formatItemId, formatModuleId } from "../../../move/module-id.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import { parseSubject, type Subject } from "../../../questions/subject.ts";
-import type { Call, CallGraph } from "../../../questions/uses/call-graph.ts";
+import type { Call, CallGraph } from "../../../questions/uses/callers.ts";
 import { findCallers } from "../../../questions/uses/callers.ts";
 import { type DirectUse, type DirectUses, findDirectUses } from "../../../questions/uses/direct-uses.ts";
 import { formatDot } from "../../../questions/uses/dot.ts";

@@ -7,7 +7,7 @@ import type { CopyJudge, Restored, RestoreRequest } from "../../database.ts";
 import { placeError, type StoreError } from "../../errors.ts";
 import { fileError, guardedFiles } from "../file-errors.ts";
 import { takeLock } from "../lock.ts";
-import { datedName } from "../side-files.ts";
+import { datedName } from "../ownership.ts";
 import { checkCopy } from "./backup.ts";
 import { decompressFile } from "./backup-compression.ts";
 import { readHeader } from "./database-header.ts";

@@ -8,8 +8,8 @@ import { workTables } from "../../../schema/tables/work.ts";
 import { VIEWS_DIGEST } from "../../../schema/views-digest.ts";
 import { damagedFile, newerTables, placeError } from "../../errors.ts";
 import { migrationTimesIn, readMigrations } from "../../migrations.ts";
-import { writeArchiveChecksum } from "../row-checksum.ts";
-import { datedName } from "../side-files.ts";
+import { writeArchiveChecksum } from "../open-file.ts";
+import { datedName } from "../ownership.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
 export const MIGRATIONS = packageFile("migrations/sqlite");
