@@ -14,7 +14,7 @@ export const exitCodes = {
   locked: { code: 5, meaning: "another process holds the lock" },
   corrupt: {
     code: 6,
-    meaning: "verification failed; for `import`: the archive is damaged; for `export --check`: the typings are out of date",
+    meaning: "verification failed; for `import`: the archive is damaged",
   },
   stale: { code: 7, meaning: "nothing new: the node's newest version is over ten minutes old and no newer than the newest snapshot" },
   absent: { code: 8, meaning: "this process's node lacks the ledger version; the other processes go on" },

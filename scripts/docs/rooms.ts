@@ -74,6 +74,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/questions/check": "what would happen if a build were published",
   "src/questions/diff": "what changed, whom it breaks, in words",
   "src/questions/item": "a function or struct by itself: when it changed, how it is called",
+  "src/questions/lock": "what a build reaches of other modules, locked in a file, and what changed since",
   "src/questions/search": "what a text names by itself, beside its words",
   "src/questions/tell": "sending alerts: messages, webhook, program, file; each once",
   "src/questions/uses": "who calls a function, as a graph",

@@ -48,6 +48,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<(io:
     show: async () => (await import("./commands/show/command.ts")).showCommand,
     diff: async () => (await import("./commands/diff/command.ts")).diffCommand,
     check: async () => (await import("./commands/check/command.ts")).checkCommand,
+    lock: async () => (await import("./commands/lock/command.ts")).lockCommand,
     uses: async () => (await import("./commands/uses/command.ts")).usesCommand,
     watch: async () => (await import("./commands/watch/command.ts")).watchCommand,
     tell: async () => (await import("./commands/tell/command.ts")).tellCommand,

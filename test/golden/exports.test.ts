@@ -33,10 +33,9 @@ goldenOutputs("export", [
   ["ts.txt", `export types ${typings.join(" ")}`, { lists: "types" }],
   ["ts-again.txt", `export types ${typings.join(" ")}`, { prepare: exported("types", ...typings) }],
   ["ts.json", `export types-json ${typings.join(" ")} --json`],
-  ["ts-check.txt", `export types ${typings.join(" ")} --at 2592000 --check`, { prepare: exported("types", ...typings) }],
   [
-    "ts-check-wide.txt",
-    "export wide-types --format ts --account 0xbeef --db wide.db --at 200 --check",
+    "ts-wide.txt",
+    "export wide-types --format ts --account 0xbeef --db wide.db --at 200",
     { prepare: exported("wide-types", "--format", "ts", "--account", "0xbeef", "--db", "wide.db", "--at", "100") },
   ],
   ["badge.typescript", `export ts-badge ${typings.join(" ")}`, { written: `ts-badge/${badges}/badge.ts` }],

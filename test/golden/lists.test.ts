@@ -63,6 +63,11 @@ function writePackage(): void {
   writeFileSync("mine/build/mine/bytecode_modules/market.mv", module);
 }
 
+const lockPackage = async ({ run }: Stage): Promise<void> => {
+  writePackage();
+  await ended(run("lock mine mine/movedex.lock"));
+};
+
 const watches = async ({ run }: Stage): Promise<void> => {
   await ended(run(`watch add ${exchangeAddress}::pool 0x1::coin --level dangerous`));
   await ended(run(`watch add ${exchangeAddress} --for clients --level any --since oldest`));
@@ -72,7 +77,7 @@ const watches = async ({ run }: Stage): Promise<void> => {
 holds("watch-add", {
   some: { held: "first", line: `watch add ${exchangeAddress}::pool 0x1::coin --level dangerous --for callers`, forms: text },
   known: { held: "first", before: watches, line: `watch add ${exchangeAddress}::pool --level dangerous`, forms: text },
-  mine: { held: "first", before: writePackage, line: "watch add --mine mine", forms: text },
+  lock: { held: "first", before: lockPackage, line: "watch add mine/movedex.lock", forms: text },
   since: { held: "second", line: `watch add ${exchangeAddress} --since oldest`, forms: text },
   "not-there": { held: "first", line: "watch add 0x1::coinn 0xcafe", forms: text },
   "no-subject": { held: "first", line: "watch add", forms: text },

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import type { ModuleSpec } from "../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { exchangeAddress, exchangeModules } from "../../sim/sample/exchange.ts";
+import { runCli } from "../support/run-cli.ts";
 import { goldenOutputs, useGoldenPlace } from "./support/golden.ts";
 import { core, releaseModules } from "./support/wide-archive.ts";
 
@@ -41,6 +42,38 @@ const makeBuilds = (): void => {
   writeFiles("Core", [core(true)]);
   writeFiles("Two", [...releaseModules(true).slice(0, 6), core(true)]);
 };
+
+/** A package that uses others of the wide archive, locked at its first snapshot. */
+const lockApp = async (): Promise<void> => {
+  const folder = "App/build/App/bytecode_modules";
+  const imports = [
+    { module: "0xbeef::m01", name: "run01" },
+    { module: "0xbeef::m02", name: "old" },
+    { module: "0xd00d::caller", name: "c09" },
+  ];
+  const structs = [{ name: "Mine", fields: [["thing", "0xcafe::core::Thing"]] as const }];
+  writeFiles(folder, [writeModule({ address: "0xabc", name: "app", structs, imports })]);
+  writeFiles(`${folder}/dependencies/Core`, [core(false)]);
+  rmSync("movedex.lock", { force: true });
+  await runCli(["lock", "App", "--against", "wide.db", "--at", "100", "--vendor", "vendor"]);
+};
+const locked = { prepare: lockApp };
+
+goldenOutputs("lock", [
+  ["written.txt", "lock App App/new.lock --against wide.db --at 100", locked],
+  ["movedex.lock", "lock --check --against wide.db --at 100", { ...locked, written: "movedex.lock" }],
+  ["same.txt", "lock --check --against wide.db --at 100", locked],
+  ["changed.txt", "lock --check --against wide.db", locked],
+  ["changed-coloured.txt", "lock --check --against wide.db", { ...locked, isColoured: true }],
+  ["changed.json", "lock --check --against wide.db --json", { ...locked, code: 100 }],
+  ["changed.md", "lock --check --against wide.db --format markdown", { ...locked, code: 100 }],
+  ["update.txt", "lock App --update --against wide.db", locked],
+  ["vendored.txt", "lock App --check --vendor vendor", { ...locked, env: { DATABASE_URL: "" }, lists: "vendor" }],
+  ["there.txt", "lock App --against wide.db", locked],
+  ["unread.txt", "lock --check --against night.db", locked],
+  ["no-lock.txt", "lock --check none.lock"],
+  ["not-held.txt", "lock App App/other.lock", locked],
+]);
 
 goldenOutputs("show", [
   ["module.txt", "show pool"],

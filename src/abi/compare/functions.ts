@@ -27,7 +27,7 @@ export function compareFunctions(before: Functions, after: Functions): RuleFindi
   for (const [name, fn] of now) {
     const was = old.get(name);
     if (!isReachable(fn) || isReachable(was)) continue;
-    findings.push(finding("function-added", name, { before: was === undefined ? null : describe(was), after: describe(fn) }, fn));
+    findings.push(finding("function-added", name, { before: was === undefined ? null : signatureText(was), after: signatureText(fn) }, fn));
   }
   return [...findings, ...hiddenChanges(old, now)];
 }
@@ -36,8 +36,8 @@ type Functions = Pick<DecodedModule, "abi" | "functionMarks">;
 
 function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): RuleFinding[] {
   const { name } = old.fn;
-  if (now === undefined) return [finding("function-removed", name, { before: describe(old), after: null }, old)];
-  const witness = { before: describe(old), after: describe(now) };
+  if (now === undefined) return [finding("function-removed", name, { before: signatureText(old), after: null }, old)];
+  const witness = { before: signatureText(old), after: signatureText(now) };
   const found: RuleFinding[] = [];
   const add = (rule: RuleId, audiences?: readonly Audience[]): void => {
     found.push(finding(rule, name, witness, old, audiences));
@@ -56,7 +56,7 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
   if (!old.fn.isView && now.fn.isView) gain("view-added", ["clients"]);
   // A function that is no longer public loses the attribute with its visibility.
   if (has(old, "persistent") && !has(now, "persistent") && widening >= 0) {
-    found.push(finding("persistent-removed", name, { before: describe(old, true), after: describe(now, true) }, old));
+    found.push(finding("persistent-removed", name, { before: signatureText(old, true), after: signatureText(now, true) }, old));
   }
 
   if (!isSameTypes(old.fn.params, now.fn.params))
@@ -106,7 +106,7 @@ function hiddenChanges(old: ReadonlyMap<string, MarkedFunction>, now: ReadonlyMa
   const added = hidden(now, old).filter((name) => !old.has(name));
   const changed = hidden(now, old).filter((name) => {
     const [was, is] = [old.get(name), now.get(name)];
-    return was !== undefined && is !== undefined && describe(was) !== describe(is);
+    return was !== undefined && is !== undefined && signatureText(was) !== signatureText(is);
   });
   if (removed.length + added.length + changed.length === 0) return [];
   const witness = { before: listNames(removed), after: listNames([...added, ...changed.map((name) => `${name} (changed)`)]) };
@@ -126,7 +126,7 @@ function has({ marks }: MarkedFunction, name: string): boolean {
 }
 
 /** The declaration on one line with the attributes that matter to others. Every public function is persistent, so there it is not shown. */
-function describe(marked: MarkedFunction, saysPersistent = marked.fn.visibility !== "public"): string {
+export function signatureText(marked: MarkedFunction, saysPersistent = marked.fn.visibility !== "public"): string {
   const { fn } = marked;
   const attributes = [
     ...(fn.isView ? ["#[view] "] : []),

@@ -52,7 +52,7 @@ export function itemsOf({ item, functions = [] }: Pick<RuleFinding, "item" | "fu
 }
 
 /** Users of several items, each module once. */
-export function joined(users: readonly User[]): User[] {
+function joined(users: readonly User[]): User[] {
   return [...Map.groupBy(users, formatModuleId).values()].map(([first, ...more]) => {
     const { address, name, isLost } = first as User;
     const functions = [first as User, ...more].flatMap((user) => user.functions ?? []);

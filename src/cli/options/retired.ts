@@ -109,6 +109,18 @@ const retiredOptions: readonly RetiredOption[] = [
     instead: "the variable USER says who adds the accounts",
     isRefused: true,
   },
+  {
+    flags: "--mine <directory>",
+    commands: ["watch add"],
+    instead: "`movedex lock DIRECTORY` writes what your modules reach, and `watch add movedex.lock` watches it",
+    isRefused: true,
+  },
+  {
+    flags: "--check",
+    commands: ["export"],
+    instead: "`movedex lock --check` says whether what you reach changed; `git diff --exit-code` after an export, whether files did",
+    isRefused: true,
+  },
   { flags: "--check", commands: ["version"], instead: "https://github.com/movedex/movedex/releases has the newest version" },
 ];
 

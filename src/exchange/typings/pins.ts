@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { harmlessJson } from "../../base/json.ts";
-import { type Address, parseAddress } from "../../move/address.ts";
+import type { Address } from "../../move/address.ts";
 import type { U64Type } from "./typescript-move.ts";
 
 /** The file that records the snapshot and bytecode that typings were made from. */
@@ -26,34 +26,14 @@ export function formatPins({ u64, ...others }: Pins): string {
   return `${harmlessJson({ ...others, u64 }, 2)}\n`;
 }
 
-/** The pins of a directory as far as they decide what belongs in it; undefined if there are none of TypeScript that can be read. */
-export function readPins(directory: string): Pick<Pins, "chain_id" | "u64" | "selection" | "modules"> | undefined {
-  let json: unknown;
+/** The modules whose typings a directory has, by its pins; none if there are no pins that can be read. */
+export function pinnedModules(directory: string): string[] {
   try {
-    json = JSON.parse(readFileSync(join(directory, PINS_FILE), "utf8"));
+    const json: unknown = JSON.parse(readFileSync(join(directory, PINS_FILE), "utf8"));
+    return isObject(json) && isObject(json["modules"]) ? Object.keys(json["modules"]) : [];
   } catch {
-    return undefined;
+    return [];
   }
-  if (!isObject(json)) return undefined;
-  const { chain_id, u64 = "string", modules } = json;
-  const selection = readSelection(json["selection"]);
-  // Earlier versions named another language than TypeScript.
-  if ("language" in json || selection === undefined || !isObject(modules)) return undefined;
-  const isGood = Number.isSafeInteger(chain_id) && (u64 === "string" || u64 === "bigint");
-  return isGood ? { chain_id: chain_id as number, u64, selection, modules: modules as Pins["modules"] } : undefined;
-}
-
-function readSelection(json: unknown): Selection | undefined {
-  if (json === "all") return json;
-  if (!isObject(json)) return undefined;
-  const { accounts, modules } = json;
-  if (!isTexts(accounts) || !isTexts(modules)) return undefined;
-  const addresses = accounts.map(parseAddress).filter((address) => address !== undefined);
-  return addresses.length === accounts.length ? { accounts: addresses, modules } : undefined;
-}
-
-function isTexts(json: unknown): json is readonly string[] {
-  return Array.isArray(json) && json.every((item) => typeof item === "string");
 }
 
 function isObject(json: unknown): json is Readonly<Record<string, unknown>> {

@@ -5,7 +5,7 @@ import { harmlessJson } from "../../base/json.ts";
 import { fileName } from "../file-name.ts";
 import { attempt } from "../hashed-file.ts";
 import { closureOf, type TypedModule } from "./closure.ts";
-import { formatPins, PINS_FILE, type Pins, readPins } from "./pins.ts";
+import { formatPins, PINS_FILE, type Pins, pinnedModules } from "./pins.ts";
 import { typescriptModule } from "./typescript-module.ts";
 import { typescriptMove } from "./typescript-move.ts";
 
@@ -58,7 +58,7 @@ export type TypingsDifference = {
 };
 
 /** Compares typings with the files on disk, apart from the pins' ledger version: typings stay valid while nothing changed. */
-export function compareTypings(directory: string, typings: Typings): TypingsDifference {
+function compareTypings(directory: string, typings: Typings): TypingsDifference {
   const changed: string[] = [];
   const absent: string[] = [];
   for (const [path, text] of typings.files) {
@@ -92,7 +92,7 @@ function replaceFile(path: string, text: string): void {
 
 /** Files of modules that the pins on disk list and that are no longer in the typings. Other files are never touched. */
 function surplusOf(directory: string, { files }: Typings): string[] {
-  const pinned = Object.keys(readPins(directory)?.modules ?? {}).map((id) => moduleFile(id));
+  const pinned = pinnedModules(directory).map(moduleFile);
   return pinned.filter((path) => !files.has(path) && existsSync(join(directory, path))).sort();
 }
 

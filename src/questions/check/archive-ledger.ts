@@ -55,6 +55,7 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
         load: (wanted) => loadStored(archive, stored, wanted),
       };
     },
+    versionOf,
     /** All modules of an account; empty if nothing is known of it. */
     modulesOf: async (address: Address): Promise<readonly ModuleId[]> => {
       const version = empty.has(address) ? undefined : await versionOf(address);

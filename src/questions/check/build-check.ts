@@ -1,15 +1,10 @@
 import type { ModuleWithBytes } from "../../abi/compare/difference.ts";
-import type { RuleFinding } from "../../abi/compare/finding.ts";
-import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import type { FailLevel } from "../../abi/compare/severity.ts";
-import { type Comparison, compareSides, type HeldModule, type Incomparable, type Side } from "../../abi/compare/sides.ts";
-import { forNoUser, itemsOf, joined, type User, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
+import { compareSides, type Incomparable, type Side } from "../../abi/compare/sides.ts";
+import { weighByUsage } from "../../abi/compare/usage.ts";
 import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../abi/linking.ts";
-import { parseModule } from "../../move/module/module.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { type DiffReport, hasFailing, makeReport } from "../diff/report.ts";
-import { asUser } from "../diff/users.ts";
-import { callsIn, usesIn } from "../uses/module-uses.ts";
 import type { Ledger } from "./archive-ledger.ts";
 import { judgedBy } from "./node-rules.ts";
 import { type PlanStep, planUpgrade } from "./upgrade-plan.ts";
@@ -27,15 +22,13 @@ export type BuildCheck = {
   readonly plan: readonly PlanStep[];
   /** Uses of other modules that could not be checked. */
   readonly unlinked: readonly Incomparable[];
-  /** The modules that the build was made against, at any depth, against those on the ledger. */
-  readonly dependencies: DiffReport | undefined;
   /** Modules of the build's accounts that it lacks. If they are of the same package, the chain refuses the upgrade. */
   readonly missing: readonly ModuleId[];
 };
 
 /**
- * Checks a build against a ledger: would the VM accept the upgrade, does it link, whom does it break,
- * and which of its dependencies changed since it was made. `failOn` is the level from which findings count as failures.
+ * Checks a build against a ledger: would the VM accept the upgrade, does it link, whom does it break?
+ * `failOn` is the level from which findings count as failures.
  */
 export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel): Promise<BuildCheck> {
   const { own, unreadable } = await loadAll(build.modules);
@@ -55,16 +48,14 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
     links,
     plan: await planUpgrade([...own.values()], links, build.dependencies, find),
     unlinked: [...unreadable, ...unlinked],
-    dependencies: build.dependencies === undefined ? undefined : await compareDependencies(own, build.dependencies, ledger, failOn),
     missing: await missingModules(build.modules, ledger),
   };
 }
 
 /** How a check ends: the VM would refuse it or it breaks something, not everything could be checked, or neither. */
-export function verdictOf({ upgrade, links, unlinked, dependencies }: BuildCheck): "breaking" | "incomparable" | "done" {
-  const reports = dependencies === undefined ? [upgrade] : [upgrade, dependencies];
-  if (links.length > 0 || reports.some(hasFailing)) return "breaking";
-  return unlinked.length > 0 || reports.some(({ incomparable }) => incomparable.length > 0) ? "incomparable" : "done";
+export function verdictOf({ upgrade, links, unlinked }: BuildCheck): "breaking" | "incomparable" | "done" {
+  if (links.length > 0 || hasFailing(upgrade)) return "breaking";
+  return unlinked.length > 0 || upgrade.incomparable.length > 0 ? "incomparable" : "done";
 }
 
 async function loadAll(side: Side): Promise<{ own: ReadonlyMap<string, ModuleWithBytes>; unreadable: Incomparable[] }> {
@@ -103,64 +94,6 @@ async function findAround(
     unlinked.push({ subject: id, reason: `what the build uses of it is not checked: ${reason}` });
   }
   return { found, unlinked };
-}
-
-async function compareDependencies(
-  own: ReadonlyMap<string, ModuleWithBytes>,
-  dependencies: Side,
-  ledger: Ledger,
-  failOn: FailLevel,
-): Promise<DiffReport> {
-  const { needed, reached } = await closure(own, dependencies);
-  const built: Side = { ...dependencies, modules: needed };
-  const used = Array.from(own.values(), ({ abi: { address, name }, bytes }) => ({ id: { address, name }, uses: usesIn(bytes) }));
-  const usersOf = (item: RuleFinding["item"], fullName: string): User[] =>
-    used.flatMap(({ id, uses }) => {
-      if (item.kind === "friend") return formatModuleId(id) === item.name ? [id] : [];
-      return uses === undefined ? [] : asUser(id, uses, item.kind, fullName);
-    });
-  const now = await ledger.side(needed.values());
-  const nothing: Comparison = { before: built.label, after: now.label, unchanged: 0, differences: [], incomparable: [] };
-  const comparison = needed.size === 0 ? nothing : await compareSides(built, now);
-  return makeReport(
-    comparison,
-    async ({ module }, finding): Promise<WeighedFinding> => {
-      const items = itemsOf(finding).map((item) => ({ item, fullName: `${formatModuleId(module)}::${item.name}` }));
-      const users = joined(items.flatMap(({ item, fullName }) => usersOf(item, fullName)));
-      // What a function does concerns also those who reach it through others.
-      if (isBehaviour(finding.rule) && users.length === 0 && items.some(({ fullName }) => reached.has(fullName))) return finding;
-      // It has happened: whether the VM allowed it is no question of this build.
-      return users.length === 0 ? { ...forNoUser(finding), upgrade: "allowed" } : { ...finding, upgrade: "allowed", users };
-    },
-    { audiences: ["callers"], failOn },
-  );
-}
-
-/** The modules that a build depends on, at any depth, as far as it has copies of them; and the functions that it reaches by calls. */
-async function closure(
-  own: ReadonlyMap<string, ModuleWithBytes>,
-  dependencies: Side,
-): Promise<{ readonly needed: ReadonlyMap<string, HeldModule>; readonly reached: ReadonlySet<string> }> {
-  const needed = new Map<string, HeldModule>();
-  const calls = new Map<string, readonly string[]>();
-  const addCalls = ({ bytes }: ModuleWithBytes): void => {
-    for (const [caller, callees] of callsIn(parseModule(bytes))) calls.set(caller, callees);
-  };
-  for (const module of own.values()) addCalls(module);
-  const reached = new Set(calls.keys());
-  const next = [...own.values()].flatMap(({ abi }) => abi.dependencies);
-  for (let id = next.pop(); id !== undefined; id = next.pop()) {
-    const key = formatModuleId(id);
-    const module = dependencies.modules.get(key);
-    if (module === undefined || needed.has(key) || own.has(key)) continue;
-    needed.set(key, module);
-    const content = (await dependencies.load([module]))(module);
-    if (!("module" in content)) continue;
-    next.push(...content.module.abi.dependencies);
-    if (content.partial === undefined) addCalls(content.module);
-  }
-  for (const name of reached) for (const callee of calls.get(name) ?? []) reached.add(callee);
-  return { needed, reached };
 }
 
 async function missingModules({ modules }: Side, ledger: Ledger): Promise<ModuleId[]> {

@@ -5,7 +5,7 @@ import { hasFailing } from "../diff/report.ts";
 import { type BuildCheck, verdictOf } from "./build-check.ts";
 
 export function checkSentence(check: BuildCheck): string {
-  const { upgrade, links, dependencies } = check;
+  const { upgrade, links } = check;
   const because = [
     ...(upgrade.refused > 0 ? [`${plural(upgrade.refused, "change")} that no upgrade may make`] : []),
     ...(links.length > 0 ? [`${plural(links.length, "use")} of other modules that ${links.length === 1 ? "does" : "do"} not link`] : []),
@@ -14,19 +14,12 @@ export function checkSentence(check: BuildCheck): string {
   const verdict = verdictOf(check);
   if (verdict === "incomparable") return "nothing was found against this build, but not all of it could be checked";
   const lacks = check.missing.length;
-  const isUnknown = verdict === "done" && dependencies === undefined;
   return [
-    `nothing was found for which the VM would refuse this build${consequence(check, verdict)}`,
+    `nothing was found for which the VM would refuse this build${hasFailing(upgrade) ? "; it breaks what relies on it" : ", and it breaks no module that is known"}`,
     ...(lacks > 0
       ? [`The VM refuses it if ${lacks === 1 ? "the module" : `one of the ${lacks} modules`} that it lacks is of its package`]
       : []),
-    ...(isUnknown ? ["Its dependencies are not known"] : []),
   ].join(". ");
-}
-
-function consequence(check: BuildCheck, verdict: ReturnType<typeof verdictOf>): string {
-  if (hasFailing(check.upgrade)) return "; it breaks what relies on it";
-  return verdict === "breaking" ? "; what it uses of its dependencies changed" : ", and it breaks no module that is known";
 }
 
 /** What a check looks at, and what it leaves to others: a result says no more than the first. */

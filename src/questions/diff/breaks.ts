@@ -62,15 +62,20 @@ function sideOf(archive: ModuleArchive, label: string, changes: readonly Changed
       }),
     ),
     unknown: async () => undefined,
-    load: async (modules) => {
-      const digests = JSON.stringify(modules.map(({ sha256 }) => sha256));
-      // Bytes that are not held have no row.
-      const bytecodes = new Map((await stored.all(archive.engine, ofDigests, { digests })).map((row) => [row.sha256, row.bytecode]));
-      const contentOf = await archive.contents([...bytecodes.values()]);
-      return ({ sha256 }) => {
-        const bytecode = bytecodes.get(sha256);
-        return bytecode === undefined ? { unreadable: "its bytes are not held" } : loadContent(contentOf(bytecode), sha256);
-      };
-    },
+    load: loadByDigest(archive),
+  };
+}
+
+/** `Side.load` by SHA-256, wherever the archive has the bytes from. */
+export function loadByDigest(archive: ModuleArchive): Side["load"] {
+  return async (modules) => {
+    const digests = JSON.stringify(modules.map(({ sha256 }) => sha256));
+    // Bytes that are not held have no row.
+    const bytecodes = new Map((await stored.all(archive.engine, ofDigests, { digests })).map((row) => [row.sha256, row.bytecode]));
+    const contentOf = await archive.contents([...bytecodes.values()]);
+    return ({ sha256 }) => {
+      const bytecode = bytecodes.get(sha256);
+      return bytecode === undefined ? { unreadable: "its bytes are not held" } : loadContent(contentOf(bytecode), sha256);
+    };
   };
 }

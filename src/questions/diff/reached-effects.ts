@@ -1,6 +1,6 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { itemsOf } from "../../abi/compare/usage.ts";
-import { ModuleEffects } from "../../abi/effects/module-effects.ts";
+import { type Effects, ModuleEffects } from "../../abi/effects/module-effects.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { memoize } from "../../base/memoize.ts";
@@ -24,24 +24,26 @@ export function modulesOf(archive: ModuleArchive, version: bigint): (id: string)
   };
 }
 
-/** Follows calls through the modules of a snapshot. Type arguments do not count, nor how often anything is done. */
-function reachedEffectsAt(archive: ModuleArchive, version: bigint): ReachedEffects {
-  const stored = modulesOf(archive, version);
+/**
+ * Follows calls through modules, of which `bytesOf` has the bytecode by their names. Type arguments do not count, nor how often anything is
+ * done; `counts` has how often, within the function's own module.
+ */
+export function reachedEffects(bytesOf: (id: string) => Promise<Uint8Array | undefined>): {
+  readonly reached: ReachedEffects;
+  readonly counts: (fn: string) => Promise<Effects["counts"]>;
+} {
   const effectsOf = memoize(MODULES_KEPT, String, async (id: string): Promise<ModuleEffects | undefined> => {
-    const module = await stored(id);
-    if (module === undefined) return undefined;
-    return ifKnown(async () => {
-      const functions = readFunctions(await archive.bytecode(module));
-      return new ModuleEffects(moduleNamed(id), functions);
-    });
+    const bytes = await bytesOf(id);
+    return bytes && ifKnown(async () => new ModuleEffects(moduleNamed(id), readFunctions(bytes)));
   });
-  return (fn) =>
+  const ofFunction = async (fn: string): Promise<Effects | undefined> => (await effectsOf(moduleNameOf(fn)))?.of(itemNameOf(fn));
+  const reached: ReachedEffects = (fn) =>
     ifKnown(async () => {
       const found = new Set<string>();
       const reached = new Set([fn]);
       for (const name of reached) {
         const id = moduleNameOf(name);
-        const facts = (await effectsOf(id))?.of(itemNameOf(name))?.facts;
+        const facts = (await ofFunction(name))?.facts;
         if (reached.size > FUNCTIONS_MAX) return undefined;
         // What is not known is the same as long as it stands behind the same name.
         if (facts === undefined) found.add(`unknown ${name}`);
@@ -53,6 +55,15 @@ function reachedEffectsAt(archive: ModuleArchive, version: bigint): ReachedEffec
       }
       return found;
     });
+  return { reached, counts: (fn) => ifKnown(async () => (await ofFunction(fn))?.counts) };
+}
+
+function reachedEffectsAt(archive: ModuleArchive, version: bigint): ReachedEffects {
+  const stored = modulesOf(archive, version);
+  return reachedEffects(async (id) => {
+    const module = await stored(id);
+    return module && archive.bytecode(module);
+  }).reached;
 }
 
 /** Whether functions do the same at two versions, with all that they reach; not where that cannot be told. */

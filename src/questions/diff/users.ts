@@ -64,7 +64,7 @@ export function linkedAt(archive: ModuleArchive, version: bigint): LinkedWith {
 }
 
 /** A module as a user of an item (`item` is its full name) by what it uses; empty where it does not refer to it. */
-export function asUser({ address, name }: ModuleId, uses: ModuleUses, kind: string, item: string): User[] {
+function asUser({ address, name }: ModuleId, uses: ModuleUses, kind: string, item: string): User[] {
   if (!uses[kind === "struct" ? "structs" : "functions"].has(item)) return [];
   return [{ address, name, ...(kind === "function" ? { functions: [...(uses.callers.get(item) ?? [])] } : {}) }];
 }

@@ -8,14 +8,14 @@ import { foreignItems } from "../uses/module-uses.ts";
 /** Characters of what own modules use. All of the framework, which is 110 modules, names 60,000 characters of itself. */
 const USES_MAX = 4 * 1024 * 1024;
 
-/** What a build uses of other modules, from its bytecode. @throws ConfigError for a build with a module that cannot be read */
+/** What a build uses of other modules, from its bytecode. @throws ConfigError for a module that cannot be read */
 export async function readOwnUses({ modules }: Pick<Build, "modules">): Promise<OwnUses> {
   const own = [...modules.modules.keys()];
   const [used, functions, structs] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const moduleOf = await modules.load([...modules.modules.values()]);
   for (const [id, held] of modules.modules) {
     const loaded = moduleOf(held);
-    if ("unreadable" in loaded) throw new ConfigError(`${id} cannot be watched: its bytecode cannot be read: ${loaded.unreadable}.`);
+    if ("unreadable" in loaded) throw new ConfigError(`${id} cannot be locked: its bytecode cannot be read: ${loaded.unreadable}.`);
     const items = foreignItems(parseModule(loaded.module.bytes));
     for (const module of loaded.module.abi.dependencies) used.add(formatModuleId(module));
     for (const name of items.functions) functions.add(name);

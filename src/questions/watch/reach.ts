@@ -18,6 +18,8 @@ export type Reach = {
   readonly modules: ReadonlySet<string>;
   /** Dependencies of which the archive holds nothing, or nothing that can be read: what they use of others is not known. */
   readonly unknown: ReadonlySet<string>;
+  /** The functions that are called, by full names. */
+  readonly functions: ReadonlySet<string>;
   /** How an item (`0x1::coin::withdraw`) is used, as far as that is known. */
   readonly useOf: (kind: "function" | "struct", name: string) => Use;
   /** The calls by which a function is reached, from the first that is named; empty if it is not, or is named itself. */
@@ -47,7 +49,7 @@ export function usesReader(archive: ModuleArchive): UsesAt {
   const usesOf = memoize(
     MOST,
     ({ sha256 }: StoredModule) => sha256,
-    (stored) => readUses(archive, stored),
+    async (stored) => readUses(await archive.bytecode(stored)),
   );
   return memoize(
     MOST,
@@ -90,6 +92,7 @@ export async function reachOf(usesAt: UsesAt, uses: OwnUses, version: bigint): P
     own,
     modules,
     unknown,
+    functions: new Set(functions.keys()),
     useOf: (kind, name) => {
       if (direct[kind].has(name)) return "directly";
       return reached[kind].has(name) || unknown.size > 0 ? "through others" : "not";
@@ -114,6 +117,7 @@ export async function reachOfFunction(usesAt: UsesAt, name: string, version: big
     own: new Set(),
     modules: new Set(read.keys()),
     unknown: new Set([...read].filter(([, uses]) => uses === undefined).map(([id]) => id)),
+    functions: new Set(functions.keys()),
     useOf: (kind, item) => (item === name ? "directly" : kind === "function" && functions.has(item) ? "through others" : "not"),
     chainTo: (item) => chainIn(functions, item),
   };
@@ -127,8 +131,8 @@ function chainIn(callers: ReadonlyMap<string, string | undefined>, name: string)
   return chain;
 }
 
-async function readUses(archive: ModuleArchive, stored: StoredModule): Promise<ModuleUses | undefined> {
-  const bytes = await archive.bytecode(stored);
+/** What a module uses, from its bytecode; undefined where that cannot be read. */
+export function readUses(bytes: Uint8Array): ModuleUses | undefined {
   return ifDecodable(() => {
     const module = parseModule(bytes);
     const { functions, structs } = foreignItems(module);

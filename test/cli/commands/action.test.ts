@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
@@ -61,6 +61,9 @@ test("the action runs nothing of a package whose hash is another, and says no to
         HOME: place.path,
         RUNNER_TEMP: place.path,
         GITHUB_OUTPUT: place.file("output"),
+        GITHUB_STEP_SUMMARY: place.file("summary"),
+        GITHUB_REPOSITORY: "team/app",
+        GITHUB_REF: "refs/pull/12/merge",
         ...Object.fromEntries(given),
       },
     });
@@ -82,4 +85,33 @@ test("the action runs nothing of a package whose hash is another, and says no to
     runs: { results: { ruleId: string }[] }[];
   };
   expect([version, runs[0]?.results.map(({ ruleId }) => ruleId)]).toEqual(["2.1.0", expect.arrayContaining(["function-removed"])]);
+
+  // The lock: one comment, written once and changed afterwards.
+  const gh = place.file("gh.log");
+  writeFileSync(place.file("bin/gh"), `#!/bin/sh\necho "$@" >> "${gh}"\ncase "$*" in *--paginate*) cat "${place.file("known")}";; esac\n`, {
+    mode: 0o755,
+  });
+  writeFileSync(place.file("known"), "");
+  mkdirSync(place.file("app/bytecode_modules"), { recursive: true });
+  const imports = [{ module: `${exchangeAddress}::pool`, name: "spot_price", typeParams: ["", ""], returns: ["u128"] }];
+  writeFileSync(place.file("app/bytecode_modules/app.mv"), writeModule({ address: "0xabc", name: "app", imports }));
+  const checkLock = async () => {
+    const ended = await run("Check the lock", { build: "app", token: "secret" });
+    return { code: ended.code, calls: existsSync(gh) ? readFileSync(gh, "utf8").trimEnd().split("\n") : [] };
+  };
+  expect(await checkLock()).toEqual({ code: 0, calls: [] });
+  const written = await runProcess(place.file("bin/movedex"), ["lock", "app", "--against", "movedex.db"], { cwd: place.path });
+  expect(written).toMatchObject({ code: 0 });
+  const list = "api repos/team/app/issues/12/comments --paginate";
+  expect(await checkLock()).toMatchObject({ code: 0, calls: [expect.stringContaining(list)] });
+  sample.passDay();
+  expect(await run("Read the accounts as they are now", {})).toMatchObject({ code: 0 });
+  const body = `--field body=@${place.file("movedex-lock.md.cut")}`;
+  const first = await checkLock();
+  expect([first.code, first.calls.at(-1)]).toEqual([100, `api repos/team/app/issues/12/comments ${body}`]);
+  expect(readFileSync(place.file("movedex-lock.md.cut"), "utf8")).toMatch(
+    /^<!-- movedex lock -->\n## `movedex\.lock`\n[\s\S]*function-removed/,
+  );
+  writeFileSync(place.file("known"), "77\n78\n");
+  expect((await checkLock()).calls.at(-1)).toBe(`api --method PATCH repos/team/app/issues/comments/77 ${body}`);
 });

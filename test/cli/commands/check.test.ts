@@ -75,7 +75,6 @@ describe("movedex check", async () => {
     );
     expect(stdout).toContain("safe  function-added  function depth");
     expect(stdout).toContain("the build lacks 0xcafe::old: a chain refuses an upgrade that lacks modules of the same package\n");
-    expect((await check(build([widened]))).stdout).toContain("the dependencies  not known: the build has no folder `dependencies`\n");
   });
 
   test("refuses what the VM refuses, whatever the level; fails on what breaks others from the level on", async () => {
@@ -99,21 +98,6 @@ describe("movedex check", async () => {
     - fun f(u64): bool
     + public fun f(u64, u64): bool
 `);
-    expect(stdout).toContain("  ✗ breaking  parameters-changed  function f\n");
-  });
-
-  test("tells which dependencies changed since the build", async () => {
-    const { stdout } = await ended(check(build([caller], [called(["u64"]), widened])));
-    expect(stdout).toMatch(
-      /the dependencies {2}what .*package-\d+\/build\/Package was built against → the newest snapshots of night\.db\n/,
-    );
-    expect(stdout).toContain(
-      "0x1::D  only code changed\n  behaviour  abort-codes-changed  function f\n    - aborts with the code 0x0\n    + aborts with the code 0x9\n    behaviour for callers\n",
-    );
-    await ended(check(build([caller], [called(["u64"])]), "--fail-on", "behaviour"), 100);
-    // 0xcafe::pool is among the copies, and the build does not depend on it.
-    expect(stdout).not.toContain("0xcafe::pool");
-    expect((await check(build([caller], [called(["u64"])]), "--at", "100")).stdout).toContain("0 modules changed, 1 the same");
   });
 
   test("tells what the build carries into modules that call it, through those that it changes itself", async () => {
@@ -155,18 +139,6 @@ describe("movedex check", async () => {
     expect(text.code).toBe(100);
   });
 
-  test("a friend that a dependency lost is an alarm if it is a module of the build", async () => {
-    const lost = (friend: string) => check(build([caller], [called(["u64"], 9, [friend])]), "--fail-on", "dangerous");
-    expect(await lost("0x1::other")).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("safe  friend-removed  friend 0x1::other\n"),
-    });
-    expect(await lost("0x1::M")).toMatchObject({
-      code: 100,
-      stdout: expect.stringContaining("✗ dangerous  friend-removed  friend 0x1::M\n"),
-    });
-  });
-
   test("says what it could not check, and exits with 101", async () => {
     const { stdout } = await ended(check(build([writeModule({ address: "0x7", name: "m" })])), 101);
     expect(stdout).toMatch(/^nothing was found against this build, but not all of it could be checked\n/m);
@@ -186,7 +158,6 @@ describe("movedex check", async () => {
       verdict: "breaking",
       summary: "the VM would refuse this build: 1 change that no upgrade may make, 1 use of other modules that does not link",
       upgrade: { refused: 1 },
-      dependencies: { modules: [] },
       missing: ["0xcafe::old"],
     });
     const github = (await check(folder, "--format", "github")).stdout;

@@ -251,10 +251,12 @@ describe("watching", () => {
   test("own modules are told of what they name themselves, and of no function that they do not call", async () => {
     const share = `${pool}::Share<u8, u8>`;
     const folder = packageOf("market", { functions: [{ name: "hold", visibility: "public", params: [share] }] });
-    const { stdout } = await run("watch", "add", "--mine", join(folder, "Move.toml"), "--level", "any");
+    const lock = join(folder, "movedex.lock");
+    await ended(runCli(["lock", join(folder, "Move.toml"), lock, "--against", db]));
+    const { stdout } = await run("watch", "add", lock, "--level", "any");
     expect(stdout).toMatch(/^watch 1: market, .*\n1 module of yours depends on \d+ modules\n$/);
-    await run("watch", "add", "--mine", folder);
-    await run("watch", "add", "--mine", folder, "--level", "any", "--for", "clients");
+    await run("watch", "add", lock, "--level", "breaking");
+    await run("watch", "add", lock, "--level", "any", "--for", "clients");
     sample.passDay();
     await sync();
     const found = alerts().map(({ subject, severity, module, findings }) => ({
@@ -271,7 +273,7 @@ describe("watching", () => {
       },
       { module: "pool", severity: "breaking" },
     ]);
-    const { stderr } = await ended(runCli(["watch", "add", "--mine", place.file("nowhere"), "--db", db]), 64);
-    expect(stderr).toContain("is not a compiled package");
+    const { stderr } = await ended(runCli(["watch", "add", "--mine", folder, "--db", db]), 64);
+    expect(stderr).toContain("the option --mine is gone: `movedex lock DIRECTORY` writes");
   });
 });

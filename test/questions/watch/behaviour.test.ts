@@ -9,6 +9,7 @@ import { moduleArchive } from "../../../src/archive/read/module-archive.ts";
 import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { sized } from "../../run-size.ts";
+import { ended } from "../../support/command/ended.ts";
 import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots, upgradedModules } from "../../support/recorded-releases.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
@@ -66,8 +67,8 @@ describe.skipIf(frameworkHistory === undefined)(
         const folder = place.file(name);
         mkdirSync(folder);
         for (const [id, sha256] of own) writeFileSync(`${folder}/${id.split("::")[1]}.mv`, read(sha256).bytes);
-        const { code, stderr } = await runCli(["watch", "add", "--mine", folder, "--level", "behaviour", "--for", "callers", "--db", db]);
-        expect(code, stderr).toBe(0);
+        await ended(runCli(["lock", folder, `${folder}/movedex.lock`, "--against", db]));
+        await ended(runCli(["watch", "add", `${folder}/movedex.lock`, "--db", db]));
         const calls = own.flatMap(([, sha256]) => [...codeOf(sha256).values()].flatMap(callsIn).map(shortened));
         const ids = new Set(own.map(([id]) => id));
         watched.push({ subject: name, from: calls.filter((callee) => !ids.has(moduleOf(callee))), own: ids });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { test } from "../../support/test.ts";
@@ -12,7 +13,8 @@ test("a friend that a dependency lost alarms the watch of the friend's package, 
   for (const name of ["till", "shop"]) {
     mkdirSync(place.file(name));
     writeFileSync(place.file(`${name}/m.mv`), writeModule({ address: "0xb", name, dependencies: ["0xb::vault"] }));
-    expect((await runCli(["watch", "add", "--mine", place.file(name), "--level", "dangerous", "--db", db])).code).toBe(0);
+    await ended(runCli(["lock", place.file(name), place.file(`${name}/movedex.lock`), "--against", db]));
+    await ended(runCli(["watch", "add", place.file(`${name}/movedex.lock`), "--level", "dangerous", "--db", db]));
   }
   await sealModules(db, [{ version: 20n, accounts: { "0xb": [vault([])] } }]);
   expect((await runCli(["tell", "--alerts-file", place.file("alerts.jsonl"), "--db", db])).code).toBe(0);

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { commandsToRead, fullName, helpOf, programToRead } from "../../../scripts/docs/commands.ts";
@@ -16,6 +16,12 @@ export type HelpExample = { readonly name: string; readonly line: string };
 
 const sample = createSampleLedger();
 
+function writeBuild(folder: string): void {
+  const built = join(folder, "build/MyPackage/bytecode_modules");
+  mkdirSync(built, { recursive: true });
+  writeFileSync(join(built, "mine.mv"), writeModule({ address: sample.codeAccounts[0] as string, name: "mine" }));
+}
+
 /** What an example needs that no command before it made, by the command's name. */
 const preparations: Readonly<Record<string, (folder: string) => unknown>> = {
   "targets import": (folder) => writeFileSync(join(folder, "accounts.csv"), "address\n0x1\n"),
@@ -25,10 +31,11 @@ const preparations: Readonly<Record<string, (folder: string) => unknown>> = {
     if (!existsSync(join(backups, "night-20260701.db.zst"))) cpSync(join(backups, copy), join(backups, "night-20260701.db.zst"));
   },
   import: (folder) => cpSync(join(folder, "night.db"), join(folder, "other.db")),
-  check: (folder) => {
-    const built = join(folder, "build/MyPackage/bytecode_modules");
-    mkdirSync(built, { recursive: true });
-    writeFileSync(join(built, "mine.mv"), writeModule({ address: sample.codeAccounts[0] as string, name: "mine" }));
+  check: writeBuild,
+  lock: (folder) => {
+    writeBuild(folder);
+    // What another test of the same folder wrote is there already.
+    rmSync(join(folder, "movedex.lock"), { force: true });
   },
   decode: (folder) => writeFileSync(join(folder, "coin.mv"), writeModule({ address: "0x1", name: "coin" })),
 };

@@ -6,11 +6,14 @@ import type { Build } from "../../../questions/check/build-check.ts";
 import { moduleFilesIn } from "../../options/module-file.ts";
 import { filesSide } from "../diff/sides.ts";
 
+/** A build in its folder; `packages` are the names of those of its dependencies by their modules. */
+export type BuildFolder = Build & { readonly folder: string; readonly packages: () => ReadonlyMap<string, string> };
+
 /**
  * Opens what a compiler left: a package's folder, its `Move.toml`, `build/NAME`, or a folder of `.mv` files.
  * `dependencies/PACKAGE` is what it was built against (`CompiledPackage::save_to_disk` in aptos-core). @throws ConfigError
  */
-export function openBuild(given: string): Build & { readonly folder: string } {
+export function openBuild(given: string): BuildFolder {
   const path = basename(given) === "Move.toml" ? dirname(given) : given;
   if (!isFolder(path)) throw wanted(path, existsSync(path) ? "it is a file" : "there is no such folder");
   const folder = bytecodeFolder(path);
@@ -22,14 +25,22 @@ export function openBuild(given: string): Build & { readonly folder: string } {
     modules: filesSide(path, files, undefined, false),
     dependencies:
       packages === undefined ? undefined : filesSide(`what ${path} was built against`, packages.flatMap(moduleFilesIn), undefined, false),
+    packages: () =>
+      new Map(
+        packages?.flatMap((of) =>
+          Array.from(filesSide(of, moduleFilesIn(of), undefined, false).modules.keys(), (id) => [id, basename(of)]),
+        ),
+      ),
   };
 }
 
 function bytecodeFolder(path: string): string {
   if (isFolder(join(path, "bytecode_modules"))) return join(path, "bytecode_modules");
-  if (moduleFilesIn(path).length > 0 || !isFolder(join(path, "build"))) return path;
-  const builds = subfolders(join(path, "build")).filter((folder) => isFolder(join(folder, "bytecode_modules")));
+  if (moduleFilesIn(path).length > 0) return path;
+  const root = isFolder(join(path, "build")) ? join(path, "build") : path;
+  const builds = subfolders(root).filter((folder) => isFolder(join(folder, "bytecode_modules")));
   const [only] = builds;
+  if (only === undefined && root === path) return path;
   if (builds.length === 1 && only !== undefined) return join(only, "bytecode_modules");
   throw wanted(
     path,

@@ -5,7 +5,7 @@ export function checkCommand(): MovedexCommand {
   return new MovedexCommand("check")
     .summary("check a package before you publish it")
     .description(
-      "Check a compiled package before you publish it. Do the rules of upgrades allow it, and does it link? Whom in the archive would it break? Which dependencies changed since the build? The VM's verifier and the rules of publishing are not checked: the chain's CLI simulates those. Exits with 100 if it would be refused or breaks something, with 101 if something could not be checked.",
+      "Check a compiled package before you publish it. Do the rules of upgrades allow it, and does it link? Whom in the archive would it break? The VM's verifier and the rules of publishing are not checked: the chain's CLI simulates those. Exits with 100 if it would be refused or breaks something, with 101 if something could not be checked.",
     )
     .argument("<build>", "the package's folder, its build/NAME, or a folder of .mv files")
     .option("--against <file>", "the archive to check against (default: DATABASE_URL, else movedex.db)")

@@ -7,7 +7,7 @@ import { diffNotices } from "../diff/machines.ts";
 
 /** What of a check is worth a notice, the result last. */
 export function checkNotices(check: BuildCheck): Notice[] {
-  const { upgrade, links, unlinked, dependencies } = check;
+  const { upgrade, links, unlinked } = check;
   const missing = missingSentence(check);
   const levelOf = { breaking: "error", incomparable: "warning", done: "notice" } as const;
   return [
@@ -16,7 +16,6 @@ export function checkNotices(check: BuildCheck): Notice[] {
       return { level: "error", rule: "does not link", module: formatModuleId(found.module), item: "", text: linkSentence(found) };
     }),
     ...unlinked.map((found) => generalNotice("warning", "could not be checked", incomparableSentence(found))),
-    ...(dependencies === undefined ? [] : diffNotices(dependencies, "the dependencies")),
     ...(missing === undefined ? [] : [generalNotice("warning", "modules that the build lacks", missing)]),
     generalNotice(levelOf[verdictOf(check)], "movedex check", `${checkSentence(check)}. Not checked: ${NOT_CHECKED.join("; ")}`),
   ];

@@ -26,6 +26,5 @@ export const checkResult = object({
   ),
   plan: list(object({ address, modules: list(text), is_dependency: truth })),
   unlinked: incomparable,
-  dependencies: orNull(diffResult),
   missing: from(({ missing }: BuildCheck) => missing.map(formatModuleId), list(text)),
 });

@@ -50,9 +50,9 @@ const writers: Readonly<Record<CheckFlags["format"], (check: BuildCheck, folder:
   text: (check, _, paint) => terminalText(checkDocument(check), paint),
 };
 
-/** The check: what it leaves out, the result, then the upgrade, what does not link, and the dependencies. */
+/** The check: what it leaves out, the result, then the upgrade, and what does not link. */
 function checkDocument(check: BuildCheck): Block[] {
-  const { upgrade, links, plan, unlinked, dependencies } = check;
+  const { upgrade, links, plan, unlinked } = check;
   const missing = missingSentence(check);
   const title = (text: string, said = ""): Block => ({ heading: [{ strong: text }, ...(said === "" ? [] : [" ", said])], level: 1 });
   const linked = links.length === 0 ? "everything that is known of other modules is as the build expects it" : "";
@@ -67,9 +67,6 @@ function checkDocument(check: BuildCheck): Block[] {
     ...(unlinked.length === 0
       ? []
       : [title("could not be checked:"), { points: unlinked.map((found) => ({ parts: [incomparableSentence(found)] })) }]),
-    ...(dependencies === undefined
-      ? [title("the dependencies", "not known: the build has no folder `dependencies`")]
-      : diffDocument(dependencies, [{ strong: "the dependencies" }, " "])),
   ];
 }
 

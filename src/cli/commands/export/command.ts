@@ -29,7 +29,6 @@ export function exportCommand(): MovedexCommand {
     .option("-a, --account <address>", "modules and typings: only this account; repeatable", collectAddress)
     .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); repeatable", repeatable(parseModule))
     .choice("--u64 <type>", "typings: the TypeScript type of u64 and larger integers (default: string)", ["string", "bigint"])
-    .option("--check", "typings: write nothing; exit with 6 if the files are out of date")
     .database()
     .printsJson(async () => (await import("./result.ts")).exportResults, "print one JSON object at the end")
     .examples("export tables --format parquet", "export src/abis --format ts --module 0x1::coin")

@@ -51,7 +51,7 @@ async function writeTables(
   { tables, partition, at, json }: ExportFlags,
 ): Promise<ExitName> {
   const target = openExportDirectory(directory);
-  requireChain(target.manifests, "an export", door, directory);
+  requireChain(target.manifests, door, directory);
   const families = tables === "all" ? (["archive", "view"] as const) : tables === "archive" ? (["archive"] as const) : (["view"] as const);
   const isPartitioned = partition === true;
   if (isPartitioned && tables === "archive")
@@ -83,7 +83,7 @@ async function writeTables(
 async function writeModules(io: Io, directory: string, door: ExportDoor, format: ModuleFormat, flags: ExportFlags): Promise<ExitName> {
   const snapshot = chooseOne(door, flags.at);
   const target = openExportDirectory(directory);
-  requireChain(target.manifests, "an export", door, directory);
+  requireChain(target.manifests, door, directory);
   const isWhole = flags.account === undefined && flags.module === undefined;
   if (isWhole && holdsModules(target, format, snapshot)) return report(io, directory, undefined, flags.json);
   const wanted = wantedModules(door.modules(snapshot.ledgerVersion), flags);

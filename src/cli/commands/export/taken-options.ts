@@ -8,7 +8,6 @@ const takers: Readonly<Record<string, readonly string[]>> = {
   account: ["abi-json", "mv", "ts"],
   module: ["abi-json", "mv", "ts"],
   u64: ["ts"],
-  check: ["ts"],
 };
 
 /**

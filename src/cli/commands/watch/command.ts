@@ -11,11 +11,10 @@ export function watchCommand(): MovedexCommand {
     );
   watch
     .command("add")
-    .description("Watch an account, a module, a function or struct, or everything that your modules depend on.")
-    .argument("[subject...]", "0x1, 0x1::coin or 0x1::coin::withdraw")
-    .option("--mine <directory>", "your compiled package; watch whatever it uses, at any depth")
-    .choice("--for <audience>", "who must be affected (default: all; with --mine: callers)", audiences)
-    .choice("--level <level>", "alert on changes of this level or worse", watchLevels, "breaking")
+    .description("Watch an account, a module, a function or struct, or everything that your modules reach, by their lock.")
+    .argument("[subject...]", "0x1, 0x1::coin, 0x1::coin::withdraw, or a file that `movedex lock` wrote")
+    .choice("--for <audience>", "who must be affected (default: all; of a lock: callers)", audiences)
+    .choice("--level <level>", "alert on changes of this level or worse (default: breaking; of a lock: behaviour)", watchLevels)
     .option("--since <version>", "also judge changes after this ledger version; `oldest` for all (default: new changes)")
     .database()
     .examples("watch add 0x1::coin --for callers --level dangerous --db night.db")

@@ -14,7 +14,6 @@ import { parseSubject } from "../../../questions/subject.ts";
 import { testMessage } from "../../../questions/tell/message.ts";
 import { checkSubject } from "../../../questions/watch/check-subject.ts";
 import { deadWatches } from "../../../questions/watch/dead-watches.ts";
-import { readOwnUses } from "../../../questions/watch/own-uses.ts";
 import { reachOf, usesReader } from "../../../questions/watch/reach.ts";
 import { type NewWatch, type OwnUses, watchQueries } from "../../../work/alerts/watches.ts";
 import type { Io } from "../../io.ts";
@@ -24,30 +23,28 @@ import { openChannels } from "../../options/open-channels.ts";
 import type { DatabaseFlags, NamedPlace, TellFlags } from "../../options/shared-flags.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
 import { isForPrograms, type ListOutput, printList } from "../../output/list.ts";
-import { openBuild } from "../check/build-folder.ts";
+import { readLock } from "../lock/lock-place.ts";
 import { watchList } from "./list.ts";
 
 export type AddFlags = DatabaseFlags & {
-  readonly mine?: string;
   readonly for?: Audience;
-  readonly level: WatchLevel;
+  readonly level?: WatchLevel;
   readonly since?: string;
 };
 
 export async function addWatches(io: Io, subjects: readonly string[], flags: AddFlags): Promise<void> {
-  if (subjects.length === 0 && flags.mine === undefined)
-    throw new ConfigError(
-      "say what to watch: an account (0x1), a module (0x1::coin), one of its items, or --mine with a compiled package.",
-    );
-  const given = subjects.map((text) => ({ subject: readSubject(text), uses: null }));
-  const mine = flags.mine === undefined ? [] : [await readMine(flags.mine)];
+  if (subjects.length === 0)
+    throw new ConfigError("say what to watch: an account (0x1), a module (0x1::coin), one of its items, or a lock of `movedex lock`.");
+  const given = subjects.map(readSubject);
   const { note } = await changeBesideRuns(io, flags.db, async (engine, isBesideRun) => {
     const newest = (await readSealedVersions(engine)).at(-1) ?? null;
     const since = sinceOf(flags.since, newest);
-    if (newest !== null && given.length > 0) await checkSubjects(io, flags.db, given);
-    for (const { subject, uses } of [...given, ...mine]) {
+    const named = given.filter(({ uses }) => uses === null);
+    if (newest !== null && named.length > 0) await checkSubjects(io, flags.db, named);
+    for (const { subject, uses } of given) {
       const audience = flags.for ?? (uses === null ? null : "callers");
-      const watch: NewWatch = { subject, uses, audience, level: flags.level, since };
+      const level = flags.level ?? (uses === null ? "breaking" : "behaviour");
+      const watch: NewWatch = { subject, uses, audience, level, since };
       const { id, isNew } = await watchQueries(engine).addWatch(watch, io.clock.now());
       await io.stdout(`${isNew ? "watch" : "already watched by"} ${id}: ${printable(subject)}${isNew ? sinceText(since) : ""}\n`);
       if (uses !== null) await sayWhatIsReached(io, flags.db, uses, newest);
@@ -69,19 +66,15 @@ async function checkSubjects(io: Io, path: string, given: readonly { readonly su
   }
 }
 
-function readSubject(text: string): string {
+/** What is named, or what the build of a lock uses: then the subject is the folder of the lock. */
+function readSubject(text: string): { readonly subject: string; readonly uses: OwnUses | null } {
+  if (text.endsWith(".lock")) return { subject: printable(basename(dirname(resolve(text))), 200), uses: readLock(text).uses };
   const { address, module, item, version } = parseSubject(text);
   if (address === undefined || version !== undefined)
     throw new ConfigError(
-      `cannot watch \`${printable(text, 200)}\`. Give an account (0x1), a module (0x1::coin) or one of its items, without a version.`,
+      `cannot watch \`${printable(text, 200)}\`. Give an account (0x1), a module (0x1::coin) or one of its items, without a version, or a lock.`,
     );
-  return [address, module, item].filter((part) => part !== undefined).join("::");
-}
-
-async function readMine(directory: string): Promise<{ readonly subject: string; readonly uses: OwnUses }> {
-  const build = openBuild(directory);
-  const folder = basename(directory) === "Move.toml" ? dirname(resolve(directory)) : resolve(directory);
-  return { subject: printable(basename(folder), 200), uses: await readOwnUses(build) };
+  return { subject: [address, module, item].filter((part) => part !== undefined).join("::"), uses: null };
 }
 
 function sinceOf(text: string | undefined, newest: bigint | null): bigint | null {

@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Side } from "../../../abi/compare/sides.ts";
+import { loadContent } from "../../../archive/content/stored-content.ts";
+import { printable } from "../../../base/printable.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
+import { ConfigError } from "../../../errors.ts";
+import { fileName } from "../../../exchange/file-name.ts";
+import { moduleNamed } from "../../../move/module-id.ts";
+import { type Lock, parseLock } from "../../../questions/lock/lock-file.ts";
+import { type Modules, wholeModules } from "../../../questions/lock/sources.ts";
+import { readModuleFile } from "../../options/module-file.ts";
+
+/** @throws ConfigError for a file that is not there, or no lock */
+export function readLock(path: string): Lock {
+  if (!existsSync(path))
+    throw new ConfigError(`there is no \`${printable(path)}\`. \`movedex lock build/MyPackage\` writes it.`, { facts: { path } });
+  return parseLock(readFileSync(path, "utf8"), path);
+}
+
+function vendoredPath(directory: string, id: string): string {
+  const { address, name } = moduleNamed(id);
+  return join(directory, address, `${fileName(name)}.mv`);
+}
+
+/** The locked bytecode in a directory: what is there and is not what was locked counts as not held. */
+export function vendoredIn(directory: string): Side["load"] {
+  return async () =>
+    ({ address, name, sha256 }) => {
+      const path = vendoredPath(directory, `${address}::${name}`);
+      if (!existsSync(path)) return { unreadable: `\`${printable(path)}\` is not there` };
+      const content = readModuleFile(path);
+      return sha256Hex(content.bytes) === sha256
+        ? loadContent(content, sha256)
+        : { unreadable: `\`${printable(path)}\` is not what was locked` };
+    };
+}
+
+/** Writes the locked bytecode, and takes away that of modules that are locked no longer. */
+export async function vendor(directory: string, before: Lock | undefined, lock: Lock, modules: Modules): Promise<void> {
+  const read = wholeModules(modules);
+  for (const id of before?.modules.keys() ?? []) if (!lock.modules.has(id)) rmSync(vendoredPath(directory, id), { force: true });
+  for (const id of lock.modules.keys()) {
+    const path = vendoredPath(directory, id);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, (await read(id))?.bytes ?? new Uint8Array());
+  }
+}

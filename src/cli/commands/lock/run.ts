@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { readChain } from "../../../archive/chain.ts";
+import { openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { markdownOf } from "../../../base/document/document.ts";
+import { writeWhole } from "../../../base/files/durable-file.ts";
+import { plural } from "../../../base/plural.ts";
+import { printable } from "../../../base/printable.ts";
+import { databasePath } from "../../../config.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { ExitName } from "../../../exit-codes.ts";
+import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
+import { loadByDigest } from "../../../questions/diff/breaks.ts";
+import { checkLock, type LockCheck, lockVerdict } from "../../../questions/lock/check-lock.ts";
+import { formatLock, LOCK_FILE, type Lock } from "../../../questions/lock/lock-file.ts";
+import { makeLock } from "../../../questions/lock/make-lock.ts";
+import { lockDocument } from "../../../questions/lock/sentences.ts";
+import { builtModules, ledgerModules, lockedModules } from "../../../questions/lock/sources.ts";
+import { readOwnUses } from "../../../questions/watch/own-uses.ts";
+import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import { painter, wantsColour } from "../../output/paint.ts";
+import { terminalText } from "../../output/terminal.ts";
+import { openBuild } from "../check/build-folder.ts";
+import { readLock, vendor, vendoredIn } from "./lock-place.ts";
+import { lockResult } from "./result.ts";
+
+export type LockFlags = {
+  readonly check?: boolean;
+  readonly update?: boolean;
+  readonly vendor?: string;
+  readonly against?: string;
+  readonly at?: string;
+  readonly format: "text" | "json" | "markdown";
+};
+
+/** `given` are the build and the lock, or the lock alone. */
+export async function runLock(io: Io, ...given: [first: string | undefined, second: string | undefined, LockFlags]): Promise<ExitName> {
+  const [first, second, flags] = given;
+  const isLockAlone = second === undefined && first?.endsWith(".lock") === true;
+  const [path, file] = isLockAlone ? [undefined, first] : [first, second ?? LOCK_FILE];
+  if (flags.check === true && flags.update === true)
+    throw new ConfigError("--check writes nothing, and --update does. Leave out one of them.");
+  const label = basename(file);
+  const known = existsSync(file) || path === undefined || flags.check === true ? readLock(file) : undefined;
+  if (known !== undefined && flags.check !== true && flags.update !== true)
+    throw new ConfigError(
+      `\`${printable(file)}\` is there already. --check compares it with what is there now, and --update writes it anew.`,
+    );
+  const build = path === undefined ? undefined : openBuild(path);
+  const uses = build === undefined ? undefined : await readOwnUses(build);
+  const vendored = known !== undefined && flags.vendor !== undefined ? vendoredIn(flags.vendor) : undefined;
+  if (known !== undefined && vendored !== undefined && flags.check === true && flags.against === undefined && !io.env["DATABASE_URL"]) {
+    const locked = lockedModules(label, known.modules, vendored);
+    return said(io, await checkLock(known, locked, builtModules(build?.dependencies, locked), uses), label, flags);
+  }
+  await using archive = await openModuleArchive(databasePath(flags.against, io.env));
+  const chainId = await readChain(archive.engine);
+  if (known !== undefined && known.chainId !== chainId)
+    throw new ConfigError(
+      `\`${printable(file)}\` is of chain ${known.chainId}, and the archive is of chain ${chainId}. Name another archive.`,
+    );
+  const ledger = await archiveLedger(archive, { at: flags.at, empty: new Set() });
+  const now = await ledgerModules(ledger);
+  const check = known && (await checkLock(known, lockedModules(label, known.modules, vendored ?? loadByDigest(archive)), now, uses));
+  if (known !== undefined && check !== undefined && flags.check === true) return said(io, check, label, flags);
+  const packages = build?.packages() ?? new Map<string, string>();
+  const lock = await makeLock(uses ?? (known as Lock).uses, now, { chainId, versionOf: ledger.versionOf, packages }, known);
+  if (flags.vendor !== undefined) await vendor(flags.vendor, known, lock, now);
+  writeWhole(file, formatLock(lock));
+  await said(io, check ?? { lock, changed: [], warned: [], replaced: [], unknown: [], report: undefined }, label, flags);
+  io.stderr(`movedex: wrote \`${printable(file)}\` with ${plural(lock.modules.size, "module")}\n`);
+  return "done";
+}
+
+async function said(io: Io, check: LockCheck, label: string, { format }: LockFlags): Promise<ExitName> {
+  const document = lockDocument(check, [{ code: label }]);
+  if (format === "json") await io.stdout(jsonLine(lockResult.print(check)));
+  else await io.stdout(format === "markdown" ? markdownOf(document) : terminalText(document, painter(wantsColour(io))));
+  return lockVerdict(check);
+}

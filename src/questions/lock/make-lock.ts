@@ -1,0 +1,58 @@
+import { listFirst, plural } from "../../base/plural.ts";
+import { printable } from "../../base/printable.ts";
+import type { Address } from "../../move/address.ts";
+import { moduleNamed, moduleNameOf } from "../../move/module-id.ts";
+import type { OwnUses } from "../../work/alerts/watches.ts";
+import { NotHeldError } from "../not-held.ts";
+import { reachOf, readUses } from "../watch/reach.ts";
+import { hashesOf, withFields } from "./hashes.ts";
+import { type Lock, type LockedModule, RULES } from "./lock-file.ts";
+import { type Modules, wholeModules } from "./sources.ts";
+
+/** What else is known of the modules of a ledger. */
+export type Around = {
+  readonly chainId: number | null;
+  readonly versionOf: (address: Address) => Promise<bigint | undefined>;
+  /** The packages of modules, as far as they are known. */
+  readonly packages: ReadonlyMap<string, string>;
+};
+
+/**
+ * Locks what a build reaches of other modules, as they are: functions by calls at any depth, and the structs that it names, with those in
+ * their fields. A module with the bytes of `before` keeps the ledger version that it was locked at.
+ * @throws NotHeldError where the archive does not hold all of it
+ */
+export async function makeLock(uses: OwnUses, modules: Modules, around: Around, before?: Lock): Promise<Lock> {
+  const read = wholeModules(modules);
+  const usesOf = async (id: string) => {
+    const module = await read(id);
+    return module && readUses(module.bytes);
+  };
+  const { functions } = await reachOf(usesOf, uses, 0n);
+  const isForeign = (item: string): boolean => !uses.own.includes(moduleNameOf(item));
+  const items = [...functions, ...(await withFields(uses.structs, read))].filter(isForeign);
+  const missing: string[] = [];
+  for (const id of new Set(items.map(moduleNameOf))) if ((await read(id)) === undefined) missing.push(id);
+  if (missing.length > 0) throw notHeld(missing);
+  const locked = new Map<string, LockedModule>();
+  for (const [id, hashes] of await hashesOf(items, uses.own, read)) {
+    const { sha256 = "" } = (await read(id)) ?? {};
+    const known = before?.modules.get(id);
+    locked.set(id, {
+      ...hashes,
+      package: around.packages.get(id) ?? known?.package ?? null,
+      ledgerVersion: known?.sha256 === sha256 ? known.ledgerVersion : ((await around.versionOf(moduleNamed(id).address)) ?? 0n),
+      sha256,
+    });
+  }
+  return { rules: RULES, chainId: around.chainId, uses, modules: locked };
+}
+
+function notHeld(missing: readonly string[]): NotHeldError {
+  const accounts = [...new Set(missing.map((id) => moduleNamed(id).address))];
+  return new NotHeldError(
+    `the build reaches ${plural(missing.length, "module")} that the archive does not hold, or cannot read: ${printable(listFirst(missing, 5), 500)}. ` +
+      `\`movedex targets add ${printable(accounts.slice(0, 5).join(" "), 500)}\` has the accounts read.`,
+    { modules: missing.length },
+  );
+}

@@ -1,0 +1,58 @@
+import type { ModuleWithBytes } from "../../abi/compare/difference.ts";
+import { type LoadedModule, missingReason, type Side } from "../../abi/compare/sides.ts";
+import { memoize } from "../../base/memoize.ts";
+import { moduleNamed } from "../../move/module-id.ts";
+import type { Ledger } from "../check/archive-ledger.ts";
+import type { LockedModule } from "./lock-file.ts";
+
+/** Modules of one state that are kept. */
+const MODULES_KEPT = 1_000;
+
+/** Where modules are taken from, by their names: a ledger, files, or what was locked. */
+export type Modules = {
+  readonly label: string;
+  /** Undefined where it is not there. */
+  readonly load: (id: string) => Promise<LoadedModule | undefined>;
+  /** Why nothing is known of a module; undefined where it is held, or known not to be there. */
+  readonly unknown: (id: string) => Promise<string | undefined>;
+};
+
+function modulesOf(label: string, sideOf: (id: string) => Promise<Side>): Modules {
+  const load = memoize(MODULES_KEPT, String, async (id: string) => {
+    const side = await sideOf(id);
+    const held = side.modules.get(id);
+    return held && (await side.load([held]))(held);
+  });
+  const unknown = async (id: string): Promise<string | undefined> => {
+    const loaded = await load(id);
+    return loaded === undefined ? (await sideOf(id)).unknown(moduleNamed(id).address) : missingReason(loaded);
+  };
+  return { label, load, unknown };
+}
+
+/** The ledger as an archive holds it. */
+export async function ledgerModules(ledger: Ledger): Promise<Modules> {
+  return modulesOf((await ledger.side([])).label, (id) => ledger.side([moduleNamed(id)]));
+}
+
+/** What was locked, by the SHA-256 of each module. */
+export function lockedModules(label: string, modules: ReadonlyMap<string, LockedModule>, load: Side["load"]): Modules {
+  const held = new Map(Array.from(modules, ([id, { sha256 }]) => [id, { ...moduleNamed(id), sha256 }]));
+  return modulesOf(label, async () => ({ label, modules: held, unknown: async () => undefined, load }));
+}
+
+/** The copies that a build has of what it was built against; of what it has none, what was locked. */
+export function builtModules(copies: Side | undefined, locked: Modules): Modules {
+  if (copies === undefined) return locked;
+  const built = modulesOf("what the build was made against", async () => copies);
+  const of = (id: string): Modules => (copies.modules.has(id) ? built : locked);
+  return { label: built.label, load: (id) => of(id).load(id), unknown: (id) => of(id).unknown(id) };
+}
+
+/** Reads modules that can be read in whole. */
+export function wholeModules({ load }: Modules): (id: string) => Promise<ModuleWithBytes | undefined> {
+  return async (id) => {
+    const loaded = await load(id);
+    return loaded === undefined || "unreadable" in loaded || loaded.partial !== undefined ? undefined : loaded.module;
+  };
+}
