@@ -22,7 +22,7 @@ export function servedKinds({ nights, large }: PhotoArchive): Readonly<Record<st
     changes: "/changes",
     "changes-night": `/changes?night=${last}`,
     "changes-none": `/changes?severity=breaking&account=${large}`,
-    diff: `/diff/0x1/coin?from=${before}&to=${last}&usage=1&code=1`,
+    diff: `/diff/0x1/coin?from=${before}&to=${last}&code=1`,
     "diff-far": `/diff/0x1/account?from=${first}&to=${last}`,
     search: "/search?q=withdraw",
     "search-abort": "/search?q=0x10006",

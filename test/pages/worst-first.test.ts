@@ -51,7 +51,7 @@ test("one breaking change among hundreds stands first on pages and in diff; a re
   const total = SINGLE + 8;
   const { stdout } = await runCli(["diff", "previous", "latest", "--db", db, "--json"]);
   const { modules } = JSON.parse(stdout) as { modules: { module: string; findings: { severity: string }[] }[] };
-  expect([modules.length, modules[0]?.findings[0]?.severity, modules[0]?.module]).toEqual([total, "breaking", "broken"]);
+  expect([modules.length, modules[0]?.findings[0]?.severity, modules[0]?.module]).toEqual([total, "dangerous", "broken"]);
   for (const path of ["/", "/changes", "/changes?night=200"]) {
     const page = await read(path);
     const items = [...page.matchAll(/<li(?: class="release")?><span class="tag (\w+)">/g)].map(([, severity]) => severity);

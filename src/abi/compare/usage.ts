@@ -16,7 +16,7 @@ export type Users = (module: ModuleId, item: RuleFinding["item"], isInterface: b
 /** A finding with the modules that refer to its item; undefined if usage does not apply to it. */
 export type WeighedFinding = RuleFinding & { readonly users?: readonly User[] };
 
-/** How bad a finding is for callers if none of them uses its item, where that differs. */
+/** How bad a finding is for callers if none of them uses its item, where that differs; and for readers of a function's stored values. */
 const WITHOUT_USERS: Readonly<Partial<Record<Severity, Severity>>> = { breaking: "dangerous", dangerous: "safe", behaviour: "silent" };
 
 /**
@@ -39,11 +39,6 @@ export async function weighByUsage(module: ModuleId, finding: RuleFinding, users
 
 function ofAnother({ isLost: _, ...user }: User): User {
   return user;
-}
-
-/** The same of what concerns friends alone: who they are is known, so that this is weighed always. */
-export async function weighForFriends(module: ModuleId, finding: RuleFinding, users: Users): Promise<WeighedFinding> {
-  return finding.upgrade === "refused where friends count" ? weighByUsage(module, finding, users) : finding;
 }
 
 /** The item of a finding, and the functions that do something else by it. */
@@ -77,9 +72,11 @@ export function forNoUser<F extends RuleFinding>(finding: F): F {
 }
 
 function milder<F extends RuleFinding>(finding: F): F {
-  const { callers } = finding.severity;
+  const { callers, readers } = finding.severity;
   if (callers === undefined) return finding;
-  return { ...finding, severity: { ...finding.severity, callers: WITHOUT_USERS[callers] ?? callers } };
+  const mild = (severity: Severity): Severity => WITHOUT_USERS[severity] ?? severity;
+  const stored = finding.item.kind === "function" && readers !== undefined ? { readers: mild(readers) } : {};
+  return { ...finding, severity: { ...finding.severity, callers: mild(callers), ...stored } };
 }
 
 /** Whether it matters to callers if they use the finding's item. */

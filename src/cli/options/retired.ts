@@ -79,6 +79,7 @@ const retiredOptions: readonly RetiredOption[] = [
     instead: "`movedex serve` shows the same pages and opens no browser",
     isRefused: true,
   },
+  { flags: "--usage", commands: ["diff"], instead: "findings are weighed by who uses the item in any case" },
   { flags: "--list-rules", commands: ["diff"], instead: "docs/diff-rules.md lists the rules", isRefused: true },
   {
     flags: "--shared-rate <n>",

@@ -1,6 +1,5 @@
 import { audiences, type Severity, severities } from "../../abi/compare/severity.ts";
 import { compareSides } from "../../abi/compare/sides.ts";
-import { weighByUsage, weighForFriends } from "../../abi/compare/usage.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { timesOf } from "../../archive/times/ledger-times.ts";
 import { rawText } from "../../base/document/document.ts";
@@ -8,7 +7,6 @@ import type { ModuleId } from "../../move/module-id.ts";
 import { carriedInto } from "../../questions/diff/carried.ts";
 import { diffMarkdown } from "../../questions/diff/document.ts";
 import { type ModuleSide, moduleSide } from "../../questions/diff/module-side.ts";
-import { acrossModules, sameBetween } from "../../questions/diff/reached-effects.ts";
 import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../questions/diff/report.ts";
 import {
   audienceText,
@@ -22,7 +20,7 @@ import {
   usageSentence,
   userSentences,
 } from "../../questions/diff/sentences.ts";
-import { linkedAt, usersAt } from "../../questions/diff/users.ts";
+import { weighingAt } from "../../questions/diff/users.ts";
 import { audienceChoice, checkbox, choice } from "../html/forms.ts";
 import { Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
@@ -98,15 +96,11 @@ async function compare({ archive, query }: PageCall, id: ModuleId, before: Modul
   const comparison = await compareSides(before, after, query("code") !== undefined);
   const audience = readChoice(query, "audience", audiences);
   const carried = await carriedInto(archive.modules, id, before.version, after.version);
-  const options = { audiences: audience === undefined ? undefined : [audience], failOn: undefined, carried };
-  const isAsked = query("usage") !== undefined;
-  const users = usersAt(archive.modules, after.version, linkedAt(archive.modules, after.version));
-  const weigh = isAsked ? weighByUsage : weighForFriends;
-  const usage = isAsked ? { version: after.version, ...(await archive.modules.coverage(after.version)) } : undefined;
-  const isSame = sameBetween(archive.modules, before.version, after.version);
-  return makeReport(comparison, async ({ module }, finding) => weigh(module, await acrossModules(module, finding, isSame), users), {
-    ...options,
-    usage,
+  const { weigh } = weighingAt(archive.modules, { from: before.version, to: after.version });
+  return makeReport(comparison, ({ module }, finding) => weigh(module, finding), {
+    audiences: audience === undefined ? undefined : [audience],
+    carried,
+    usage: { version: after.version, ...(await archive.modules.coverage(after.version)) },
   });
 }
 
@@ -121,14 +115,14 @@ maxlength="40" spellcheck="false" required></label>`;
   const action = links.diff({ address: parts[0] as never, name: parts[1] ?? "" }, { from: "", to: "" }).split("?")[0] ?? "";
   return html`<form class="filters" action="${action}"><label>From${choice("from", options, `${from}`)}</label>
 <label>To${choice("to", options, `${to}`)}</label>${audienceChoice(query("audience"))}
-${box("usage", "who uses it")}${box("code", "instructions")}${box("full", "whole sources")}
+${box("code", "instructions")}${box("full", "whole sources")}
 <button class="primary">Compare</button></form>
 <details class="small"><summary>Any two versions or days</summary><form class="filters" action="${action}">
 ${typed("from", "From", from)}${typed("to", "To", to)}<button>Compare these</button></form></details>`;
 }
 
 function fullValues({ query }: PageCall, { version: from }: ModuleSide, { version: to }: ModuleSide) {
-  return { audience: query("audience"), usage: query("usage"), code: query("code"), from, to, full: "1" };
+  return { audience: query("audience"), code: query("code"), from, to, full: "1" };
 }
 
 /** The same as Markdown, for an issue or a pull request. */

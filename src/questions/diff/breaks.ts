@@ -1,20 +1,16 @@
 import { type ChangeSummary, summarise } from "../../abi/compare/change-summary.ts";
-import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { type Comparison, compareSides, type HeldModule, type Side } from "../../abi/compare/sides.ts";
-import { weighByUsage } from "../../abi/compare/usage.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleChange, VersionRange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { bytecode } from "../../archive/read/standing-code.ts";
 import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { shapeOf } from "../../engine/shape.ts";
-import type { ModuleId } from "../../move/module-id.ts";
 import { bytesOf, jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { carriedFrom } from "./carried.ts";
-import { acrossModules, sameBetween } from "./reached-effects.ts";
 import { type DiffReport, makeReport } from "./report.ts";
-import { linkedAt, usersAt } from "./users.ts";
+import { weighingAt } from "./users.ts";
 
 const stored = shapeOf(bytecode);
 const ofDigests = sql`SELECT ${stored.columns} FROM ${jsonEach(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
@@ -41,11 +37,8 @@ export async function findBreaks(
   const sealed = await readSealedVersions(archive.engine);
   const version = sealed.findLast((candidate) => candidate <= upTo) ?? sealed[0];
   if (version === undefined) return undefined;
-  const users = usersAt(archive, version, linkedAt(archive, version));
-  const isSame = after < 0n ? undefined : sameBetween(archive, after, version);
-  const across = async (module: ModuleId, finding: RuleFinding) =>
-    isSame === undefined ? finding : acrossModules(module, finding, isSame);
-  return makeReport(comparison, async ({ module }, finding) => weighByUsage(module, await across(module, finding), users), {
+  const { weigh } = weighingAt(archive, { from: after < 0n ? undefined : after, to: version });
+  return makeReport(comparison, ({ module }, finding) => weigh(module, finding), {
     usage: { version, ...(await archive.coverage(version)) },
     carried: await carriedFrom(archive, version, comparison.differences, after < 0n ? {} : { from: after }),
   });

@@ -28,7 +28,7 @@ export type DiffReport = Pick<Comparison, "before" | "after" | "unchanged" | "in
   readonly refused: number;
   /** A finding at this level or worse fails the comparison; undefined if none does. */
   readonly failOn: FailLevel | undefined;
-  /** Where users were searched, with `--usage`. */
+  /** Where users were searched; undefined where the older side is no snapshot. */
   readonly usage: Usage | undefined;
   /** What changes of some modules carry into others, where that was looked for. */
   readonly carried: Carried | undefined;

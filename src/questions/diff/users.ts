@@ -1,4 +1,5 @@
-import type { User, Users } from "../../abi/compare/usage.ts";
+import type { RuleFinding } from "../../abi/compare/finding.ts";
+import { type User, type Users, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
 import { findLinkProblems, type LinkedModule } from "../../abi/linking.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
@@ -6,9 +7,30 @@ import { memoize } from "../../base/memoize.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId, isSameModule, type ModuleId, moduleNamed } from "../../move/module-id.ts";
 import { type ModuleUses, usesIn } from "../uses/module-uses.ts";
+import { acrossModules, sameBetween } from "./reached-effects.ts";
 
 /** A module after the change, as others have to link with it: null if it is gone, undefined if that is not known. */
 export type LinkedWith = (module: ModuleId) => Promise<LinkedModule | null | undefined>;
+
+/** How findings between two snapshots weigh, and which functions do the same at both. */
+export type Weighing = {
+  readonly weigh: (module: ModuleId, finding: RuleFinding) => Promise<WeighedFinding>;
+  readonly isSame: (fn: string) => Promise<boolean>;
+};
+
+/**
+ * Weighs findings, for all commands and pages in one way: calls that only moved between modules are no news, and what breaks counts for
+ * those who do not link with the newer side. Without `from` the older side is no snapshot of the archive.
+ */
+export function weighingAt(
+  archive: ModuleArchive,
+  { from, to }: { readonly from: bigint | undefined; readonly to: bigint },
+  linkedWith: LinkedWith = linkedAt(archive, to),
+): Weighing {
+  const users = usersAt(archive, to, linkedWith);
+  const isSame = from === undefined ? async () => false : sameBetween(archive, from, to);
+  return { isSame, weigh: async (module, finding) => weighByUsage(module, await acrossModules(module, finding, isSame), users) };
+}
 
 /**
  * Who refers to a module's functions and structs at a snapshot, and from which functions, read from the bytecode of dependent modules.

@@ -3,7 +3,7 @@ import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { compareSeverities, reachesLevel, type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Comparison } from "../../abi/compare/sides.ts";
-import { forNoUser, itemsOf, type Users, type WeighedFinding, weighForFriends } from "../../abi/compare/usage.ts";
+import { forNoUser, itemsOf, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { memoize } from "../../base/memoize.ts";
@@ -19,9 +19,9 @@ import {
   watchQueries,
 } from "../../work/alerts/watches.ts";
 import { compareChanges } from "../diff/breaks.ts";
-import { acrossModules, sameBetween } from "../diff/reached-effects.ts";
+import { acrossModules } from "../diff/reached-effects.ts";
 import { makeReport, type ReportedFinding } from "../diff/report.ts";
-import { linkedAt, usersAt } from "../diff/users.ts";
+import { type Weighing, weighingAt } from "../diff/users.ts";
 import { parseSubject, type Subject } from "../subject.ts";
 import { matchChanges } from "./match-changes.ts";
 import { type Reach, reachOf, reachOfFunction, type Use, type UsesAt, usesReader } from "./reach.ts";
@@ -50,11 +50,10 @@ export async function judgeWatches(archive: ModuleArchive, now: () => number): P
     ({ address, module, from, to }: WatchedChange) => `${address}::${module} ${from} ${to}`,
     (change) => compareChanges(archive, [change]),
   );
-  const usersNow = memoize(COMPARISONS, String, async (version: bigint) => usersAt(archive, version, linkedAt(archive, version)));
-  const sameIn = memoize(
+  const weighingIn = memoize(
     COMPARISONS,
     ({ afterVersion, atOrBeforeVersion }: WatchedChange) => `${afterVersion} ${atOrBeforeVersion}`,
-    async ({ afterVersion, atOrBeforeVersion }) => sameBetween(archive, afterVersion, atOrBeforeVersion),
+    async ({ afterVersion, atOrBeforeVersion }) => weighingAt(archive, { from: afterVersion, to: atOrBeforeVersion }),
   );
   let [judged, alerts] = [0, 0];
   for (const watch of watches) {
@@ -73,11 +72,7 @@ export async function judgeWatches(archive: ModuleArchive, now: () => number): P
       // Nothing more is kept of a change that nobody is told of.
       const verdict: Verdict = isBelow(watch, change)
         ? { severity: storedFor(watch, change) ?? "unclear", isAlert: false, findings: { findings: [], total: 0, reason: null } }
-        : await weighed(watch, change, await compare(change), {
-            reach: await scope.reachAt(change.afterVersion),
-            users: await usersNow(change.atOrBeforeVersion),
-            isSame: await sameIn(change),
-          });
+        : await weighed(watch, change, await compare(change), await weighingIn(change), await scope.reachAt(change.afterVersion));
       found.push({ ...what, ...verdict });
     }
     await store.addJudgements(watch.id, { judged: found, tightened }, now());
@@ -127,13 +122,11 @@ function storedFor({ audience }: Watch, { summary }: WatchedChange): Severity | 
   return (audience === null ? summary.worst : summary.forAudience[audience]) ?? "silent";
 }
 
-/**
- * Whether no part of a change can reach the watch's level: no part is worse than the whole, and parts that your own code does not use count
- * milder.
- */
+/** Whether no part of a change can reach the watch's level: no part is worse than the whole, but that what is used weighs more. */
 function isBelow(watch: Watch, change: WatchedChange): boolean {
   const stored = storedFor(watch, change);
-  return stored !== undefined && (!reachesLevel(stored, watch.level) || isOfAnother(watch, change));
+  const most = stored === "dangerous" ? "breaking" : stored;
+  return most !== undefined && (!reachesLevel(most, watch.level) || isOfAnother(watch, change));
 }
 
 /** Whether the one finding that is bad enough is about another item than the one that is watched. */
@@ -152,13 +145,17 @@ async function weighed(
   watch: Watch,
   change: WatchedChange,
   comparison: Comparison,
-  { reach, users, isSame }: { readonly reach: Reach | undefined; readonly users: Users; readonly isSame: (fn: string) => Promise<boolean> },
+  { weigh: weighAll, isSame }: Weighing,
+  reach: Reach | undefined,
 ): Promise<Verdict> {
   const subject = watch.uses === null ? parseSubject(watch.subject) : undefined;
-  const weigh = async ({ module }: ModuleDifference, finding: RuleFinding): Promise<WeighedFinding> =>
-    useOf(finding, change, reach) === "not"
-      ? forNoUser(finding)
-      : weighForFriends(module, await acrossModules(module, finding, isSame), users);
+  const weigh = async ({ module }: ModuleDifference, finding: RuleFinding): Promise<WeighedFinding> => {
+    const use = useOf(finding, change, reach);
+    if (use === "not") return forNoUser(finding);
+    // Who watches an item or for callers uses it, whether the archive holds that use or not. Who is a friend is known.
+    const isUser = use !== undefined || watch.audience === "callers" || finding.item.name === subject?.item;
+    return isUser && finding.upgrade !== "refused where friends count" ? acrossModules(module, finding, isSame) : weighAll(module, finding);
+  };
   const { modules, incomparable } = await makeReport(comparison, weigh, {
     audiences: watch.audience === null ? undefined : [watch.audience],
   });

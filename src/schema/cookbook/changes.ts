@@ -43,7 +43,7 @@ ORDER BY CASE severity WHEN 'breaking' THEN 0 WHEN 'unclear' THEN 1 WHEN 'danger
   address, module`,
     answer:
       "A row for each change that the newest snapshot showed, the worst first: how bad it is by the rules of diff, for whom, and by what rule and item.",
-    limits: "The severity is for possible users of the item; `diff --usage` and the report name the actual ones.",
+    limits: "The severity is for possible users of the item; `diff` and the report name the actual ones.",
   },
   {
     name: "module-history",

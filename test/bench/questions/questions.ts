@@ -102,7 +102,6 @@ export function commandQuestions({ account }: Subject): CommandQuestion[] {
     ["uses", `${account}::coin`],
     ["diff", "previous", "latest", "0x1"],
     ["diff", "previous", "latest"],
-    ["diff", "previous", "latest", "--usage"],
     ["query", "--cookbook", "events"],
     ["gaps"],
     ["snapshots"],

@@ -118,7 +118,7 @@ describe("watching", () => {
       });
     publish("open", "shut");
     await sync();
-    await run("watch", "add", `${exchangeAddress}::vault`);
+    await run("watch", "add", `${exchangeAddress}::vault`, "--level", "dangerous");
     sample.ledger.advance(1000n);
     publish("open");
     const between = sample.ledger.head;

@@ -19,7 +19,7 @@ const module = `/module/${hostileAccount}/${"n".repeat(255)}`;
 /** A page of each kind, over the hostile archive. */
 export const hostilePaths: readonly string[] = asWords`
   / /changes /coverage /account/${hostileAccount} /account/0xdead ${module}?all=1 /module/${hostileAccount}/opaque
-  /diff/${hostileAccount}/plain?usage=1&code=1 /search?q=script /sql?recipe=never-upgraded
+  /diff/${hostileAccount}/plain?code=1 /search?q=script /sql?recipe=never-upgraded
   /sql?sql=${encodeURIComponent("SELECT code, name, description FROM error_codes_latest")} /module/0x1/none
 `;
 

@@ -23,7 +23,7 @@ export function pagesOfEveryKind({ address, name, from, to, items }: HeldPair): 
   const pages = asWords`
     / /changes /changes?night=${to}&severity=breaking /coverage /gaps /coverage?account=${address} /account/${address}
     /account/${address}?at=${from} ${module}?all=1 ${module}?at=${from} ${module}?at=${to}&from=${from}
-    ${items.map((item) => `${module}/${item}?at=${to}`)} /diff/${address}/${name}?from=${from}&to=${to}&usage=1&code=1
+    ${items.map((item) => `${module}/${item}?at=${to}`)} /diff/${address}/${name}?from=${from}&to=${to}&code=1
     /search?q=${name} /search?q=no+such+words /sql /sql?recipe=module-history&p.address=${address}&p.module=${name}
     /sql?sql=SELEC /module/0x1/none /v1/spec
   `;

@@ -23,7 +23,6 @@ export function diffCommand(): MovedexCommand {
         .choices([...audiences])
         .argParser(repeatable(parserOf((name) => audiences.find((one) => one === name), `Give one of ${audiences.join(", ")}.`))),
     )
-    .option("--usage", "count the modules that use what breaks")
     .nodeGeneration()
     .option("--code", "also print the instructions that differ (text, markdown, json)")
     .option("--db <file>", "the database for ledger versions (default: DATABASE_URL, else movedex.db)")

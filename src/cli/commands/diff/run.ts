@@ -1,6 +1,5 @@
 import type { Audience, FailLevel } from "../../../abi/compare/severity.ts";
 import { type Comparison, compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
-import { weighByUsage, weighForFriends } from "../../../abi/compare/usage.ts";
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -8,9 +7,8 @@ import { formatModuleId } from "../../../move/module-id.ts";
 import { comparesHandles, judgedBy } from "../../../questions/check/node-rules.ts";
 import { type Carried, carriedFrom, carriedInto } from "../../../questions/diff/carried.ts";
 import { diffDocument, diffMarkdown } from "../../../questions/diff/document.ts";
-import { acrossModules, sameBetween } from "../../../questions/diff/reached-effects.ts";
 import { type DiffReport, fails, makeReport } from "../../../questions/diff/report.ts";
-import { type LinkedWith, usersAt } from "../../../questions/diff/users.ts";
+import { type LinkedWith, weighingAt } from "../../../questions/diff/users.ts";
 import { parseSubject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -25,7 +23,6 @@ export type DiffFlags = {
   readonly format: "text" | "json" | "markdown" | "github";
   readonly failOn?: FailLevel;
   readonly audience?: readonly Audience[];
-  readonly usage?: boolean;
   readonly nodeGeneration?: NodeGeneration;
   readonly code?: boolean;
   readonly db: string;
@@ -56,27 +53,17 @@ async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scop
   const comparison = await compareSides(...pairUp(before, after), flags.code);
   const carried = await carriedBetween(before, after, comparison, scope);
   const options = { audiences: flags.audience, failOn: flags.failOn, carried };
-  const archived = (before.archive ?? after.archive)?.archive;
-  const handlesCount = await comparesHandles(archived, flags.nodeGeneration);
-  if (flags.usage === true && before.archive === undefined)
-    throw new ConfigError("--usage needs a database: make the first side one of its snapshots.");
+  const handlesCount = await comparesHandles((before.archive ?? after.archive)?.archive, flags.nodeGeneration);
   if (before.archive === undefined)
     return makeReport(comparison, async (_, finding) => judgedBy(handlesCount, finding), { ...options, usage: undefined });
   // Who was changed along with a module is looked at as it is now.
   const isOne = after.archive?.archive.path === before.archive.archive.path;
   const { archive, version } = isOne && after.archive !== undefined ? after.archive : before.archive;
-  const users = usersAt(archive, version, linkedTo(after));
-  const weigh = flags.usage === true ? weighByUsage : weighForFriends;
-  const usage = flags.usage === true ? { version, ...(await archive.coverage(version)) } : undefined;
-  const isSame = isOne && after.archive !== undefined ? sameBetween(archive, before.archive.version, version) : undefined;
-  return makeReport(
-    comparison,
-    async ({ module }, finding) => {
-      const found = judgedBy(handlesCount, finding);
-      return weigh(module, isSame === undefined ? found : await acrossModules(module, found, isSame), users);
-    },
-    { ...options, usage },
-  );
+  const { weigh } = weighingAt(archive, { from: isOne ? before.archive.version : undefined, to: version }, linkedTo(after));
+  return makeReport(comparison, ({ module }, finding) => weigh(module, judgedBy(handlesCount, finding)), {
+    ...options,
+    usage: { version, ...(await archive.coverage(version)) },
+  });
 }
 
 /** The modules of a side, to link with. */

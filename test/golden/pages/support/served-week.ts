@@ -23,7 +23,7 @@ export const weekPages = {
   badge: `/module/${badgesAddress}/badge`,
   function: `/module/${pool}/quote`,
   struct: `/module/${pool}/Pool`,
-  diff: `/diff/${pool}?from=2592000&to=3456004&usage=1&code=1`,
+  diff: `/diff/${pool}?from=2592000&to=3456004&code=1`,
   search: "/search?q=pool",
   "sql-table": amounts,
   "sql-bars": `${amounts}&chart=bar`,
