@@ -1,5 +1,5 @@
 import { printable } from "../printable.ts";
-import { markdownBlock, markdownCode, markdownTable } from "./markdown.ts";
+import { markdownBlock, markdownCode } from "./markdown.ts";
 
 /**
  * A piece of a line: text of the program's own, a stranger's name (`code`, which may link), a word of the program's (`word`), or
@@ -21,8 +21,7 @@ export type Point = Line & { readonly lines?: readonly string[] };
 export type Block =
   | { readonly heading: readonly Inline[]; readonly level: 1 | 2 | 3 }
   | { readonly paragraph: readonly Inline[] }
-  | { readonly points: readonly Point[] }
-  | { readonly columns: readonly string[]; readonly rows: readonly (readonly (readonly Inline[])[])[] };
+  | { readonly points: readonly Point[] };
 
 /** The first `most` of some names, and how many more there are. */
 export function namesOf(names: readonly string[], most: number, between = ", "): Inline[] {
@@ -57,11 +56,6 @@ export function markdownOf(blocks: readonly Block[]): string {
 function markdownBlockOf(block: Block): string {
   if ("heading" in block) return `${"#".repeat(block.level)} ${markdownInline(block.heading)}`;
   if ("paragraph" in block) return markdownInline(block.paragraph);
-  if ("columns" in block)
-    return markdownTable(
-      block.columns,
-      block.rows.map((row) => row.map(markdownInline)),
-    );
   const isLoose = block.points.some(({ lines = [] }) => lines.length > 0);
   const points = block.points.map(({ lines = [], ...line }) => {
     const code = lines.length === 0 ? "" : `\n\n${markdownBlock("diff", lines).replaceAll(/^/gm, "  ")}`;
@@ -86,23 +80,11 @@ export function plainTextOf(blocks: readonly Block[]): string {
   return `${blocks.filter(hasText).map(textBlock).join("\n\n")}\n`;
 }
 
-export function textBlock(block: Block): string {
+function textBlock(block: Block): string {
   if ("paragraph" in block) return textInline(block.paragraph);
   if ("heading" in block) {
     const text = textInline(block.heading);
     return block.level === 3 ? text : `${text}\n${(block.level === 1 ? "=" : "-").repeat(Math.min(text.length, 78))}`;
-  }
-  if ("columns" in block) {
-    const rows = [block.columns, ...block.rows.map((row) => row.map(textInline))];
-    const widths = block.columns.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-    return rows
-      .map((row) =>
-        row
-          .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-          .join("  ")
-          .trimEnd(),
-      )
-      .join("\n");
   }
   return block.points
     .flatMap(({ lines = [], ...line }) => [`* ${textInline(prose(line))}`, ...lines.map((line) => `    ${printable(line, 2000)}`)])

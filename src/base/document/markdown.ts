@@ -1,13 +1,15 @@
 import { printable } from "../printable.ts";
 
 /**
- * A stranger's text as code in Markdown, also in tables: nothing in it can begin markup, a link, a mention or HTML. Other than
- * Move's names becomes character references in `<code>` (CommonMark 0.31, section 2.5).
+ * A stranger's text as a code span of Markdown: nothing in it can begin markup, a link, a mention or HTML. The run of backticks around it
+ * is longer than any in it (CommonMark 0.31, section 6.1).
  */
 export function markdownCode(text: string, limit = 200): string {
-  const shown = printable(text, limit);
-  if (/^[\w:.]+$/.test(shown)) return `\`${shown}\``;
-  return `<code>${shown.replaceAll(/[^A-Za-z0-9 ]/gu, (c) => `&#${c.codePointAt(0)};`)}</code>`;
+  const shown = printable(text, limit) || " ";
+  const longest = Math.max(0, ...Array.from(shown.matchAll(/`+/g), ([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const room = /^`|`$|^ .*[^ ].* $/.test(shown) ? " " : "";
+  return `${fence}${room}${shown}${room}${fence}`;
 }
 
 /** A table with these columns; the cells are Markdown already. */

@@ -1,4 +1,4 @@
-import { type Block, hasText, type Inline, type Point, textBlock } from "../../base/document/document.ts";
+import { type Block, hasText, type Inline, type Point } from "../../base/document/document.ts";
 import { printable } from "../../base/printable.ts";
 import type { Colour, Paint } from "./paint.ts";
 
@@ -34,7 +34,6 @@ function blockText(block: Block, paint: Paint): string {
   if ("paragraph" in block) return inlineText(block.paragraph, paint);
   if ("heading" in block && block.level === 2) return paint("bold", inlineText(block.heading, paint));
   if ("heading" in block) return inlineText(block.heading, paint, true);
-  if ("columns" in block) return textBlock(block);
   return block.points.flatMap((point) => pointLines(point, paint)).join("\n");
 }
 

@@ -6,7 +6,6 @@ import { type Html, html } from "../html/html.ts";
 const COLOURS: Readonly<Record<string, string>> = { unclear: "#6a3d9a", breaking: "#b3261e", dangerous: "#a15c00", behaviour: "#1f5fa8" };
 const OTHER = "#4a5560";
 const CODE = "font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere";
-const CELL = "border-bottom:1px solid #d9dee3;padding:4px 8px;text-align:left;vertical-align:top;font-size:13px;overflow-wrap:anywhere";
 /** Characters of a line of code. */
 const LINE_MAX = 2000;
 
@@ -32,11 +31,6 @@ function blockHtml(block: Block): Html {
     if (block.level === 2) return html`<h2 style="font-size:17px;margin:24px 0 8px">${inside}</h2>\n`;
     return html`<h3 style="font-size:15px;margin:16px 0 4px">${inside}</h3>\n`;
   }
-  if ("columns" in block)
-    return html`<table style="border-collapse:collapse;width:100%"><thead><tr>${block.columns.map((name) => html`<th style="${CELL}">${name}</th>`)}</tr></thead><tbody>${block.rows.map(
-      (row) => html`<tr>${row.map((cell) => html`<td style="${CELL}">${inline(cell)}</td>`)}</tr>`,
-    )}</tbody></table>
-`;
   if (block.points.length === 0) return html``;
   return html`<ul style="margin:4px 0 12px;padding-left:20px">${block.points.map(
     ({ lines = [], ...line }) => html`<li>${inline(prose(line))}${lines.map(codeLine)}</li>`,

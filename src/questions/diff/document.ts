@@ -83,13 +83,13 @@ function closingBlocks(report: DiffReport, level: 2 | 3): Block[] {
 }
 
 /** A section about functions that do something else since others changed; none where there are none. */
-export function carriedBlocks({ carried }: Pick<DiffReport, "carried">, level: 2 | 3): Block[] {
+function carriedBlocks({ carried }: Pick<DiffReport, "carried">, level: 2 | 3): Block[] {
   const points = carriedSentences(carried).map((parts): Point => ({ parts }));
   return points.length === 0 ? [] : [{ heading: ["What does something else because of other modules"], level }, { points }];
 }
 
 /** What is to be said of a module: a point for each rename, finding and function whose instructions differ. */
-export function modulePoints(module: ReportedModule, report: Pick<DiffReport, "failOn"> = { failOn: undefined }): Point[] {
+function modulePoints(module: ReportedModule, report: Pick<DiffReport, "failOn"> = { failOn: undefined }): Point[] {
   return [
     ...module.renamed.map((rename): Point => ({ parts: renameSentence(rename) })),
     ...module.findings.map((finding) => findingPoint(finding, isFailing(report, finding))),
@@ -122,7 +122,7 @@ function findingPoint(finding: ReportedFinding, fails: boolean): Point {
 }
 
 /** A finding's rule and what it is about. */
-export function ruleParts({ rule, item }: ReportedFinding): Inline[] {
+function ruleParts({ rule, item }: ReportedFinding): Inline[] {
   return [{ word: rule }, ...(item.name === null ? [] : [" ", `${item.kind} `, { code: item.name }])];
 }
 

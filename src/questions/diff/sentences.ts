@@ -1,6 +1,8 @@
+import { changeText } from "../../abi/compare/behaviour-words.ts";
 import type { CodeDiff, CodeLine, FunctionDiff } from "../../abi/compare/code-diff.ts";
 import type { Depth } from "../../abi/compare/difference.ts";
 import type { Rename } from "../../abi/compare/renames.ts";
+import { isBehaviour, type RuleId, rules } from "../../abi/compare/rules/rules.ts";
 import { type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Incomparable } from "../../abi/compare/sides.ts";
 import { type Inline, namesOf } from "../../base/document/document.ts";
@@ -51,6 +53,48 @@ export function renameParts({ kind, from, to }: Rename): Inline[] {
 /** `function a is called b now, with the same signature and instructions`. */
 export function renameSentence(rename: Rename): Inline[] {
   return [...renameParts(rename), `, with the same ${rename.kind === "function" ? "signature and instructions" : "abilities and fields"}`];
+}
+
+/** What the title of a rule calls the item that it is about. */
+const NOUN = /^(.*?)\ban? (?:function(?! type)|struct(?: or enum)?|enum|event|module|resource|error)\b(.*)$/;
+/** Characters of what a function does. */
+const DOES_MAX = 300;
+
+/** As much of a finding as a sentence about it needs. */
+type SaidFinding = Omit<Pick<ReportedFinding, "rule" | "item" | "before" | "after" | "worst" | "severity">, "rule" | "item"> & {
+  readonly rule: string;
+  readonly item: { readonly kind: string; readonly name: string | null };
+};
+
+/** What changed, as a clause about the item: `` `withdraw` was removed``, `` `vote` compares in another way: < → <=``. */
+export function whatChanged({ rule, item, before, after }: Omit<SaidFinding, "worst" | "severity">): Inline[] {
+  // A stored finding may be by a rule that is gone.
+  const title = Object.hasOwn(rules, rule) ? rules[rule as RuleId].title : rule;
+  const [, head = "", tail] = NOUN.exec(title) ?? [];
+  const name: Inline[] = item.name === null ? [] : [...(item.kind === "friend" ? ["friend "] : []), { code: item.name }];
+  const what = item.name === null ? [title] : tail === undefined ? [...name, ": ", title] : [head, ...name, tail];
+  if (!isBehaviour(rule as RuleId) || item.name === null) return what;
+  const isSwap = before !== null && after !== null && (rule === "comparison-changed" || rule === "constant-changed");
+  const does = isSwap ? `${before} → ${after}` : changeText({ before, after });
+  if (does === "") return what;
+  const shown = { code: does.length > DOES_MAX ? `${does.slice(0, DOES_MAX)}…` : does };
+  return rule === "function-changed" || rule === "abort-codes-changed" ? [...name, ": ", shown] : [...what, ": ", shown];
+}
+
+const CONCERNS: Readonly<Record<Severity, string>> = {
+  breaking: "breaks",
+  dangerous: "may break",
+  behaviour: "concerns",
+  safe: "is safe for",
+  silent: "is nothing to",
+};
+
+/** Whom a finding concerns most, and what others of them do with it: `breaks clients and readers; 2 functions of 1 module call it: …`. */
+export function whomItConcerns(finding: Pick<SaidFinding, "severity" | "worst"> & Pick<ReportedFinding, "users">): Inline[] {
+  const { severity, worst, users = [] } = finding;
+  const heard = Object.entries(severity).flatMap(([audience, level]) => (level === worst ? [audience] : []));
+  const whom = `${CONCERNS[worst]} ${heard.length === 0 ? "everybody" : LIST.format(heard)}`;
+  return [whom, ...(users.length === 0 ? [] : referring(users).flatMap((said): Inline[] => ["; ", ...said]))];
 }
 
 /** For whom a finding is how bad, and what the VM would say: `breaking for callers, safe for clients; the VM refuses such an upgrade`. */

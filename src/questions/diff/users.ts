@@ -76,7 +76,7 @@ export function usersAt(archive: ModuleArchive, version: bigint, linkedWith?: Li
 }
 
 /** The modules of a snapshot, to link with. */
-export function linkedAt(archive: ModuleArchive, version: bigint): LinkedWith {
+function linkedAt(archive: ModuleArchive, version: bigint): LinkedWith {
   return async (id) => {
     const stored = await archive.findModule(id, version);
     if (stored === undefined) return null;

@@ -63,9 +63,9 @@ function fitted(text: string, room: number): string {
   return `${kept}…`;
 }
 
-/** A change in one line: its summary, the worst of what was found, and a new name. */
-function lineOf({ summary, findings: [worst], renamed: [name] }: AlertMessage): string {
-  return `${summary}${worst === undefined ? "" : `. ${findingText(worst)}`}${name === undefined ? "" : `; ${renamedText(name)}`}`;
+/** A change in one line: its summary, and a new name. */
+function lineOf({ summary, renamed: [name] }: AlertMessage): string {
+  return `${summary}${name === undefined ? "" : `; ${renamedText(name)}`}`;
 }
 
 /** A change in lines. */

@@ -1,13 +1,13 @@
 import { compareSeverities, severities } from "../../abi/compare/severity.ts";
 import { rawText } from "../../base/document/document.ts";
-import { plural } from "../../base/plural.ts";
+import { listFirst } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { aboutTime } from "../../base/time/duration.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { Alert } from "../../work/alerts/deliveries.ts";
 import type { AlertFinding, AlertRename } from "../../work/alerts/watches.ts";
 import type { ChangeSeverity } from "../diff/count-severities.ts";
-import { renameParts } from "../diff/sentences.ts";
+import { renameParts, whatChanged, whomItConcerns } from "../diff/sentences.ts";
 
 /** What is told of an alert, as JSON. Ledger versions are text, since they may pass 2^53; texts of the ledger are as they are. */
 export type AlertMessage = {
@@ -73,7 +73,7 @@ export function alertMessage(
     alert: alert.id,
     alerts: alerts.map(({ id }) => id),
     chain_id: chainId,
-    summary: summaryOf(alert),
+    summary: summaryOf(alert, alerts, chainId),
     watch: watchOf(worst),
     watches: alerts.map(watchOf),
     severity: alert.severity,
@@ -160,11 +160,13 @@ export function testMessage(chainId: number | null): AlertMessage {
   };
 }
 
-/** A finding in words: `breaking: function-removed, function withdraw`. */
-export function findingText({ worst, rule, item, item_kind, use }: AlertFinding): string {
+/** A finding in words: `withdraw was removed, which your modules use; breaks callers`. */
+export function findingText(finding: AlertFinding, more = 0): string {
+  const { use, item, item_kind: kind } = finding;
   const used =
     use === undefined || use === "not" ? "" : use === "directly" ? ", which your modules use" : ", which your modules reach through others";
-  return `${worst}: ${rule}${item === null ? "" : `, ${item_kind} ${printable(item, 200)}`}${used}`;
+  const what = rawText(whatChanged({ ...finding, item: { kind, name: item } }));
+  return `${printable(what, 500)}${used}${more === 0 ? "" : ` (and ${more} more)`}; ${rawText(whomItConcerns(finding))}`;
 }
 
 /** `function a is called b now`. */
@@ -172,16 +174,16 @@ export function renamedText({ item_kind, from_name, to_name }: AlertRename): str
   return printable(rawText(renameParts({ kind: item_kind, from: from_name, to: to_name })), 500);
 }
 
-function summaryOf(alert: Alert): string {
-  const { severity, watch, address, module, from, to, findings } = alert;
+/** What changed and when, for whom, and who watches: `chain 1: 0x1::coin changed at …: f was removed; breaks callers (watch 3 of …)`. */
+function summaryOf(alert: Alert, alerts: readonly Alert[], chainId: number | null): string {
+  const { address, module, from, to, findings } = alert;
   const id = printable(formatModuleId({ address, name: module }), 300);
-  const what = from === null ? "was published" : to === null ? "was removed" : "changed";
-  const level =
-    severity === "unclear"
-      ? "could not be compared"
-      : `${severity} for ${watch.isMine ? printable(watch.subject, 100) : (watch.audience ?? "its users")}`;
-  const count = findings.total > 1 ? `, ${plural(findings.total, "finding")}` : "";
-  return `${id} ${what} ${whenOf(alert)}: ${level}${count}`;
+  const verb = from === null ? "was published" : to === null ? "was removed" : "changed";
+  const [worst] = findings.findings;
+  const what = alert.severity === "unclear" ? "could not be compared" : worst && findingText(worst, findings.total - 1);
+  const watches = alerts.map(({ watch: { id, subject } }) => `watch ${id} of ${printable(subject, 100)}`);
+  const chain = chainId === null ? "" : `chain ${chainId}: `;
+  return `${chain}${id} ${verb} ${whenOf(alert)}${what === undefined ? "" : `: ${what}`} (${listFirst(watches, 3)})`;
 }
 
 function whenOf(alert: Alert): string {

@@ -1,6 +1,6 @@
 import { plural } from "../../base/plural.ts";
 import type { Alert } from "../../work/alerts/deliveries.ts";
-import { countSeverities, severityWords } from "../diff/count-severities.ts";
+import { countSeverities, headlineOf } from "../diff/count-severities.ts";
 import type { Batch } from "./batches.ts";
 import type { Notice } from "./channel.ts";
 import { type AlertMessage, fittingFindings, rankOf, worstOf } from "./message.ts";
@@ -29,7 +29,8 @@ export async function noticeOf({ messageOf, link }: NoticeParts, { id, changes }
     }),
   );
   const [first, ...others] = messages as [AlertMessage, ...AlertMessage[]];
-  const counts = severityWords(countSeverities(alerts.map((of) => worstOf(of).severity)));
-  const summary = alerts.length === 1 ? first.summary : `${plural(alerts.length, "change")} of what you watch: ${counts}`;
+  const counts = headlineOf(countSeverities(alerts.map((of) => worstOf(of).severity)));
+  const chain = first.chain_id === null ? "" : ` on chain ${first.chain_id}`;
+  const summary = alerts.length === 1 ? first.summary : `${plural(alerts.length, "change")} of what you watch${chain}: ${counts}`;
   return { id, messages: [first, ...others], summary, more: alerts.length - listed.length, link };
 }

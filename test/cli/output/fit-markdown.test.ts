@@ -8,9 +8,3 @@ test("prose and items are broken between words, code and what fits are left as t
   );
   expect(fitMarkdown("- an item of many more words than fit", 26)).toBe("- an item of many more\n  words than fit");
 });
-
-test("a table that is too wide becomes a list of its rows", () => {
-  const table = "| module | when |\n| --- | --- |\n| `0x1::a` | after 1 \\| before 2 |\n| `0x1::b` | now |";
-  expect(fitMarkdown(table, 80)).toBe(table);
-  expect(fitMarkdown(`${table}\n\nend`, 24)).toBe("- `0x1::a`\n  when: after 1 \\|\n    before 2\n- `0x1::b`\n  when: now\n\nend");
-});

@@ -90,7 +90,7 @@ describe("telling of a night's alerts", () => {
     // Between the two nights' heads, whose times are known.
     expect(message).toMatchObject({ ledger_time: expect.stringMatching(/^2026-01-04T/), ledger_time_error_ms: expect.any(Number) });
     expect(message.summary.replace(/, about 2026-01-04T[\d:]+Z \(± [^)]+\)/, "")).toBe(
-      `${pool} changed at ledger version ${message.at_or_before_version}: breaking for clients, ${message.findings_total} findings`,
+      `chain 4: ${pool} changed at ledger version ${message.at_or_before_version}: spot_price was removed (and ${message.findings_total - 1} more); breaks clients (watch 1 of ${pool})`,
     );
     expect(message.findings[0]).toMatchObject({ rule: "function-removed", item: "spot_price", worst: "breaking", after: null });
     expect(message.findings[0]?.before).toContain("spot_price");

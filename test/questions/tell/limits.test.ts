@@ -58,7 +58,7 @@ describe("a message of the largest changes", () => {
     expect(alerts.map(({ alert }) => alert)).toEqual([4999, ...Array.from({ length: 99 }, (_, i) => i)]);
     expect(rest).toEqual({
       type: "digest",
-      summary: "5,000 changes of what you watch: 1 unclear, 4,999 safe",
+      summary: "5,000 changes of what you watch on chain 4: No module breaks anybody, 1 may, 4,999 do not",
       more: 4900,
       link: "https://archive.example/",
     });

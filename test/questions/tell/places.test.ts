@@ -38,7 +38,7 @@ eachArchive("places of alerts", (open) => {
     const place = hook(receiver, format);
     expect(await tell(place)).toMatchObject([{ messages: 1, waiting: 0 }]);
     expect(receiver.received).toHaveLength(1);
-    expect(receiver.received[0]?.body).toContain("250 changes of what you watch: 250 breaking");
+    expect(receiver.received[0]?.body).toContain("250 changes of what you watch on chain 1: 250 modules break somebody, 0 may, 0 do not");
     expect(await store.countUntold()).toBe(0);
     expect(await tell(place)).toMatchObject([{ messages: 0 }]);
   });

@@ -27,7 +27,7 @@ const afterwards: readonly DemoStep[] = [
   { command: "diff previous latest", shown: head(6) },
   { command: "explain pool 3", shown: head(2) },
   { command: "search place order" },
-  { command: "report", shown: grep("## Modules") },
+  { command: "report", shown: grep("somebody") },
 ];
 
 /**

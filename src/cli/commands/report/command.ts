@@ -10,7 +10,7 @@ export function reportCommand(): MovedexCommand {
     )
     .addOption(new Option("--last", "compare the newest snapshot with that of the run before").conflicts("since"))
     .option("--since <version>", "include all snapshots after this ledger version", parseVersionCount)
-    .option("--limit <n>", "print at most n rows of each list", wholeNumber(0, 1_000_000), 1000)
+    .option("--limit <n>", "list at most n rows of each kind in --json", wholeNumber(0, 1_000_000), 1000)
     .option("--out <file>", "write to this file instead of stdout")
     .choice("--format <format>", "output format (default: by the name of --out, else markdown)", ["markdown", "html", "text"])
     .option("--base-url <url>", "link to the pages of `serve` at this address")

@@ -1,192 +1,188 @@
-import { audiences } from "../../../abi/compare/severity.ts";
-import type { KeyRotation, ModuleChange, NewAccount } from "../../../archive/read/changes.ts";
+import { changeText } from "../../../abi/compare/behaviour-words.ts";
+import { isBehaviour } from "../../../abi/compare/rules/rules.ts";
+import { itemsOf } from "../../../abi/compare/usage.ts";
+import type { ModuleChange } from "../../../archive/read/changes.ts";
 import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import { type Block, type Inline, namesOf, type Point } from "../../../base/document/document.ts";
-import { plural } from "../../../base/plural.ts";
+import { listFirst, plural } from "../../../base/plural.ts";
 import { aboutTime } from "../../../base/time/duration.ts";
-import { severityWords } from "../../../questions/diff/count-severities.ts";
-import { carriedBlocks, modulePoints, ruleParts } from "../../../questions/diff/document.ts";
+import { horizonSentence, unheldClauses } from "../../../crawl/horizon/going.ts";
+import { formatItemId, formatModuleId } from "../../../move/module-id.ts";
+import { headlineOf } from "../../../questions/diff/count-severities.ts";
 import type { ReportedModule } from "../../../questions/diff/report.ts";
-import { depthNames, incomparableSentence, moduleId, usageSentence } from "../../../questions/diff/sentences.ts";
-import type { Alert } from "../../../work/alerts/deliveries.ts";
-import { isoTime } from "../../output/times.ts";
+import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../../../questions/diff/sentences.ts";
 import { outlookLines } from "../sync/text.ts";
-import { breakingModules, changedBehaviour } from "./breaks.ts";
+import { breakingModules } from "./breaks.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
-import { type Bounds, boundsOf } from "./result.ts";
 
-/** Modules of one account that make a release, which is a list with a point for each; modules and functions of a list. */
-const [RELEASE_MIN, MODULES_MAX, FUNCTIONS_MAX] = [5, 50, 20];
+/** Points of all lists together, so that the text has at most forty lines; those that what breaks takes first; names of a list. */
+const [POINTS_MAX, BREAKS_MAX, NAMES_MAX] = [25, 9, 5];
+/** Characters of what a cause does. */
+const CAUSE_MAX = 200;
 
-const LIST = new Intl.ListFormat("en", { type: "conjunction" });
-
-/** A report to be read: what breaks first and for whom, then what else changed, bookkeeping last. A quiet night is one line. */
+/** A report to be read in a minute: what breaks, what may, by its causes; the rest by number. A quiet night is one line. */
 export function reportDocument(report: ChangeReport): Block[] {
-  const { chainId, after, upTo, snapshots, outlook, bySeverity, older } = report;
+  const { chainId, after, upTo, snapshots, breaks } = report;
   if (upTo < 0n) return [{ heading: ["No snapshot is held yet"], level: 1 }];
-  const chain = chainId === null ? "" : ` of chain ${chainId}`;
+  const chain = chainId === null ? "" : ` on chain ${chainId}`;
   const stretch = after < 0n ? `up to ledger version ${upTo}` : `after ledger version ${after}, up to ${upTo}`;
   const title: Block = { heading: [`What changed${chain}, ${stretch}`], level: 1 };
-  if (snapshots.length === 0) return [title, { paragraph: [`Nothing is known: no snapshot above ledger version ${after} is held.`] }];
-  const sections = changeBlocks(report);
-  const budget = outlook === undefined ? [] : [`The budget is too small for all accounts: ${outlookLines(outlook).join("; ")}.`];
-  if (sections.length + budget.length + older.length === 0) return [{ paragraph: [quietLine(`${chain} ${stretch}`, snapshots)] }];
-  const changes = bySeverity.reduce((sum, [, count]) => sum + count, 0);
-  const judged = changes === 0 ? [] : [`${plural(changes, "module changed", "modules changed")}: ${severityWords(bySeverity)}.`];
-  const lead = sections.length === 0 ? ["Nothing changed."] : judged;
+  const also = alsoPoints(report);
+  if (snapshots.length === 0)
+    return [title, { paragraph: [`Nothing is known: no snapshot above ledger version ${after} is held.`] }, ...listOf("Also", also)];
+  const changes = changeCount(report);
+  if (changes === 0 && also.length === 0) return [{ paragraph: [quietLine(`${chain} ${stretch}`, snapshots)] }];
+  const breaking =
+    breaks === undefined
+      ? []
+      : breakingModules(breaks, "breaking")
+          .toSorted(byUsers)
+          .map((module) => modulePoint(module, report));
+  const may = mayPoints(report);
+  const room = POINTS_MAX - also.length;
+  const shown = Math.min(breaking.length, Math.max(BREAKS_MAX, room - may.length));
   return [
     title,
-    ...[...lead, ...budget].map((line): Block => ({ paragraph: [line] })),
-    ...sections,
-    { heading: ["Snapshots"], level: 2 },
-    { columns: SNAPSHOT_COLUMNS, rows: snapshots.map(snapshotRow) },
-    ...section("Older snapshots read or completed", { rows: older, total: older.length }, older.length, SNAPSHOT_COLUMNS, snapshotRow),
+    { paragraph: [headline(report)] },
+    ...listOf("What breaks", firstOf(breaking, shown, "module")),
+    ...listOf("What may break, and what does something else", firstOf(may, room - shown, "cause")),
+    ...listOf("Also", also),
+    ...(breaks?.usage === undefined ? [] : [{ paragraph: [`The ${usageSentence(breaks.usage)}.`] }]),
   ];
+}
+
+function listOf(title: string, points: readonly Point[]): Block[] {
+  return points.length === 0 ? [] : [{ heading: [title], level: 3 }, { points }];
+}
+
+/** The first of some points, as many as fit, and how many more there are. */
+function firstOf(points: readonly Point[], most: number, noun: string): Point[] {
+  if (points.length <= most) return [...points];
+  const rest = points.length - most + 1;
+  return [...points.slice(0, most - 1), { parts: [`and ${plural(rest, `more ${noun}`)}`] }];
+}
+
+function changeCount({ added, abiChanged, bytesChanged, unclear, removed }: ChangeReport): number {
+  return [added, abiChanged, bytesChanged, unclear, removed].reduce((sum, { total }) => sum + total, 0);
+}
+
+function headline(report: ChangeReport): string {
+  const gaps = report.gaps.length === 0 ? "" : `; ${gapText(report)}`;
+  return `${changeCount(report) === 0 ? "No module changed" : headlineOf(report.bySeverity)}${gaps}.`;
+}
+
+function gapText({ gaps }: ChangeReport): string {
+  return `${plural(gaps.length, "account")} unknown: ${listFirst(
+    gaps.map(({ address }) => address),
+    NAMES_MAX,
+  )}`;
 }
 
 function quietLine(stretch: string, snapshots: readonly SnapshotCounts[]): string {
   const [newest] = snapshots;
   const time = newest === undefined ? undefined : aboutTime(newest.ledgerTime, newest.ledgerTimeErrorMs);
-  const gaps = snapshots.reduce((sum, one) => sum + one.gaps, 0);
   const counts = [plural(snapshots.length, "snapshot"), plural(newest?.accounts ?? 0, "account"), plural(newest?.modules ?? 0, "module")];
-  return `Nothing changed${stretch}${time === undefined ? "" : ` (${time})`}: ${[...counts, ...(gaps === 0 ? [] : [plural(gaps, "gap")])].join(", ")}.`;
+  return `Nothing changed${stretch}${time === undefined ? "" : ` (${time})`}: ${counts.join(", ")}.`;
 }
 
-function changeBlocks(report: ChangeReport): Block[] {
-  const { limit } = report;
-  const modules = (title: string, list: Listed<ModuleChange>): Block[] =>
-    section(title, list, limit, ["module", "bytecode", "when"], (change) => [
-      [{ code: `${change.address}::${change.module}`, href: report.links.get(change) }],
-      [change.from, change.to].flatMap((digest, i): Inline[] =>
-        digest === null ? [] : [i === 1 && change.from !== null ? " → " : "", { code: digest.slice(0, 12) }],
-      ),
-      [when(change)],
-    ]);
-  return [
-    ...section("Alerts", report.alerts, limit, ["watch", "module", "severity", "when"], (alert) => alertRow(alert, report)),
-    ...breakBlocks(report),
-    ...behaviourBlocks(report),
-    ...(report.breaks === undefined ? [] : carriedBlocks(report.breaks, 2)),
-    ...section("New accounts", report.newAccounts, limit, ["account", "first in"], accountRow),
-    ...section("Accounts read for the first time", report.firstReadAccounts, limit, ["account", "first in"], accountRow),
-    ...modules("Modules added", report.added),
-    ...modules("Modules with another ABI", report.abiChanged),
-    ...modules("Modules with other bytes and the same ABI", report.bytesChanged),
-    ...modules("Modules changed, their ABI unclear", report.unclear),
-    ...modules("Modules removed", report.removed),
-    ...section("Functions and structs with another name", report.renamed, limit, ["before", "after", "when"], ({ change, rename }) => [
-      [{ code: `${change.address}::${change.module}::${rename.from}`, href: report.links.get(change) }],
-      [{ code: rename.to }],
-      [when(change)],
-    ]),
-    ...section("Keys rotated", report.keyRotations, limit, ["account", "new key", "when"], rotationRow),
-  ];
-}
-
-/** What breaks, for whom, and who uses it: the worst first, of these what is used; a release of many modules is one list. */
-function breakBlocks(report: ChangeReport): Block[] {
-  const { breaks, compared } = report;
-  if (breaks === undefined) return [];
+/** What is used most stands first. */
+function byUsers(a: ReportedModule, b: ReportedModule): number {
   const users = ({ findings }: ReportedModule): number => findings.reduce((sum, finding) => sum + (finding.users?.length ?? 0), 0);
-  const modules = (["breaking", "dangerous"] as const).flatMap((level) =>
-    breakingModules(breaks, level).toSorted((a, b) => users(b) - users(a)),
-  );
-  if (modules.length + breaks.incomparable.length === 0) return [];
-  const byAccount = [...Map.groupBy(modules, ({ module }) => module.address)];
-  const changed = report.abiChanged.total + report.bytesChanged.total + report.unclear.total + report.removed.total;
+  return users(b) - users(a);
+}
+
+/** What of a module is worst, whom that concerns, and how much more there is. */
+function modulePoint(module: ReportedModule, report: ChangeReport): Point {
+  const [worst, ...more] = module.findings;
+  const name: Inline = { code: formatModuleId(module.module), href: linkOf(module, report) };
+  if (worst === undefined) return { parts: [name] };
+  const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
+  if (worst.rule === "module-removed") return { parts: [name, " was removed: ", ...whomItConcerns(worst)] };
+  return { parts: [name, ": ", ...whatChanged(worst), rest, "; ", ...whomItConcerns(worst)] };
+}
+
+function linkOf({ module, sha256 }: ReportedModule, { compared, links }: ChangeReport): string | undefined {
+  const isIt = ({ address, module: name, from, to }: ModuleChange): boolean =>
+    address === module.address && name === module.name && from === sha256.before && to === sha256.after;
+  const change = compared.find(isIt);
+  return change && links.get(change);
+}
+
+/** What could not be compared, what is dangerous by module, and then what functions do otherwise by its cause: what most reach first. */
+function mayPoints(report: ChangeReport): Point[] {
+  const { breaks } = report;
+  if (breaks === undefined) return [];
+  const broken = new Set(breakingModules(breaks, "breaking").map(({ module }) => formatModuleId(module)));
+  const dangerous = breakingModules(breaks, "dangerous").filter(({ module }) => !broken.has(formatModuleId(module)));
   return [
-    { heading: [`What breaks: ${plural(modules.length, "module")}`], level: 2 },
-    ...byAccount.flatMap(([address, of]): Block[] =>
-      of.length < RELEASE_MIN ? of.flatMap((module) => moduleBlocks(module, report)) : releaseBlocks(address, of, report),
-    ),
-    { points: breaks.incomparable.map((found) => ({ parts: ["could not be compared: ", { code: incomparableSentence(found) }] })) },
-    ...(compared.length === changed ? [] : [{ paragraph: [`${compared.length} of ${plural(changed, "changed module")} were compared.`] }]),
-    ...(breaks.usage === undefined ? [] : [{ paragraph: [`The ${usageSentence(breaks.usage)}.`] }]),
+    ...breaks.incomparable.map((found): Point => ({ parts: ["could not be compared: ", { code: incomparableSentence(found) }] })),
+    ...dangerous.map((module) => modulePoint(module, report)),
+    ...causesOf(report).map(({ fn, what, href, reached }): Point => {
+      const shown = what.length > CAUSE_MAX ? `${what.slice(0, CAUSE_MAX)}…` : what;
+      return { parts: [{ code: fn, href }, ": ", { code: shown }, reached < 2 ? "" : ` (${plural(reached, "function")} by it)`] };
+    }),
   ];
 }
 
-function moduleBlocks(module: ReportedModule, report: ChangeReport): Block[] {
-  const change = changeOf(module, report);
-  const about = `: ${depthNames[module.depth]}${change === undefined ? "" : `, ${when(change)}`}`;
-  return [{ heading: [moduleName(module, report), about], level: 3 }, { points: modulePoints(module) }];
+type Cause = {
+  readonly fn: string;
+  readonly what: string;
+  readonly href: string | undefined;
+  readonly reached: number;
+  /** How little is said by it. */
+  readonly rank: number;
+};
+
+/** Behaviour once at each cause, with how many functions of all modules reach it; what says most first, then what most reach. */
+function causesOf(report: ChangeReport): Cause[] {
+  const { modules = [], carried } = report.breaks ?? {};
+  const carriedTo = Map.groupBy(carried?.changes ?? [], ({ chain }) => chain.at(-1) as string);
+  return modules
+    .flatMap((module) =>
+      module.findings
+        .filter(({ rule, worst }) => isBehaviour(rule) && worst === "behaviour")
+        .map((finding): Cause => {
+          const functions = itemsOf(finding).map(({ name }) => formatItemId({ module: module.module, name: name ?? "" }));
+          const others = functions.reduce((sum, fn) => sum + (carriedTo.get(fn)?.length ?? 0), 0);
+          return {
+            fn: functions[0] as string,
+            what: changeText(finding),
+            href: linkOf(module, report),
+            reached: functions.length + others,
+            rank: finding.rule !== "function-changed" ? 0 : finding.isOfSets === true ? 1 : 2,
+          };
+        }),
+    )
+    .toSorted((a, b) => a.rank - b.rank || b.reached - a.reached);
 }
 
-function releaseBlocks(address: string, modules: readonly ReportedModule[], report: ChangeReport): Block[] {
-  const points = modules.flatMap((module): Point[] => {
-    const [first, ...more] = module.findings;
-    if (first === undefined) return [];
-    const heard = audiences.filter((audience) => module.findings.some(({ severity }) => severity[audience] === first.worst));
-    const rest = `${more.length > 0 ? ` and ${more.length} more` : ""}${heard.length === 0 ? "" : `, for ${LIST.format(heard)}`}`;
-    return [{ parts: [{ strong: first.worst, tone: first.worst }, " ", moduleName(module, report), ": ", ...ruleParts(first), rest] }];
-  });
-  return [{ heading: [{ code: address }, `: ${modules.length} modules`], level: 3 }, firstPoints(points)];
-}
-
-/** The first modules of a list, and how many more there are. */
-function firstPoints(points: readonly Point[]): Block {
-  const more = points.length - MODULES_MAX;
-  return { points: [...points.slice(0, MODULES_MAX), ...(more > 0 ? [{ parts: [`and ${plural(more, "more module")}`] }] : [])] };
-}
-
-function moduleName(module: ReportedModule, report: ChangeReport): Inline {
-  const change = changeOf(module, report);
-  return { code: moduleId(module), href: change && report.links.get(change) };
-}
-
-function changeOf({ module, sha256 }: ReportedModule, { compared }: ChangeReport): ModuleChange | undefined {
-  return compared.find(
-    (change) =>
-      change.address === module.address && change.module === module.name && change.from === sha256.before && change.to === sha256.after,
-  );
-}
-
-function behaviourBlocks({ breaks }: ChangeReport): Block[] {
-  const points = (breaks === undefined ? [] : changedBehaviour(breaks)).map(({ module, functions }): Point => {
-    return { parts: [{ code: module }, ": ", ...namesOf(functions, FUNCTIONS_MAX)] };
-  });
-  if (points.length === 0) return [];
-  return [{ heading: [`What does something else: functions of ${plural(points.length, "module")}`], level: 2 }, firstPoints(points)];
-}
-
-const SNAPSHOT_COLUMNS = ["snapshot", "made", "sealed", "accounts", "modules", "gaps"];
-
-function snapshotRow({ ledgerVersion, ledgerTime, ledgerTimeErrorMs, sealedAt, accounts, modules, gaps }: SnapshotCounts): Inline[][] {
-  const made = [`${ledgerVersion}`, aboutTime(ledgerTime, ledgerTimeErrorMs) ?? "", sealedAt === null ? "" : isoTime(sealedAt)];
-  return [...made, ...[accounts, modules, gaps].map((count) => count.toLocaleString("en-US"))].map((cell) => [cell]);
-}
-
-function section<T>(
-  title: string,
-  { rows, total }: Listed<T>,
-  limit: number,
-  columns: readonly string[],
-  toCells: (row: T) => readonly Inline[][],
-): Block[] {
-  if (total === 0) return [];
-  const shown = rows.slice(0, limit);
-  const rest = total - shown.length;
+/** What else is to be known, a line each. */
+function alsoPoints(report: ChangeReport): Point[] {
+  const { added, removed, renamed, keyRotations, newAccounts, firstReadAccounts, alerts, older, outlook, goes, gaps } = report;
+  const modules = (list: Listed<ModuleChange>): string[] =>
+    list.rows.map(({ address, module }) => formatModuleId({ address, name: module }));
+  const line = (one: string, many: string, { total }: Listed<unknown>, names: readonly string[]): Point[] =>
+    total === 0 ? [] : [{ parts: [`${plural(total, one, many)}: `, ...namesOf(names.slice(0, NAMES_MAX), NAMES_MAX), moreOf(total)] }];
+  const addresses = (list: Listed<{ readonly address: string }>): string[] => list.rows.map(({ address }) => address);
+  const watched = alerts.rows.map(({ watch, address, module }) => `${watch.subject} (${address}::${module})`);
+  const renames = renamed.rows.map(({ rename, change }) => `${change.address}::${change.module}::${rename.from} → ${rename.to}`);
+  const unheld = goes === undefined ? [] : unheldClauses(goes);
+  const about = gaps.slice(0, NAMES_MAX).map((gap): Inline[] => [{ code: gap.address }, ": ", { code: gap.message }]);
   return [
-    { heading: [`${title}: ${total.toLocaleString("en-US")}`], level: 2 },
-    ...(shown.length === 0 ? [] : [{ columns, rows: shown.map(toCells) }]),
-    ...(rest === 0 ? [] : [{ paragraph: [`and ${plural(rest, "more", "more")}`] }]),
+    ...line("alert", "alerts", alerts, watched),
+    ...line("module added", "modules added", added, modules(added)),
+    ...line("module removed", "modules removed", removed, modules(removed)),
+    ...line("item has another name", "items have another name", renamed, renames),
+    ...line("key rotated", "keys rotated", keyRotations, addresses(keyRotations)),
+    ...line("new account", "new accounts", newAccounts, addresses(newAccounts)),
+    ...line("account read for the first time", "accounts read for the first time", firstReadAccounts, addresses(firstReadAccounts)),
+    ...(about.length === 0 ? [] : [{ parts: ["no answer from ", ...about.flatMap((parts, i) => [i === 0 ? "" : "; ", ...parts])] }]),
+    ...(outlook === undefined ? [] : [{ parts: [`the budget is too small for all accounts: ${outlookLines(outlook).join("; ")}`] }]),
+    ...(older.length === 0 ? [] : [{ parts: [`${plural(older.length, "older snapshot")} read or completed`] }]),
+    ...(goes === undefined || unheld.length === 0 ? [] : [{ parts: [`${horizonSentence(goes)}, and not held: ${unheld.join("; ")}`] }]),
   ];
 }
 
-function accountRow({ address, ledgerVersion }: NewAccount): Inline[][] {
-  return [[{ code: address }], [`${ledgerVersion}`]];
-}
-
-function alertRow(alert: Alert, { links }: ChangeReport): Inline[][] {
-  const { watch, address, module, severity } = alert;
-  return [[{ code: watch.subject }], [{ code: `${address}::${module}`, href: links.get(alert) }], [severity], [when(boundsOf(alert))]];
-}
-
-function rotationRow({ address, to, ...bounds }: KeyRotation): Inline[][] {
-  return [[{ code: address }], [to === null ? "none" : { code: to }], [when(bounds)]];
-}
-
-function when({ afterVersion, atOrBeforeVersion, isExact, ledgerTime, ledgerTimeErrorMs }: Bounds): string {
-  const versions = isExact ? `at ${atOrBeforeVersion}` : `after ${afterVersion}, at or before ${atOrBeforeVersion}`;
-  const time = aboutTime(ledgerTime, ledgerTimeErrorMs);
-  return time === undefined ? versions : `${versions}; ${time}`;
+function moreOf(total: number): string {
+  return total > NAMES_MAX ? ` and ${(total - NAMES_MAX).toLocaleString("en-US")} more` : "";
 }

@@ -1,9 +1,10 @@
-import { summarise } from "../../../abi/compare/change-summary.ts";
 import type { Rename } from "../../../abi/compare/renames.ts";
+import { worstOf } from "../../../abi/compare/severity.ts";
 import { readChain } from "../../../archive/chain.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../../../archive/read/changes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { statusQueries } from "../../../archive/read/status-queries.ts";
+import { readGoing } from "../../../crawl/horizon/going.ts";
 import { lastOutlook } from "../../../crawl/night/chosen-targets.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { compareChanges, findBreaks, judgeNow } from "../../../questions/diff/breaks.ts";
@@ -21,6 +22,7 @@ export type ReportScope = DatabaseFlags &
     readonly last?: boolean;
     readonly limit: number;
     readonly baseUrl?: string;
+    readonly now: () => number;
   };
 
 /** Items of a list, those that are compared if no more are printed, and how many there are. */
@@ -36,24 +38,23 @@ const COMPARED_MIN = 1000;
 
 /** What changed in a stretch of snapshots, sorted into lists; what that breaks, and how bad each change is. */
 export async function readReport(scope: ReportScope) {
-  const found = await findChanges(scope);
-  const { after, upTo, abiChanged, bytesChanged, unclear, removed, added, alerts, judged, unjudged, ...lists } = found;
+  const { changes, ...found } = await findChanges(scope);
+  const { after, upTo, abiChanged, bytesChanged, unclear, removed, added, alerts } = found;
   const compared = [...abiChanged.rows, ...bytesChanged.rows, ...unclear.rows, ...removed.rows];
   const pages = pagesAddress(scope.baseUrl, "--base-url");
   await using archive = await openModuleArchive(scope.db);
-  const comparison = await compareChanges(archive, compared);
-  const keyOf = (address: string, name: string, from: string | null, to: string | null): string => `${address} ${name} ${from} ${to}`;
-  const differences = new Map(
-    comparison.differences.map(({ module, sha256, findings, renamed }) => [
-      keyOf(module.address, module.name, sha256.before, sha256.after),
-      summarise(findings, undefined, renamed),
+  // A night without changes does not need the rules.
+  const breaks = compared.length === 0 ? undefined : await findBreaks(archive, await compareChanges(archive, compared), { after, upTo });
+  const weighed = new Map(
+    (breaks?.modules ?? []).map(({ module, sha256, findings, renamed }) => [
+      keyOf({ address: module.address, module: module.name, from: sha256.before, to: sha256.after }),
+      { worst: worstOf(findings.map(({ worst }) => worst)) ?? "silent", renamed },
     ]),
   );
-  const severities = [...judged];
-  const renamed = [...lists.renamed];
-  for (const change of unjudged) {
-    const known = differences.get(keyOf(change.address, change.module, change.from, change.to));
-    const summary = known ?? (await judgeNow(archive, change));
+  const severities: ChangeSeverity[] = [];
+  const renamed: RenamedItem[] = [];
+  for (const change of changes) {
+    const summary = weighed.get(keyOf(change)) ?? change.summary ?? (await judgeNow(archive, change));
     severities.push(summary.worst ?? "unclear");
     renamed.push(...summary.renamed.map((rename) => ({ change, rename })));
   }
@@ -65,7 +66,7 @@ export async function readReport(scope: ReportScope) {
     /** How many rows of each list are printed. */
     limit: scope.limit,
     /** The listed changes by the rules of `diff`; undefined when none was compared. */
-    breaks: compared.length === 0 ? undefined : await findBreaks(archive, comparison, { after, upTo }),
+    breaks,
     bySeverity: countSeverities(severities),
     renamed: { rows: renamed, total: renamed.length },
     /** The page of each change; empty where no address of pages was given. */
@@ -75,7 +76,11 @@ export async function readReport(scope: ReportScope) {
   };
 }
 
-async function findChanges({ db, last, since, limit: printed, maxAge, halfLife }: ReportScope) {
+function keyOf({ address, module, from, to }: Pick<ModuleChange, "address" | "module" | "from" | "to">): string {
+  return `${address} ${module} ${from} ${to}`;
+}
+
+async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, now }: ReportScope) {
   await using store = await openStore(db, { mode: "read" });
   const limit = Math.max(printed, COMPARED_MIN);
   const sealed = sealedAmong(await statusQueries(store.engine).listSnapshots());
@@ -94,6 +99,13 @@ async function findChanges({ db, last, since, limit: printed, maxAge, halfLife }
     older: sealed.filter(
       ({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
     ),
+    /** The accounts that the newest snapshot has no answer for. */
+    gaps:
+      newest === undefined || newest.gaps === 0
+        ? []
+        : await statusQueries(store.engine).listGaps({ ledgerVersion: newest.ledgerVersion, limit }),
+    /** What the node prunes within a day and is not held. */
+    goes: await readGoing(store.engine, now()),
     /** Changes at or above the level of a watch. */
     alerts: {
       rows: await deliveryQueries(store.engine).listAlerts(alerts, limit),
@@ -109,22 +121,16 @@ function sinceReport({ after, upTo }: VersionRange, [last, before]: readonly big
   return { after: last < upTo ? last : (before ?? after), upTo };
 }
 
-/** The lists, the severities of the changes already judged, and the changes not judged yet. */
+/** The lists, and all changes of modules. */
 async function sortChanges(engine: Engine, stretch: VersionRange, limit: number) {
   const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
-  const judged: ChangeSeverity[] = [];
-  const unjudged: JudgedChange[] = [];
-  const renamed: RenamedItem[] = [];
+  const changes: JudgedChange[] = [];
   const kindOf = (change: JudgedChange) => {
-    if (change.summary === undefined) unjudged.push(change);
-    else judged.push(change.summary.worst ?? "unclear");
-    renamed.push(...(change.summary?.renamed ?? []).map((rename) => ({ change, rename })));
+    changes.push(change);
     return kindOfChange(change);
   };
   return {
-    judged,
-    unjudged,
-    renamed,
+    changes,
     ...(await sorted(changeQueries(engine).newAccounts(stretch), ["newAccounts", "firstReadAccounts"], isNew, limit)),
     ...(await sorted(
       changeQueries(engine).moduleChanges(stretch),

@@ -14,10 +14,10 @@ type ReportFormat = "markdown" | "html" | "text";
 
 export async function runReport(
   io: Io,
-  { out, format: asked, ...scope }: ReportScope & { readonly out?: string; readonly format?: ReportFormat },
+  { out, format: asked, ...flags }: Omit<ReportScope, "now"> & { readonly out?: string; readonly format?: ReportFormat },
 ): Promise<void> {
-  const report = await readReport(scope);
-  const format = scope.json === true ? "json" : (asked ?? formatOf(out));
+  const report = await readReport({ ...flags, now: io.clock.now });
+  const format = flags.json === true ? "json" : (asked ?? formatOf(out));
   const text = format === "json" ? jsonLine(reportResult.print(report)) : written(report, format);
   if (out === undefined) return await io.stdout(io.stdoutIsTerminal && format === "markdown" ? fitMarkdown(text, io.columns) : text);
   try {
