@@ -1,7 +1,7 @@
 import { U64_MAX } from "../../base/u64.ts";
-import { parseAddress } from "../../move/address.ts";
-import type { ModuleId } from "../../move/module-id.ts";
-import { IDENTIFIER } from "../../move/module-id.ts";
+import { type Address, parseAddress } from "../../move/address.ts";
+import { IDENTIFIER, type ModuleId } from "../../move/module-id.ts";
+import { findVmStatusIn } from "../vm-status/vm-status.ts";
 
 /** An abort found in a message: the code, and the module and the error's name if the message gives them. */
 export type AbortMessage = {
@@ -16,6 +16,13 @@ const MODULE = `(?:0x)?(?<address>[0-9a-fA-F]{1,64})::(?<module>${IDENTIFIER})`;
 const NUMBER = "(?<code>0x[0-9a-fA-F]{1,16}|[0-9]{1,20})";
 /** Where an abort came from in a structure that was printed: `location: 0x1::coin`, `"location": "Script"`. */
 const LOCATION = String.raw`location"?\s?[:=]?\s?"?(?:StrView\()?(?:Module )?(?:${MODULE}|(?<script>Script)\b)`;
+
+/** Errors of the VM, whose sub status is a code where the status is ABORTED. Source: `Display` and `Debug` of VMError in aptos-core. */
+const SUB_STATUSES: readonly RegExp[] = [
+  new RegExp(String.raw`sub.?status:? (?:Some\()?${NUMBER}.{0,2000}?${LOCATION}`, "i"),
+  new RegExp(String.raw`sub.?status:? (?:Some\()?${NUMBER}.{0,200}?${MODULE}`, "i"),
+  new RegExp(`status ABORTED of type Execution with sub status ${NUMBER}`),
+];
 
 /** The forms in which nodes, SDKs and tools report an abort, those with the most information first. */
 const FORMS: readonly RegExp[] = [
@@ -32,16 +39,13 @@ const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`MoveAbort\W{1,6}(?:${MODULE}|(?<script>Script))\W{1,6}${NUMBER}`, "i"),
   // A multisig account's event, with its fields in any order. Source: `ExecutionError` in aptos-framework multisig_account.move.
   new RegExp(String.raw`(?=.{0,300}error_type\W{1,6}MoveAbort\b)(?=.{0,300}abort_${LOCATION}).{0,300}?error_code\W{1,6}${NUMBER}`),
-  // An error of the VM. Source: `Display` and `Debug` of VMError in aptos-core third_party/move/move-binary-format/src/errors.rs.
-  new RegExp(String.raw`sub.?status:? (?:Some\()?${NUMBER}.{0,2000}?${LOCATION}`, "i"),
-  new RegExp(String.raw`sub.?status:? (?:Some\()?${NUMBER}.{0,200}?${MODULE}`, "i"),
+  ...SUB_STATUSES,
   // Unit tests: `… it aborted with code 65545 originating in the module 00…01::nft rooted here`. Source: `ExpectedMoveErrorDisplay`.
   new RegExp(String.raw`aborted with code ${NUMBER}(?: \([^()]{0,100}\))? originating in the module ${MODULE}`, "i"),
   // The VM's status in a simulation's answer: `ABORTED { code: 42, location: 2a…d7::todolist, …`.
   new RegExp(String.raw`ABORTED \{ ?code: ${NUMBER}, ${LOCATION}`),
   new RegExp(String.raw`ABORTED\(${NUMBER}\)[\s:,in]*${MODULE}`),
   new RegExp(String.raw`ABORTED\(${NUMBER}\)`),
-  new RegExp(`status ABORTED of type Execution with sub status ${NUMBER}`),
   // Typed by a person: `abort 0x10007 in 0x1::coin`, `65543 0x1::coin`, `0x1::coin 0x10007`, `0x1::coin: 65543`.
   new RegExp(String.raw`abort(?:ed)?\s+(?:with\s+)?(?:code\s+)?${NUMBER}\s+(?:in|at)\s+${MODULE}`, "i"),
   new RegExp(
@@ -56,22 +60,80 @@ const FORMS: readonly RegExp[] = [
 /** Characters of a message that are searched: the report of an abort stands at its beginning. */
 const LENGTH_MAX = 20_000;
 
-/** Finds an abort in a message from a node, an SDK or a person; undefined if there is none. */
+/** Finds an abort in a message from a node, an SDK or a person, the one with the most information; undefined if there is none. */
 export function parseAbortMessage(text: string): AbortMessage | undefined {
-  const cut = oneLine(text.slice(0, LENGTH_MAX));
+  return abortIn(oneLine(text.slice(0, LENGTH_MAX)))?.abort;
+}
+
+/** Aborts of one message that are looked for. */
+const ABORTS_MAX = 10;
+
+/** All aborts in a message, in its order, each once. */
+export function parseAbortMessages(text: string): AbortMessage[] {
+  let rest = oneLine(text.slice(0, LENGTH_MAX));
+  const found: { readonly at: number; readonly abort: AbortMessage }[] = [];
+  for (let next = abortIn(rest); next !== undefined && found.length < ABORTS_MAX; next = abortIn(rest)) {
+    const { at, length, abort } = next;
+    // A second one without its module is what is left of the first.
+    if (found.length === 0 || abort.module !== undefined) found.push({ at, abort });
+    rest = `${rest.slice(0, at)}${" ".repeat(length)}${rest.slice(at + length)}`;
+  }
+  const keyOf = ({ code, module, isScript }: AbortMessage): string => `${code} ${module?.address} ${module?.name} ${isScript}`;
+  return [...new Map(found.toSorted((a, b) => a.at - b.at).map(({ abort }) => [keyOf(abort), abort])).values()];
+}
+
+function abortIn(line: string): { readonly at: number; readonly length: number; readonly abort: AbortMessage } | undefined {
   for (const form of FORMS) {
-    const groups = form.exec(cut)?.groups;
+    const match = form.exec(line);
+    const groups = match?.groups;
     const code = groups?.["code"] === undefined ? undefined : parseAbortCode(groups["code"]);
-    if (groups === undefined || code === undefined) continue;
+    if (match === null || groups === undefined || code === undefined) continue;
+    if (SUB_STATUSES.includes(form) && (findVmStatusIn(line)?.name ?? "ABORTED") !== "ABORTED") continue;
     const { name, script } = groups;
-    return {
+    const abort = {
       code,
       ...moduleOf(groups),
       ...(name === undefined ? {} : { name }),
       ...(script === undefined ? {} : { isScript: true as const }),
     };
+    return { at: match.index, length: match[0].length, abort };
   }
   return undefined;
+}
+
+/** Something that a node or a tool did not find: a module, perhaps an item of it, or an account; at a version where the message has one. */
+export type AbsentMessage = {
+  readonly address: Address;
+  readonly module?: string;
+  readonly item?: string;
+  /** As what a function was called. */
+  readonly as?: "entry" | "view";
+  readonly version?: string;
+};
+
+const ABSENT =
+  /\bnot[ _]found\b|\b(?:could|can|did) ?not find\b|\bdoes not exist\b|\bdoesn't exist\b|LINKER_ERROR|FUNCTION_RESOLUTION_FAILURE/i;
+const ABSENT_AT = /Address\((?<address>0x[0-9a-fA-F]{1,64})\)(?:, Module name\((?<module>\w{1,255})\))?/;
+const ABSENT_ITEM = new RegExp(`${MODULE}(?:::(?<item>${IDENTIFIER}))?`);
+
+/** Finds what a message says is not there. Sources: aptos-core `api/src/response.rs`, `api/src/view_function.rs`. */
+export function parseAbsentMessage(text: string): AbsentMessage | undefined {
+  const line = oneLine(text.slice(0, LENGTH_MAX));
+  if (!ABSENT.test(line)) return undefined;
+  const [at, named] = [ABSENT_AT.exec(line)?.groups, ABSENT_ITEM.exec(line)?.groups];
+  const version = /Ledger version\((\d{1,20})\)/i.exec(line)?.[1];
+  const where = named?.["module"] === undefined || at?.["module"] !== undefined ? at : named;
+  const address = where?.["address"] === undefined ? undefined : parseAddress(where["address"]);
+  if (where === undefined || address === undefined) return undefined;
+  const { module, item } = where;
+  const as = /\b(entry|view)[ _]function\b/i.exec(line)?.[1]?.toLowerCase() as AbsentMessage["as"];
+  return {
+    address,
+    ...(as === undefined ? {} : { as }),
+    ...(module === undefined ? {} : { module }),
+    ...(item === undefined ? {} : { item }),
+    ...(version === undefined ? {} : { version }),
+  };
 }
 
 /** What a message says of an abort without its code. */

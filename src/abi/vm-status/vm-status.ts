@@ -160,9 +160,26 @@ const KINDS: readonly (StatusKind & { readonly rows: readonly (readonly [code: n
   { name: "execution", consequence: "the transaction had no effect, and pays for gas", rows: executionStatuses },
 ];
 
+/** Statuses that an ordinary call gets, too, where what it passes does not fit the function. */
+const OF_CALLS: ReadonlySet<string> = new Set([
+  "INVALID_MAIN_FUNCTION_SIGNATURE",
+  "TYPE_MISMATCH",
+  "CONSTRAINT_NOT_SATISFIED",
+  "NUMBER_OF_TYPE_ARGUMENTS_MISMATCH",
+  "LINKER_ERROR",
+  "FUNCTION_RESOLUTION_FAILURE",
+  "NUMBER_OF_ARGUMENTS_MISMATCH",
+  "FAILED_TO_DESERIALIZE_ARGUMENT",
+  "NUMBER_OF_SIGNER_ARGUMENTS_MISMATCH",
+  "EXECUTE_ENTRY_FUNCTION_CALLED_ON_NON_ENTRY_FUNCTION",
+]);
+
+const OF_A_CALL =
+  "of a call: what it passes does not fit the function, and nothing was executed; of bytecode that is published: it is refused. It pays for gas";
+
 /** Every status, in the order of the codes. */
 export const vmStatuses: readonly VmStatus[] = KINDS.flatMap(({ rows, ...kind }) =>
-  rows.map(([code, name, meaning]) => ({ code, name, meaning, kind })),
+  rows.map(([code, name, meaning]) => ({ code, name, meaning, kind: OF_CALLS.has(name) ? { ...kind, consequence: OF_A_CALL } : kind })),
 );
 
 const byCode = new Map(vmStatuses.map((status) => [status.code, status]));
@@ -175,6 +192,23 @@ const byName = new Map([
 /** The status with this name or code; undefined if there is none. */
 export function findVmStatus(wanted: string | number): VmStatus | undefined {
   return typeof wanted === "number" ? byCode.get(wanted) : byName.get(wanted);
+}
+
+/** Sub statuses of VECTOR_OPERATION_ERROR. Source: aptos-core `third_party/move/move-vm/types/src/values/values_impl.rs`. */
+const VECTOR_SUB_STATUSES: readonly (string | undefined)[] = [
+  undefined,
+  "an index outside of the vector",
+  "a pop from an empty vector",
+  "a vector of another length than it is unpacked to",
+  "a vector longer than is allowed",
+];
+
+/** What the sub status of a status that is no abort means, if the message has one: it is no code of a module. */
+export function subStatusIn(text: string, { name }: VmStatus): string | undefined {
+  const number = /sub.?status:? (?:Some\()?(\d{1,20})/i.exec(text)?.[1];
+  if (number === undefined || name === "ABORTED") return undefined;
+  const meaning = name === "VECTOR_OPERATION_ERROR" ? VECTOR_SUB_STATUSES[Number(number)] : undefined;
+  return `sub status ${number}: ${meaning ?? "a number of the VM's own"}; no module has a code for it`;
 }
 
 /** Characters of a message that are searched: a report of a failure names its status at the beginning. */
@@ -194,6 +228,9 @@ const SENTENCES: readonly (readonly [pattern: RegExp, name: string])[] = [
 /** The number that nodes put beside the words of an error, and that of a failed execution as JSON. */
 const ERROR_CODE = /"(?:vm_error_code|status_code)":\s*"?([0-9]{1,4})\b/;
 
+/** The error of a multisig account's transaction that is no abort. Source: `ExecutionError` in aptos-framework multisig_account.move. */
+const MULTISIG_CODE = /(?=.{0,300}error_type\W{1,6}(?:VMError|MoveExecutionFailure)\b).{0,300}?error_code\W{1,6}(\d{1,4})\b/s;
+
 /** The status that a message from a node, a tool or an SDK names; undefined if it names none. `ABORTED` is one only where no other is. */
 export function findVmStatusIn(text: string): VmStatus | undefined {
   const cut = text.slice(0, LENGTH_MAX);
@@ -202,6 +239,6 @@ export function findVmStatusIn(text: string): VmStatus | undefined {
   if (named !== undefined) return named;
   const said = SENTENCES.find(([pattern]) => pattern.test(cut));
   if (said !== undefined) return byName.get(said[1]);
-  const number = ERROR_CODE.exec(cut)?.[1];
+  const number = (ERROR_CODE.exec(cut) ?? MULTISIG_CODE.exec(cut))?.[1];
   return number === undefined ? words[0] : byCode.get(Number(number));
 }

@@ -89,7 +89,7 @@ function carriedBlocks({ carried }: Pick<DiffReport, "carried">, level: 2 | 3): 
 }
 
 /** What is to be said of a module: a point for each rename, finding and function whose instructions differ. */
-function modulePoints(module: ReportedModule, report: Pick<DiffReport, "failOn"> = { failOn: undefined }): Point[] {
+export function modulePoints(module: ReportedModule, report: Pick<DiffReport, "failOn"> = { failOn: undefined }): Point[] {
   return [
     ...module.renamed.map((rename): Point => ({ parts: renameSentence(rename) })),
     ...module.findings.map((finding) => findingPoint(finding, isFailing(report, finding))),

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ended } from "../../support/command/ended.ts";
@@ -19,10 +20,25 @@ describe("movedex explain", async () => {
   const silent = writeModule({ address: "0x1", name: "silent" });
   const nasty = writeModule({ address: "0x1", name: "nasty", errors: [{ code: 1, name: "ENASTY", description: NASTY }] });
   const strange = writeModule({ address: "0x1", name: "strange" }).with(4, 99);
+  /** `LdU64 0x10004; Abort`, and a number that is returned. */
+  const abort = [Uint8Array.of(0x06, 4, 0, 1, 0, 0, 0, 0, 0), Uint8Array.of(0x27)];
+  const raising = writeModule({
+    address: "0x2",
+    name: "raising",
+    errors: [LOW],
+    functions: [
+      { name: "pay", visibility: "public", entry: true, code: abort },
+      { name: "hidden", code: abort },
+      { name: "quiet", visibility: "public", code: [Uint8Array.of(0x02)] },
+    ],
+  });
   await sealModules(db, [
-    { version: 10n, accounts: { "0x1": [withErrors(LOW), silent, strange] } },
+    { version: 10n, accounts: { "0x1": [withErrors(LOW), silent, strange], "0x2": [writeModule({ address: "0x2", name: "gone" })] } },
     { version: 20n, accounts: { "0x1": [withErrors(), silent, strange] } },
-    { version: 30n, accounts: { "0x1": [withErrors(ACTIVE, { code: 5, name: "E5", description: "" }), silent, strange, nasty] } },
+    {
+      version: 30n,
+      accounts: { "0x1": [withErrors(ACTIVE, { code: 5, name: "E5", description: "" }), silent, strange, nasty], "0x2": [raising] },
+    },
   ]);
 
   test("says what a code means, its category, and that it meant something else", async () => {
@@ -45,6 +61,59 @@ describe("movedex explain", async () => {
     const other = await explain("Move", "abort", "in", "0x1::stake:", "EOTHER(0x5)");
     expect(other.stdout).toContain("  the message calls it EOTHER: no snapshot here has that name\n");
     expect(other.stdout).toContain("  it had no text at other versions:\n");
+  });
+
+  test("names who raises a code and which functions that can be called reach it, and explains each abort of a text", async () => {
+    const { stdout } = await explain("Move abort in 0x2::raising: ESTAKE_TOO_LOW(0x10004): x; then Move abort in 0x1::stake: E5(0x5)");
+    const [first, second] = stdout.split("\n\n");
+    expect(first).toContain("0x2::raising aborted with 0x10004 (65540)\n  ESTAKE_TOO_LOW (4)");
+    expect(first).toContain("\n  raised by pay, hidden\n  functions that can be called and reach it: pay\n");
+    expect(second).toContain("0x1::stake aborted with 0x5 (5)\n");
+    const [json] = (await explain("0x2::raising", "4", "--json")).stdout.split("\n");
+    expect(JSON.parse(json ?? "")).toMatchObject({ raised_by: ["pay", "hidden"], reached_from: ["pay"] });
+  });
+
+  test.each([
+    [
+      "Module not found by Address(0x2), Module name(gone) and Ledger version(30)",
+      "0x2::gone\n  it is held from ledger version 10 to 10; it was removed after that\n",
+    ],
+    [
+      "Module not found by Address(0x1), Module name(stakes) and Ledger version(30)",
+      "0x1::stakes is not there at ledger version 30. Did you mean `stake`?\n",
+    ],
+    [
+      "Module not found by Address(0x2), Module name(raising) and Ledger version(15)",
+      "  it is held since ledger version 30, and stands\n  the message is of ledger version 15, before the first snapshot that shows it\n",
+    ],
+    ["could not find entry function by 0x2::raising::quit", "has a function or struct of this name. Did you mean `quiet`?\n"],
+    ["could not find entry function by 0x2::raising::quiet", "  it is no entry function\n"],
+    ["Account not found by Address(0x2) and Ledger version(30)", "0x2\n  at ledger version 30 the account holds 1 module\n"],
+    ["Account not found by Address(0x77) and Ledger version(30)", "0x77\n  no snapshot has an answer about this account\n"],
+  ])("answers from the archive what was not found: %s", async (message, answer) => {
+    expect((await explain(message)).stdout).toContain(answer);
+  });
+
+  test("a sub status of another status than ABORTED is no code of a module", async () => {
+    const at = `location: Module(ModuleId { address: ${"0".repeat(63)}1, name: Identifier("stake") }), indices: [], offsets: [(FunctionDefinitionIndex(3), 14)]`;
+    const enums = (await explain(`VMError { major_status: STRUCT_VARIANT_MISMATCH, sub_status: Some(4), message: None, ${at} }`)).stdout;
+    expect(enums).toContain("the VM stopped 0x1::stake, function definition 3, at code offset 14\n  STRUCT_VARIANT_MISMATCH: ");
+    expect(enums).not.toMatch(/abort|EALREADY/);
+    const vector = (await explain("VMError with status VECTOR_OPERATION_ERROR of type Execution with sub status 2 at location 0x1::stake"))
+      .stdout;
+    expect(vector).toContain("  sub status 2: a pop from an empty vector; no module has a code for it\n");
+  });
+
+  test("explains a multisig account's error, a call with wrong arguments, a file and stdin", async () => {
+    const multisig = { abort_location: "", error_code: "4002", error_type: "VMError" };
+    expect((await explain(JSON.stringify({ execution_error: multisig }))).stdout).toMatch(/^OUT_OF_GAS \(4002\)/);
+    expect((await explain("NUMBER_OF_ARGUMENTS_MISMATCH")).stdout).toContain("of a call: what it passes does not fit the function");
+    const message = "Move abort in 0x1::stake: EALREADY_ACTIVE(0x10004): Active already";
+    writeFileSync(place.file("message.txt"), message);
+    const direct = (await explain(message)).stdout;
+    expect((await explain("--file", place.file("message.txt"))).stdout).toBe(direct);
+    expect((await runCli(["explain", "-", "--db", db], { stdin: message })).stdout).toBe(direct);
+    expect(await explain()).toMatchObject({ code: 64, stderr: expect.stringContaining("give an error to explain, or `-`") });
   });
 
   test("explains at a version", async () => {

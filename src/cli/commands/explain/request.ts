@@ -1,12 +1,15 @@
 import {
+  type AbortMessage,
+  type AbsentMessage,
   type CodelessAbort,
   type FailureMessage,
   parseAbortCode,
-  parseAbortMessage,
+  parseAbortMessages,
+  parseAbsentMessage,
   parseCodelessAbort,
   parseFailureMessage,
 } from "../../../abi/abort/status.ts";
-import { findVmStatus, findVmStatusIn, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
+import { findVmStatus, findVmStatusIn, subStatusIn, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { parseSubject, type Subject } from "../../../questions/subject.ts";
@@ -20,9 +23,11 @@ export type ExplainRequest =
   /** An error's name, in a module or anywhere. */
   | { readonly kind: "name"; readonly name: string; readonly subject: Subject | undefined }
   /** A status of the VM; of an abort whose code the message lacks, who aborted. */
-  | { readonly kind: "status"; readonly status: VmStatus; readonly abort?: CodelessAbort }
+  | { readonly kind: "status"; readonly status: VmStatus; readonly abort?: CodelessAbort; readonly sub?: string | undefined }
   /** The VM stopped a function; `status` where the message says why. */
-  | { readonly kind: "failure"; readonly found: FailureMessage; readonly status: VmStatus | undefined }
+  | { readonly kind: "failure"; readonly found: FailureMessage; readonly status: VmStatus | undefined; readonly sub?: string | undefined }
+  /** Something that a node or a tool did not find. */
+  | { readonly kind: "absent"; readonly absent: AbsentMessage }
   /** A transaction that did not fail. */
   | { readonly kind: "success"; readonly words: string }
   /** The node keeps to itself why. */
@@ -31,8 +36,19 @@ export type ExplainRequest =
 /** How modules name their errors: constants that begin with E. */
 const ERROR_NAME = /^E[A-Z0-9_]+$/;
 
-/** Reads the words behind `explain`. @throws ConfigError when they say nothing that can be explained */
-export function parseExplainRequest(words: readonly string[]): ExplainRequest {
+/** Reads what is to be explained: one error, or the aborts of a message that has several. @throws ConfigError where there is none */
+export function parseExplainRequests(words: readonly string[]): readonly [ExplainRequest, ...ExplainRequest[]] {
+  const aborts = parseAbortMessages(words.join(" "));
+  const [first, ...more] = aborts.length > 1 ? aborts.map(abortRequest) : [];
+  return first === undefined ? [parseExplainRequest(words)] : [first, ...more];
+}
+
+function abortRequest({ code, module, name, isScript }: AbortMessage): ExplainRequest {
+  if (module === undefined) return { kind: "number", code, isAbort: true, isScript: isScript === true };
+  return { kind: "code", subject: { address: module.address, module: module.name }, code, ...(name === undefined ? {} : { name }) };
+}
+
+function parseExplainRequest(words: readonly string[]): ExplainRequest {
   const text = words.join(" ").trim();
   const parts = text.split(/\s+/);
   const [first = "", second] = parts;
@@ -44,24 +60,23 @@ export function parseExplainRequest(words: readonly string[]): ExplainRequest {
     if (before !== undefined && /^[A-Za-z_]\w*$/.test(second)) return { kind: "code", subject: moduleSubject(second), code: before };
     if (ERROR_NAME.test(second) && /^[\w:$@]+$/.test(first)) return { kind: "name", name: second, subject: moduleSubject(first) };
   }
-  const message = parseAbortMessage(text);
-  if (message !== undefined) {
-    const { code, module, name, isScript } = message;
-    if (module === undefined) return { kind: "number", code, isAbort: true, isScript: isScript === true };
-    return { kind: "code", subject: { address: module.address, module: module.name }, code, ...(name === undefined ? {} : { name }) };
-  }
+  const [message] = parseAbortMessages(text);
+  if (message !== undefined) return abortRequest(message);
   if (parts.length === 1) {
     const request = parseWord(first);
     if (request !== undefined) return request;
   }
   const status = findVmStatusIn(text);
   const found = parseFailureMessage(text);
-  if (found !== undefined) return { kind: "failure", found, status };
+  const sub = status && subStatusIn(text, status);
+  if (found !== undefined) return { kind: "failure", found, status, sub };
   if (status?.name === "ABORTED") {
     const abort = parseCodelessAbort(text);
     return abort.name === undefined ? { kind: "status", status, abort } : { kind: "name", name: abort.name, subject: undefined };
   }
-  if (status !== undefined) return { kind: "status", status };
+  const absent = parseAbsentMessage(text);
+  if (absent !== undefined) return { kind: "absent", absent };
+  if (status !== undefined) return { kind: "status", status, sub };
   if (/^Executed successfully\.?$/i.test(text)) return { kind: "success", words: text };
   if (/\bMISCELLANEOUS[_ ]ERROR\b/i.test(text)) return { kind: "withheld" };
   throw new ConfigError(

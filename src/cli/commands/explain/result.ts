@@ -41,6 +41,8 @@ export const explanationResult = object({
   ...moduleFields,
   ledger_version: from("version", version),
   ...abort,
+  raised_by: from("raisers.raisedBy", listOf(text)),
+  reached_from: from("raisers.reachedFrom", listOf(text)),
   name: from("found.error.name", orNull(text)),
   description: from("found.error.description", orNull(text)),
   name_by_node: from("found.byNode.name", orNull(text)),
@@ -73,8 +75,17 @@ export const placeResult = object({
   status: from("status.name", orNull(text)),
 });
 
-/** What `explain --json` prints. */
+/** Something that was not found, and what the archive holds of it. */
+export const absentResult = object({
+  subject: text,
+  from_version: from("from", orNull(version)),
+  to_version: from("to", orNull(version)),
+  says: listOf(text),
+});
+
+/** What `explain --json` prints; of a message with several aborts, an object for each. */
 export const explainResult = either<unknown>([
+  absentResult,
   codeResult,
   successResult,
   withheldResult,

@@ -3,16 +3,21 @@ import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../../archive/read/module-queries.ts";
 import { printable } from "../../../base/printable.ts";
+import { ConfigError } from "../../../errors.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
+import { codesOfError, raisersOf } from "../../../questions/item/raisers.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import type { Subject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
+import { streamInput } from "../../options/text-file.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { printList } from "../../output/list.ts";
+import { answerAbsent } from "./absent.ts";
 import { findNamedErrors } from "./named-error.ts";
-import { parseExplainRequest } from "./request.ts";
+import { type ExplainRequest, parseExplainRequests } from "./request.ts";
 import {
+  absentResult,
   codeResult,
   errorList,
   explanationResult,
@@ -22,10 +27,47 @@ import {
   successResult,
   withheldResult,
 } from "./result.ts";
-import { codeAloneText, type Explanation, explanationText, failureText, namedErrorsText, statusText, withheldText } from "./text.ts";
+import {
+  absentText,
+  codeAloneText,
+  type Explanation,
+  explanationText,
+  failureText,
+  namedErrorsText,
+  statusText,
+  withheldText,
+} from "./text.ts";
 
-export async function runExplain(io: Io, words: readonly string[], { db: path, json: asJson = false }: DatabaseFlags): Promise<void> {
-  const request = parseExplainRequest(words);
+export async function runExplain(
+  io: Io,
+  words: readonly string[],
+  { file, ...flags }: DatabaseFlags & { readonly file?: string },
+): Promise<void> {
+  const input = words.length === 1 && words[0] === "-" ? "-" : file;
+  if (input === undefined && words.length === 0) throw new ConfigError("give an error to explain, or `-` for one on stdin.");
+  const [first, ...more] = parseExplainRequests(input === undefined ? words : [await readMessage(io, input)]);
+  await explainOne(io, first, flags);
+  for (const request of more) {
+    if (flags.json !== true) await io.stdout("\n");
+    await explainOne(io, request, flags);
+  }
+}
+
+/** Bytes of a file or of stdin that are read: a report of a failure stands at its beginning. */
+const INPUT_MAX = 1024 * 1024;
+
+async function readMessage(io: Io, path: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of streamInput(io, path, "message")) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > INPUT_MAX) break;
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function explainOne(io: Io, request: ExplainRequest, { db: path, json: asJson = false }: DatabaseFlags): Promise<void> {
   const print = (json: object, text: string): Promise<void> => io.stdout(asJson ? jsonLine(json) : text);
   switch (request.kind) {
     case "number":
@@ -35,9 +77,17 @@ export async function runExplain(io: Io, words: readonly string[], { db: path, j
     case "withheld":
       return print(withheldResult.print({ status: "MISCELLANEOUS_ERROR", code: null }), withheldText);
     case "status":
-      return print(statusResult.print(request.status), statusText(request.status, request.abort));
+      return print(statusResult.print(request.status), statusText(request.status, request.abort, request.sub));
     case "failure":
-      return print(placeResult.print({ ...request.found, status: request.status }), failureText(request.found, request.status));
+      return print(
+        placeResult.print({ ...request.found, status: request.status }),
+        failureText(request.found, request.status, request.sub),
+      );
+    case "absent": {
+      await using archive = await openModuleArchive(path);
+      const answer = await answerAbsent(archive, request.absent);
+      return await print(absentResult.print(answer), absentText(answer));
+    }
     case "name": {
       const errors = await findNamedErrors(path, request);
       return print(namedResult.print({ name: request.name, errors }), namedErrorsText(request.name, errors));
@@ -54,12 +104,16 @@ export async function runExplain(io: Io, words: readonly string[], { db: path, j
 
 async function explain(archive: ModuleArchive, subject: Subject, code: bigint, reportedName: string | undefined): Promise<Explanation> {
   const { module, version } = await resolveModule(archive, subject);
-  const errors = await errorsOf(archive, module);
+  const content = await archive.content(module);
+  const errors = content.kind === "decoded" ? content.module.abi.errors : undefined;
+  const found = errors === undefined ? undefined : findError(errors, code);
+  const isMeant = found?.error === undefined ? (one: bigint) => one === code : codesOfError({ errors: errors ?? [] }, found.error);
   return {
     module: { address: module.address, name: module.name },
     version,
     code,
-    found: errors === undefined ? undefined : findError(errors, code),
+    found,
+    raisers: raisersOf(content, isMeant) ?? { raisedBy: [], reachedFrom: [] },
     errors,
     meanings: meaningsOf(code, await spansOf(archive, module)),
     reportedName,

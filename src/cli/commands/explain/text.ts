@@ -2,10 +2,12 @@ import { abortCodeParts, compilerAbort, type FoundError, type Meaning } from "..
 import type { CodelessAbort, FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
-import { plural } from "../../../base/plural.ts";
+import { listFirst, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
+import type { Raisers } from "../../../questions/item/raisers.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
+import type { AbsentAnswer } from "./absent.ts";
 import type { NamedError } from "./named-error.ts";
 
 export type Explanation = {
@@ -14,6 +16,7 @@ export type Explanation = {
   readonly code: bigint;
   /** The error that it stands for, if the module names it. */
   readonly found: FoundError | undefined;
+  readonly raisers: Raisers;
   /** The module's error map, undefined when its bytes cannot be read. */
   readonly errors: readonly ErrorCodeAbi[] | undefined;
   /** What it meant over all snapshots, oldest first. */
@@ -31,6 +34,7 @@ export function explanationText(explanation: Explanation): string {
     compilerText(code) ?? likelyErrorText(explanation),
     ...reportedNameTexts(explanation),
     categoryText(code),
+    ...raiserTexts(explanation.raisers),
     `as of ledger version ${version}`,
     ...historyTexts(explanation),
   );
@@ -58,10 +62,11 @@ export function codeAloneText({ code, isAbort, isScript }: CodeAlone): string {
 }
 
 /** A status of the VM in words; of an abort, who aborted. */
-export function statusText({ code, name, meaning, kind }: VmStatus, abort?: CodelessAbort): string {
+export function statusText({ code, name, meaning, kind }: VmStatus, abort?: CodelessAbort, sub?: string): string {
   return lines(
     `${name} (${code}), a status of the VM`,
     meaning,
+    sub,
     `${kind.name}: ${kind.consequence}`,
     abort && "the message has no abort code; the transaction's vm_status, or a simulation of it, has one",
     abort?.module && `all codes that the module explains: movedex explain ${moduleText(abort.module)}`,
@@ -70,7 +75,7 @@ export function statusText({ code, name, meaning, kind }: VmStatus, abort?: Code
 }
 
 /** Where the VM stopped a function, and with which status if the message has one. */
-export function failureText({ module, place: { fn, offset } }: FailureMessage, status: VmStatus | undefined): string {
+export function failureText({ module, place: { fn, offset } }: FailureMessage, status: VmStatus | undefined, sub?: string): string {
   const code = typeof fn === "string" ? printable(fn, 300) : `function definition ${fn}`;
   const where =
     module === undefined ? "a script" : typeof fn === "string" ? `${moduleText(module)}::${code}` : `${moduleText(module)}, ${code},`;
@@ -78,7 +83,24 @@ export function failureText({ module, place: { fn, offset } }: FailureMessage, s
     `the VM stopped ${where} at code offset ${offset}`,
     module !== undefined && typeof fn === "string" && "nodes of 2025 may name a wrong function",
     status === undefined ? "the message does not say why; a simulation of the transaction names the status" : statusLine(status),
+    sub,
   );
+}
+
+/** Functions of a list that are named. */
+const NAMED = 10;
+
+function raiserTexts({ raisedBy, reachedFrom }: Raisers): string[] {
+  const names = (list: readonly string[]): string => printable(listFirst(list, NAMED), TEXT_MAX);
+  return [
+    ...(raisedBy.length === 0 ? [] : [`raised by ${names(raisedBy)}`]),
+    ...(reachedFrom.length === 0 ? [] : [`functions that can be called and reach it: ${names(reachedFrom)}`]),
+  ];
+}
+
+/** What the archive holds of something that was not found. */
+export function absentText({ subject, says }: AbsentAnswer): string {
+  return lines(printable(subject, 700), ...says.map((said) => printable(said, TEXT_MAX)));
 }
 
 /** What a node says when it keeps the cause to itself. */
