@@ -1,12 +1,12 @@
 import { type ColumnDocument, type RelationDocument, relations } from "../../src/schema/documentation.ts";
+import { isTwin } from "../../src/schema/relation-list.ts";
 
 /** How many views have to have a column, so that it is described once for all of them. */
 const FEWEST_VIEWS = 3;
 
 /** The columns that several views share, then each view with its own. */
 export function schemaMarkdown(): string {
-  // Views in `_latest` repeat the columns of those in `_at`.
-  const views = relations.filter(({ kind, name }) => kind === "view" && !name.endsWith("_latest"));
+  const views = relations.filter(({ kind, name }) => kind === "view" && !isTwin(name));
   const shared = sharedColumns(views.flatMap(({ columns }) => columns));
   return [`## Columns of several views\n\n${columnList([...shared.values()])}`, ...views.map((view) => viewMarkdown(view, shared))].join(
     "\n\n",

@@ -21,7 +21,7 @@ export type RelationDocument = {
   readonly columns: readonly ColumnDocument[];
 };
 
-/** All views and then all tables, each in its order. `…_latest` views are left to a sentence: they repeat the columns of `…_at`. */
+/** All views and then all tables, each in its order. */
 export const relations: readonly RelationDocument[] = [
   ...viewList.map((view) => document("view", view, ({ kind }) => kinds[kind].type)),
   ...tableList.map((table) => document("table", table, ({ kind, nullable }) => kinds[kind].meaning + (nullable ? ", or null" : ""))),

@@ -2,7 +2,7 @@ import { markdownTable } from "../base/document/markdown.ts";
 import { hangingText } from "../base/hanging-text.ts";
 import { type RelationDocument, relations } from "./documentation.ts";
 
-/** A line of the list: a relation, or a view `…_at` together with its twin `…_latest`, which has the same columns. */
+/** A line of the list: a relation, or a view `…_at` together with its twins: `…_latest`, which has the same columns, and `…_history`. */
 export type ListedRelation = {
   readonly name: string;
   readonly twin: string | null;
@@ -11,7 +11,7 @@ export type ListedRelation = {
 };
 
 export function listRelations(kind: "view" | "table"): readonly ListedRelation[] {
-  const chosen = relations.filter((relation) => relation.kind === kind && !relation.name.endsWith("_latest"));
+  const chosen = relations.filter((relation) => relation.kind === kind && !isTwin(relation.name));
   return chosen.map(({ name, meaning }) => ({ name, twin: name.endsWith("_at") ? name.replace(/_at$/, "_latest") : null, kind, meaning }));
 }
 
@@ -26,7 +26,8 @@ export function relationListText(list: readonly ListedRelation[], width: number)
   return `${[
     hangingText(
       "",
-      "Views of the ledger. Each …_at has rows for every sealed snapshot; …_latest, with the same columns, for the newest that covers the account:",
+      "Views of the ledger. Each …_at has rows for every sealed snapshot; …_latest, with the same columns, for the newest that covers the account; " +
+        "…_history (coverage_history for covered_at) a row for each stretch of snapshots that show the same:",
       width,
     ),
     ...lines(perSnapshot),
@@ -37,6 +38,11 @@ export function relationListText(list: readonly ListedRelation[], width: number)
     "Columns of one: movedex schema NAME       of all: movedex schema --all",
     "Tables behind the views: movedex schema --tables",
   ].join("\n")}\n`;
+}
+
+/** Whether a view repeats the columns of one in `_at`. */
+export function isTwin(name: string): boolean {
+  return name.endsWith("_latest") || relations.some((one) => one.name.endsWith("_at") && one.name.replace(/_at$/, "_history") === name);
 }
 
 /** What to choose by; `schema NAME` prints the rest too. That they are of each snapshot is said once above the views that are. */

@@ -143,6 +143,21 @@ ORDER BY name`,
       "A time of day counts as its whole day. In a file, text that is no date finds nothing. Snapshots without a known time are left out. If a snapshot is closer to the date than ledger_time_error_ms, it may be on the other side of it. Later changes on that date are not included.",
   },
   {
+    name: "functions-as-of",
+    question: "Which functions did an account have at a ledger version?",
+    parameters: { address, version: { kind: "number", meaning: "any ledger version", example: "3000000" } },
+    sql: `SELECT f.module, f.name, f.signature, f.valid_from_version, f.valid_to_version
+FROM coverage_history c
+JOIN functions_history f ON f.address = c.address
+  AND f.valid_from_version <= :version AND (f.valid_to_version IS NULL OR f.valid_to_version > :version)
+WHERE c.address = :address
+  AND c.valid_from_version <= :version AND (c.valid_to_version IS NULL OR c.valid_to_version > :version)
+ORDER BY f.module, f.name`,
+    answer: "The functions at the last snapshot up to that version, and the stretch of snapshots over which each of them stood.",
+    limits:
+      "Nothing is shown if that snapshot has no answer about the account: `coverage_history` says so. Between two snapshots a function may have come or gone unseen.",
+  },
+  {
     name: "function-lifetime",
     question: "When was a function there?",
     parameters: { address, module, function: { kind: "text", meaning: "name of the function", example: "transfer" } },

@@ -92,5 +92,5 @@ export const keptLedgerTimes = {
 };
 
 function kept(column: Sql, version: Sql): Sql {
-  return sql`(SELECT k.${column} FROM _version_times k WHERE k.ledger_version = ${version})`;
+  return sql`(SELECT kept.${column} FROM _version_times kept WHERE kept.ledger_version = ${version})`;
 }

@@ -20,6 +20,11 @@ export function coveredAfter(address: Sql, version: Sql, table: CoverageTable = 
     WHERE c.address_id = ${address} AND (c.to_version IS NULL OR c.to_version > ${version}) ORDER BY c.from_version LIMIT 1))`;
 }
 
+/** The first sealed snapshot after a version, whatever it covers; null when there is none. */
+export function sealedAfter(version: Sql): Sql {
+  return sql`(SELECT min(p.ledger_version) FROM _snapshots p WHERE ${sealed("p")} AND p.ledger_version > ${version})`;
+}
+
 export function coveredAt(address: Sql, version: Sql, table: CoverageTable = "_coverage"): Sql {
   return sql`EXISTS (SELECT 1 FROM _snapshots p JOIN ${named(table)} c ON ${includesVersion("c", "p.ledger_version")}
     WHERE p.ledger_version = ${version} AND ${sealed("p")} AND c.address_id = ${address})`;

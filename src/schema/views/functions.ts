@@ -1,6 +1,6 @@
 import { named, sql } from "../sql/sql.ts";
 import { functionTables } from "../tables/item-rows.ts";
-import { functions, moduleView, type StateView } from "./state-views.ts";
+import { functions, functionThen, moduleView, type StateView } from "./state-views.ts";
 import { columnsOf, text } from "./view.ts";
 
 const types = (name: "function_params" | "function_returns", meaning: string): StateView =>
@@ -15,6 +15,9 @@ const types = (name: "function_params" | "function_returns", meaning: string): S
     {
       of: "x",
       joins: sql`${functions(sql`JOIN ${named(functionTables[name].name)} x ON x.function_id = l.function_id`)} LEFT JOIN _types t ON t.id = x.type_id`,
+      same: functionThen(
+        sql`JOIN ${named(functionTables[name].name)} nx ON nx.function_id = nf.id AND nx.position = x.position AND nx.type_id = x.type_id`,
+      ),
     },
   );
 
@@ -23,6 +26,8 @@ export const functionColumns = columnsOf(functionTables.functions, "name", "visi
 export const functionView = moduleView("functions", "Functions of modules, private and native ones included", functionColumns, {
   of: "f",
   joins: functions(),
+  same: functionThen(sql`AND nf.signature = f.signature AND nf.visibility = f.visibility AND nf.is_entry = f.is_entry
+    AND nf.is_view = f.is_view AND nf.is_native = f.is_native`),
 });
 
 /** Types of their parameters and of what they return. */
@@ -44,5 +49,6 @@ export const callView = moduleView(
     of: "k",
     joins: sql`${functions(sql`JOIN _function_calls k ON k.function_id = l.function_id`)} LEFT JOIN _called_functions d ON d.id = k.called_id
           LEFT JOIN _modules om ON om.id = d.module_id LEFT JOIN _addresses oa ON oa.id = om.address_id`,
+    same: functionThen(sql`JOIN _function_calls nx ON nx.function_id = nf.id AND nx.called_id = k.called_id`),
   },
 );

@@ -70,6 +70,7 @@ const otherModules = (name: string, meaning: string, table: Sql): StateView =>
     {
       of: "o",
       joins: sql`${code} JOIN ${table} o ON o.abi_id = b.abi_id LEFT JOIN _modules om ON om.id = o.module_id LEFT JOIN _addresses oa ON oa.id = om.address_id`,
+      same: sql`JOIN ${table} no ON no.abi_id = nb.abi_id AND no.module_id = o.module_id`,
     },
   );
 
@@ -81,6 +82,7 @@ const errorCodes = moduleView(
     of: "e",
     joins: sql`${code} JOIN _abis x ON x.id = b.abi_id JOIN _error_map_codes q ON q.error_map_id = x.error_map_id
           LEFT JOIN _error_codes e ON e.id = q.error_code_id`,
+    same: sql`JOIN _abis nx ON nx.id = nb.abi_id JOIN _error_map_codes nq ON nq.error_map_id = nx.error_map_id AND nq.error_code_id = q.error_code_id`,
   },
 );
 
@@ -105,5 +107,5 @@ const views: readonly StateView[] = [
 /** Those of them that show what bytecode has. */
 export const bytecodeViews: readonly StateView[] = views.filter(({ selects }) => selects.every(({ spans }) => spans === "modules"));
 
-/** Each of these at every sealed snapshot, and its twin `…_latest`. */
+/** Each of these at every sealed snapshot, and its twins `…_latest` and `…_history`. */
 export const snapshotViews: readonly ViewData[] = views.flatMap(stateViews);

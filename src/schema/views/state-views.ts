@@ -1,8 +1,9 @@
-import { asText } from "../sql/functions.ts";
+import { asMoment, asText } from "../sql/functions.ts";
+import { keptLedgerTimes } from "../sql/ledger-time.ts";
 import { includesVersion, sealed } from "../sql/predicates.ts";
 import { type Expression, joined, named, type Sql, sql } from "../sql/sql.ts";
-import type { CoverageTable } from "./covered.ts";
-import { asInteger, snapshotColumns, termsOf, text, type ViewColumns, type ViewData } from "./view.ts";
+import { type CoverageTable, coveredAfter } from "./covered.ts";
+import { asInteger, integer, snapshotColumns, termsOf, text, time, type ViewColumns, type ViewData } from "./view.ts";
 
 /** Spans of which views show what stood: listings with their modules, listings alone, account records. */
 type Spans = "modules" | "listings" | "records";
@@ -42,7 +43,7 @@ const atNewest: SpanSource = {
 
 /** A view of what stood, as data, with its SELECT for either source. */
 export type StateView = Omit<ViewData, "select"> & {
-  /** The name without `_at` or `_latest`. */
+  /** The name without `_at`, `_latest` or `_history`. */
   readonly name: string;
   /** SELECTs that are put together by UNION ALL. */
   readonly selects: readonly StateSelect[];
@@ -55,10 +56,53 @@ type StateSelect = {
   readonly terms?: (version: Sql) => Readonly<Record<string, Expression>>;
   /** Tables behind the spans. */
   readonly joins?: Sql;
+  /** Of a module: tables by which other bytecode of it, `nb`, has the same row. None where any other bytecode is another row. */
+  readonly same?: Sql;
 };
 
-/** The two views of what stood: at each sealed snapshot, and of each account at the newest one that covers it. */
-export function stateViews({ name, meaning, columns, selects }: StateView): readonly [at: ViewData, latest: ViewData] {
+/** The columns of a view with a row for each stretch, from those with a row for each snapshot. */
+export function asStretches({ ledger_version: _snapshot, chain_id, ...columns }: ViewColumns, from: Sql, to: Sql): ViewColumns {
+  const timeOf = (version: Sql): Sql => asMoment(keptLedgerTimes.time(version));
+  return {
+    ...(chain_id === undefined ? {} : { chain_id }),
+    valid_from_version: integer("first sealed snapshot that shows it; an older snapshot that is sealed later can move it", asInteger(from)),
+    valid_to_version: integer("first sealed snapshot after it that shows otherwise; null while it stands", asInteger(to)),
+    ...columns,
+    valid_from_time: time("the ledger's own time for valid_from_version, UTC; null if unknown", timeOf(from)),
+    valid_to_time: time("the ledger's own time for valid_to_version, UTC; null if unknown, and while it stands", timeOf(to)),
+  };
+}
+
+/** Whether a listing has the row of the module `m` too: by the same bytecode, or by tables that say what other bytecode has. */
+const shows = (listing: Sql, same: Sql | undefined): Sql =>
+  sql`EXISTS (SELECT 1 FROM _listing_modules nm ${same === undefined ? sql`` : sql`JOIN _bytecodes nb ON nb.id = nm.bytecode_id ${same}`}
+    WHERE nm.listing_id = ${listing} AND nm.name = m.name${same === undefined ? sql` AND nm.bytecode_id = m.bytecode_id` : sql``})`;
+
+/** A row for each stretch of consecutive snapshots of an account that show the same: from the listing with which it begins. */
+function stretches(columns: ViewColumns, { spans, of, terms, joins = sql``, same }: StateSelect): Sql {
+  const end =
+    spans === "records"
+      ? sql`CASE WHEN s.to_version IS NOT NULL THEN ${coveredAfter(sql`s.address_id`, sql`s.to_version`, "_record_coverage")} END`
+      : sql`(SELECT min(e.from_version) FROM _listing_spans e WHERE e.address_id = s.address_id AND e.from_version > s.from_version
+        AND NOT ${shows(sql`e.listing_id`, same)})`;
+  const list = termsOf(asStretches(columns, sql`s.from_version`, end), of, terms?.(sql`s.from_version`));
+  const before = sql` LEFT JOIN _listing_spans prior ON prior.address_id = s.address_id AND prior.from_version =
+    (SELECT max(q.from_version) FROM _listing_spans q WHERE q.address_id = s.address_id AND q.from_version < s.from_version)`;
+  const from = sql`SELECT ${list} FROM ${rowsOf(spans, sql``)}${spans === "records" ? sql`` : before}
+    LEFT JOIN _addresses a ON a.id = s.address_id ${joins}`;
+  if (spans === "records") return from;
+  // What the listing before has with the same bytecode is left out first: it is known of the module alone.
+  const begins = sql`NOT ${shows(sql`prior.listing_id`, undefined)}`;
+  return same === undefined ? sql`${from} WHERE ${begins}` : sql`${from} WHERE ${begins} AND NOT ${shows(sql`prior.listing_id`, same)}`;
+}
+
+/** The views of what stood: at each sealed snapshot, of each account at the newest one that covers it, and over stretches of them. */
+export function stateViews({
+  name,
+  meaning,
+  columns,
+  selects,
+}: StateView): readonly [at: ViewData, latest: ViewData, ...history: ViewData[]] {
   const select = (source: SpanSource, where: Sql): Sql =>
     joined(
       selects.map(({ spans, of, terms, joins = sql`` }) => {
@@ -76,6 +120,19 @@ export function stateViews({ name, meaning, columns, selects }: StateView): read
       columns,
       select: select(atNewest, sql` WHERE s.to_version IS NULL`),
     },
+    ...(selects.some(({ spans }) => spans === "listings")
+      ? []
+      : [
+          {
+            name: `${name}_history`,
+            meaning: `${meaning}, a row for each stretch of sealed snapshots that show the same`,
+            columns: asStretches(columns, sql``, sql``),
+            select: joined(
+              selects.map((one) => stretches(columns, one)),
+              " UNION ALL ",
+            ),
+          },
+        ]),
   ];
 }
 
@@ -106,6 +163,18 @@ export const functions = (joins = sql``): Sql =>
 /** From a module to its structs, as `functions`. */
 export const structs = (joins = sql``): Sql =>
   sql`${code} JOIN _abi_structs l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _structs st ON st.id = l.struct_id`;
+
+/** From other bytecode `nb` of a module to the function of the same name there, and on. */
+export const functionThen = (more: Sql): Sql =>
+  sql`JOIN _abi_functions nl ON nl.abi_id = nb.abi_id JOIN _functions nf ON nf.id = nl.function_id AND nf.name = f.name ${more}`;
+
+/** The same of the struct of that name. */
+export const structThen = (more: Sql): Sql =>
+  sql`JOIN _abi_structs nl ON nl.abi_id = nb.abi_id JOIN _structs nt ON nt.id = nl.struct_id AND nt.name = st.name ${more}`;
+
+/** That a field there has the same variant as this one. */
+export const sameVariant = sql`AND coalesce(v.name, '') =
+  coalesce((SELECT nv.name FROM _struct_variants nv WHERE nv.struct_id = nx.struct_id AND nv.position = nx.variant), '')`;
 
 /** A view with rows for what modules have. Several selects are put together by UNION ALL. */
 export function moduleView(

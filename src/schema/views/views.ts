@@ -9,7 +9,7 @@ import type { ViewData } from "./view.ts";
 import { watchViews } from "./watch.ts";
 import { workViews } from "./work.ts";
 
-/** Every view of a movedex database; `…_latest` beside each `…_at`. Views come after those they are made from. */
+/** Every view of a movedex database; `…_latest` and `…_history` beside each `…_at`. Views come after those they are made from. */
 export const viewList: readonly ViewData[] = [
   ...snapshotViews,
   ...changeViews,

@@ -99,6 +99,13 @@ const expected: Readonly<Record<string, Expected>> = {
       | 3456004 public entry fun create<T0, T1>(&signer, u16) | 3456004 public fun quote<T0, T1>(u64): (u64, u64)
       | 3456004 public(friend) fun swap<T0, T1>(0x1::coin::Coin<T0>): 0x1::coin::Coin<T1>`),
   },
+  "functions-as-of": {
+    columns: "module name valid_from_version valid_to_version",
+    values: { address: exchange, version: "3456003" },
+    rows: parted(`curve drift 2592000 null | curve multiply_divide 2592000 null | curve out_for_in 2592000 null | pool add 2592000 null
+      | pool borrow 2592000 null | pool create 2592000 null | pool spot_price 2592000 3456004 | pool swap 2592000 null
+      | router assert_minimum 2592000 null | router swap_exact_in 2592000 null | router swap_through 2592000 null`),
+  },
   "function-lifetime": {
     columns: "signature first_seen last_seen snapshots",
     values: { address: exchange, module: "pool", function: "spot_price" },

@@ -180,8 +180,8 @@ describe("schema", () => {
   test("lists the views in a screen or two, each with a line, and says how to see columns", async () => {
     const { stdout } = await ended(runCli(["schema"], { terminal: 80 }));
     const names = new Set([...stdout.matchAll(/^ {2}(\w+) +[A-Z]/gm)].map((match) => match[1] as string));
-    for (const { name } of viewList) expect(names.has(name) || names.has(name.replace(/_latest$/, "_at"))).toBe(true);
-    expect(stdout.split("\n").length).toBeLessThan(64);
+    for (const { name } of viewList) expect(names.has(name) || names.has(name.replace(/_(?:latest|history)$/, "_at"))).toBe(true);
+    expect(stdout.split("\n").length).toBeLessThan(70);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     expect(stdout).toContain("movedex schema NAME");
     const rows = (await runCli(["schema", "-f", "jsonl"])).stdout.trimEnd().split("\n");

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { named, sql, verbatim } from "../../../src/schema/sql/sql.ts";
+import { viewList } from "../../../src/schema/views/views.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { addressOf, NOON, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
+
+const VERSIONS = ["valid_from_version", "valid_to_version"];
+const histories = viewList.filter(({ name }) => name.endsWith("_history") && !["coverage_history", "run_history"].includes(name));
+
+/** The rows of a history view as they follow from those of its view `…_at`: an account's snapshots that show the same are one stretch. */
+async function stretchesOf(engine: Engine, name: string): Promise<string[]> {
+  const own = Object.keys(viewList.find((one) => one.name === name)?.columns ?? {}).filter((column) => !column.startsWith("valid_"));
+  const list = verbatim(own.join(", "));
+  const at = await engine.all(sql`SELECT DISTINCT ledger_version, ${list} FROM ${named(name.replace("_history", "_at"))}`);
+  const read = sql`SELECT address, ledger_version, has_record FROM covered_at ORDER BY ledger_version`;
+  const covered = Map.groupBy(
+    (await engine.all<[string, number, number | null]>(read)).filter(
+      ([, , hasRecord]) => name !== "accounts_history" || hasRecord !== null,
+    ),
+    ([address]) => address,
+  );
+  const rows = Map.groupBy(at, (row) => JSON.stringify(row.slice(1).map(String)));
+  return [...rows].flatMap(([text, found]) => {
+    const shown = new Set(found.map(([version]) => version));
+    const versions = (covered.get(String(found[0]?.[1 + own.indexOf("address")])) ?? []).map(([, version]) => version);
+    return versions.flatMap((version, i) => {
+      if (!shown.has(version) || shown.has(versions[i - 1] as number)) return [];
+      return [`${version} ${versions.slice(i).find((later) => !shown.has(later)) ?? null} ${text}`];
+    });
+  });
+}
+
+async function historyOf(engine: Engine, name: string): Promise<string[]> {
+  const own = Object.keys(viewList.find((one) => one.name === name)?.columns ?? {}).filter((column) => !column.startsWith("valid_"));
+  const rows = await engine.all(sql`SELECT ${verbatim([...VERSIONS, ...own].join(", "))} FROM ${named(name)}`);
+  return rows.map(([from, to, ...row]) => `${from} ${to} ${JSON.stringify(row.map(String))}`);
+}
+
+async function compareAll(engine: Engine): Promise<void> {
+  for (const { name } of histories) {
+    const found = await historyOf(engine, name);
+    expect([name, found.sort()]).toEqual([name, (await stretchesOf(engine, name)).sort()]);
+  }
+}
+
+const [one, two] = [addressOf(1), addressOf(2)];
+const holding = (modules: Record<string, string>, sequence: bigint | null = 1n): SeenAccount => ({ sequence, modules });
+const of = (view: string, columns: string) =>
+  sql`SELECT ${verbatim(`${VERSIONS.join(", ")}, ${columns}`)} FROM ${named(view)} ORDER BY address, 1, 3`;
+
+/** Four snapshots; the second is sealed last, and the third has no answer about the second account. */
+async function fourSnapshots(engine: Engine): Promise<void> {
+  await night(engine, 10n, [
+    [one, holding({ coin: "a", other: "x" })],
+    [two, holding({ coin: "a" })],
+  ]);
+  await night(engine, 30n, [
+    [one, holding({ coin: "b", other: "x" }, 2n)],
+    [two, "missed"],
+  ]);
+  await night(engine, 40n, [
+    [one, holding({ other: "x" }, null)],
+    [two, holding({ coin: "a" })],
+  ]);
+  await night(engine, 20n, [[one, holding({ coin: "b", other: "x" })]]);
+}
+
+async function checkFour(engine: Engine): Promise<void> {
+  expect(await engine.all(of("modules_history", "module, address"))).toEqual([
+    [10, 20, "coin", one],
+    [10, null, "other", one],
+    [20, 40, "coin", one],
+    [10, null, "coin", two],
+  ]);
+  const records = await engine.all(of("accounts_history", "sequence_number, address"));
+  expect(records.map(([from, to, number, address]) => [from, to, Number(number), address])).toEqual([
+    [10, 30, 1, one],
+    [30, 40, 2, one],
+    [10, null, 1, two],
+  ]);
+  const coverage = await engine.all(of("coverage_history", "is_record_read, address"));
+  expect(coverage.map(([from, to, isRead, address]) => [from, to, Boolean(isRead), address])).toEqual([
+    [10, null, true, one],
+    [10, 20, true, two],
+    [40, null, true, two],
+  ]);
+  const asOf = sql`SELECT m.address, m.module FROM modules_history m JOIN coverage_history c ON c.address = m.address
+    AND c.valid_from_version <= 35 AND (c.valid_to_version IS NULL OR c.valid_to_version > 35)
+    WHERE m.valid_from_version <= 35 AND (m.valid_to_version IS NULL OR m.valid_to_version > 35) ORDER BY 1, 2`;
+  expect(await engine.all(asOf)).toEqual([
+    [one, "coin"],
+    [one, "other"],
+  ]);
+  await compareAll(engine);
+}
+
+describe("views of stretches", () => {
+  test("have a row for each stretch of an account's snapshots that show the same; with the coverage a gap is no answer", async () => {
+    await using at = await temporaryStore();
+    await fourSnapshots(at.engine);
+    await checkFour(at.engine);
+  });
+
+  test.skipIf(frameworkHistory === undefined)("come to what the views of snapshots show of recorded releases", async () => {
+    await using at = await temporaryStore();
+    const folder = frameworkHistory as string;
+    const releases = readReleases(folder).filter((_, i) => [0, 60, 61, 90, 133].includes(i));
+    await loadHistory(at.engine, folder, releases);
+    await compareAll(at.engine);
+    const rows = await at.engine.first<[number, number]>(sql`SELECT count(1), count(valid_to_version) FROM functions_history`);
+    expect(rows?.[1]).toBeGreaterThan(100);
+  });
+});
+
+eachPostgres("views of stretches", (open) => {
+  test("have a row for each stretch of an account's snapshots that show the same; with the coverage a gap is no answer", async () => {
+    await using server = await openStore((await open()).url(), { mode: "write", now: () => NOON });
+    await fourSnapshots(server.engine);
+    await checkFour(server.engine);
+  });
+});
