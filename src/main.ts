@@ -1,9 +1,8 @@
 import { CommanderError } from "commander";
 import { printableLines } from "./base/printable.ts";
-import { type Io, type ProcessIo, processIo } from "./cli/io.ts";
+import { type Io, type ProcessIo, processIo, withStatusLine } from "./cli/io.ts";
 import { jsonLine } from "./cli/output/json-line.ts";
 import { failure } from "./cli/output/result-fields.ts";
-import { withStatusLine } from "./cli/output/status-line.ts";
 import { buildProgram } from "./cli/program.ts";
 import { firstFailure, MovedexError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";

@@ -44,3 +44,6 @@ export const networks = {
 } as const satisfies Record<string, NetworkPreset>;
 
 export type NetworkName = keyof typeof networks;
+
+/** For a node of which nothing is known, which belongs to another operator. */
+export const unknownNode = { rate: 5, concurrency: 4, lag: 0 } as const;

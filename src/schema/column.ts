@@ -48,3 +48,51 @@ export function checkedLater<C extends ColumnData>(column: C) {
 
 /** The column of tables that no seal covers and no node can give again. Written with every change of the row; `verify` computes it anew. */
 export const checksum = orNull(int("checksum of the row, which verify computes again"));
+
+export const ofAccount = reference("_addresses", "the account");
+export const ofSnapshot = { ...version("the snapshot's ledger version"), references: "_snapshots" } as const;
+export const id = int("number of the row inside this database");
+export const ofModule = reference("_modules", "the module, by the name in its bytes");
+/** Another module that a row names. */
+export const otherModule = reference("_modules", "the other module");
+export const ofAbi = reference("_abis", "the ABI");
+export const ofFunction = reference("_functions", "the function");
+export const ofStruct = reference("_structs", "the struct");
+export const type = reference("_types", "the type");
+/** The type of one thing. Most types are rare: a sample of 30,000 rows shows 13,000 where 3,200,000 have 322,000. */
+export const typeOf = { ...type, distinctPerRow: 0.1 } as const;
+export const position = int("position in the list, from 0");
+/** What tells content from other content of its module. */
+export const digest = (of: string) => bytes(`first 16 bytes of a SHA-256 over ${of}: equal content is one row`);
+
+const abilitiesThat = (verb: "has" | "requires") => ({
+  has_copy: flag(`${verb} the ability copy`),
+  has_drop: flag(`${verb} the ability drop`),
+  has_store: flag(`${verb} the ability store`),
+  has_key: flag(`${verb} the ability key`),
+});
+export const abilities = abilitiesThat("has");
+export const constraints = abilitiesThat("requires");
+
+/** The rows of a module, among which a digest is looked for: an index of digests took a fifth of what the rows take. */
+export const byModule = { columns: ["module_id"], isSought: true } as const;
+
+export const attributes = (item: string, of: ColumnData) => ({
+  columns: {
+    [item]: of,
+    position,
+    kind: int("kind by the module's metadata: 0 and 1 view, 2 resource group, 3 resource group member, 4 event, 5 randomness"),
+  },
+  key: [item, "position"],
+});
+
+export const attributeArgs = (item: string, of: ColumnData, parent: string) => ({
+  columns: {
+    [item]: of,
+    attribute: int("position of the attribute in its list, from 0"),
+    position,
+    value: text("the argument"),
+  },
+  key: [item, "attribute", "position"],
+  references: [{ columns: [item, "attribute"], parent }],
+});

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { packageVersion } from "../../src/base/files/package-file.ts";
-import { processIo } from "../../src/cli/io.ts";
-import { withStatusLine } from "../../src/cli/output/status-line.ts";
+import { processIo, withStatusLine } from "../../src/cli/io.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { ended } from "../support/command/ended.ts";

@@ -1,32 +1,35 @@
 import { describe, expect } from "vitest";
+import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { asWords } from "../support/command/as-words.ts";
 import { ended } from "../support/command/ended.ts";
 import { launcher, runMovedex } from "../support/command/movedex-process.ts";
 import { runProcess } from "../support/run-process.ts";
 import { test } from "../support/test.ts";
 
-/** Prints on stderr, when the process ends, the packages and the rooms of `src`, or `sim`, that it loaded. */
+/** Prints on stderr, when the process ends, the packages and the rooms of `src`, or `sim`, that it loaded, and how many files of `src`. */
 const trace = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
   const loaded = new Set();
+  const files = new Set();
   registerHooks({
     load(url, context, next) {
+      if (/\\/src\\//.test(url)) files.add(url);
       loaded.add(/\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1] ?? /\\/(src\\/[a-z]+|sim)\\//.exec(url)?.[1] ?? "");
       loaded.add(/\\/(src\\/[a-z]+\\/[a-z-]+)\\//.exec(url)?.[1] ?? "");
       return next(url, context);
     },
   });
-  process.on("exit", () => process.stderr.write(JSON.stringify([...loaded].filter(Boolean).sort())));
+  process.on("exit", () => process.stderr.write("\\n" + JSON.stringify({ loaded: [...loaded].filter(Boolean).sort(), files: files.size })));
 `)}`;
 
-async function loadedBy(...argv: readonly string[]): Promise<readonly string[]> {
+async function loadedBy(...argv: readonly string[]): Promise<{ readonly loaded: readonly string[]; readonly files: number }> {
   const { stderr } = await ended(runProcess(process.execPath, ["--import", trace, launcher, ...argv]));
-  return JSON.parse(stderr) as string[];
+  return JSON.parse(stderr.split("\n").at(-1) as string);
 }
 
 describe("a start loads what the command needs", () => {
   test.each(["--help", "--version", "sync --help"])("movedex %s: no database, no network, no server", async (line) => {
-    const loaded = await loadedBy(...line.split(" "));
+    const { loaded } = await loadedBy(...line.split(" "));
     expect(loaded.filter((name) => !name.startsWith("src/"))).toEqual(["commander"]);
     for (const room of asWords`src/archive src/work src/engine/sqlite src/schema src/serve src/exchange sim src/move/module`)
       expect(loaded).not.toContain(room);
@@ -35,10 +38,20 @@ describe("a start loads what the command needs", () => {
   test("movedex status: no network, no server, no files of other formats, nothing that writes", async ({ place }) => {
     const db = place.file("night.db");
     await runMovedex(["targets", "add", "0x1", "--db", db]);
-    const loaded = await loadedBy("status", "--db", db);
+    const { loaded } = await loadedBy("status", "--db", db);
     expect(loaded).toContain("better-sqlite3");
     const files = ["undici", "fastify", "p-queue", "hyparquet", "hyparquet-writer", "src/serve", "src/exchange", "sim"];
     for (const name of [...files, "drizzle-orm", "src/archive/import", "src/archive/content", "src/move/module"])
+      expect(loaded).not.toContain(name);
+  });
+
+  test("movedex sync of one account, once there is an archive: at most 200 files", async ({ place }) => {
+    await using node = await startSimNode({ ledger: createSampleLedger().ledger });
+    const sync = ["sync", "--rpc", node.url, "--db", place.file("night.db"), "--account", "0x1", "--rate", "0"];
+    await runMovedex([...sync, "--ledger-version", "-1"]);
+    const { loaded, files } = await loadedBy(...sync);
+    expect(files).toBeLessThanOrEqual(200);
+    for (const name of ["pg", "fastify", "hyparquet", "drizzle-orm", "src/serve", "src/pages", "src/exchange"])
       expect(loaded).not.toContain(name);
   });
 });

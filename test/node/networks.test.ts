@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { processIo } from "../../src/cli/io.ts";
+import { processIo, withStatusLine } from "../../src/cli/io.ts";
 import { chooseNode, pacesOf } from "../../src/cli/options/node-options.ts";
 import type { NodeFlags } from "../../src/cli/options/shared-flags.ts";
-import { withStatusLine } from "../../src/cli/output/status-line.ts";
 import { parseBaseUrl } from "../../src/node/http/base-url.ts";
 import { networks } from "../../src/node/networks.ts";
 import { openNode } from "../../src/node/open-node.ts";

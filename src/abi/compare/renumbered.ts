@@ -1,6 +1,6 @@
 import { type CompiledModule, parseModule } from "../../move/module/module.ts";
 import { formatItemId } from "../../move/module-id.ts";
-import { partsOf } from "../../move/types/mentioned-structs.ts";
+import { partsOf } from "../../move/types/format-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import { allFields, type ModuleAbi } from "../model.ts";
 import { makeFinding, type RuleFinding } from "./finding.ts";

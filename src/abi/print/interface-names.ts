@@ -1,7 +1,6 @@
 import { compareModuleIds, formatItemId, formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
-import { formatMoveTypeAs } from "../../move/types/format-type.ts";
+import { formatMoveTypeAs, structsIn } from "../../move/types/format-type.ts";
 import type { StructType } from "../../move/types/make-type.ts";
-import { structsIn } from "../../move/types/mentioned-structs.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import { allFields, type FunctionAbi, type ModuleAbi, type StructAbi } from "../model.ts";
 

@@ -1,6 +1,6 @@
 import type { AttributeAbi, ErrorCodeAbi, FieldAbi, TypeParameterAbi } from "../../abi/model.ts";
 import type { BulkTable, Transaction } from "../../engine/engine.ts";
-import { structsInType } from "../../move/types/mentioned-structs.ts";
+import { structsInType } from "../../move/types/format-type.ts";
 import type { Ability, MoveType } from "../../move/types/types.ts";
 import { joined, named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";

@@ -1,7 +1,7 @@
 import type { ErrorCodeAbi } from "../../abi/model.ts";
 import type { Transaction } from "../../engine/engine.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import { structsIn, structsInType } from "../../move/types/mentioned-structs.ts";
+import { structsIn, structsInType } from "../../move/types/format-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import { jsonEach, jsonItem, lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";

@@ -5,7 +5,6 @@ import { lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
 import { unjudgedPairs } from "../../schema/views/changes.ts";
-import { readContents } from "../content/stored-content.ts";
 import type { Judgement } from "./classify-upgrade.ts";
 
 /** Changes of one run, of some 100 bytes of memory each; the next run goes on. */
@@ -26,6 +25,7 @@ export async function judgeChanges(engine: Engine, signal?: AbortSignal): Promis
   if (pairs.length === 0) return 0;
   // A night without changes does not need the rules.
   const { classifyUpgrade } = await import("./classify-upgrade.ts");
+  const { readContents } = await import("../content/stored-content.ts");
   let done = 0;
   while (done < pairs.length && signal?.aborted !== true) {
     const batch: Judgement[] = [];

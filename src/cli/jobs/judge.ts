@@ -4,7 +4,7 @@ import { plural } from "../../base/plural.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { MovedexError } from "../../errors.ts";
 import type { WatchSummary } from "../../questions/watch/judge-watches.ts";
-import { watchQueries } from "../../work/alerts/watches.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import type { Io } from "../io.ts";
 
 /**
@@ -14,7 +14,7 @@ import type { Io } from "../io.ts";
 export async function judgeAfter(engine: Engine, path: string, io: Io, log: Log, signal?: AbortSignal): Promise<WatchSummary | undefined> {
   try {
     await judgeChanges(engine, signal);
-    if ((await watchQueries(engine).listWatches()).length === 0) return undefined;
+    if ((await engine.first(sql`SELECT 1 FROM _watches LIMIT 1`)) === undefined) return undefined;
     // Most archives have no watch: what judges for them is loaded where one has.
     const { moduleArchive } = await import("../../archive/read/module-archive.ts");
     const { judgeWatches } = await import("../../questions/watch/judge-watches.ts");

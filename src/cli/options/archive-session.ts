@@ -5,12 +5,12 @@ import { frameworkAccounts } from "../../crawl/targets/targets.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { requirePublicAddress } from "../../node/archive-address.ts";
-import { networks } from "../../node/networks.ts";
+import { networks, unknownNode } from "../../node/networks.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import { openNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { Io } from "../io.ts";
-import { type ArchiveFlags, unknownNode } from "./shared-flags.ts";
+import type { ArchiveFlags } from "./shared-flags.ts";
 
 /** Accounts asked of an archive node at a time. */
 export const ARCHIVE_CONCURRENCY = 2;

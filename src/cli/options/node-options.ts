@@ -1,10 +1,10 @@
 import type { Log } from "../../base/log.ts";
 import { nodeUrl, proxySettings, readVariable } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
-import { type NetworkPreset, networks } from "../../node/networks.ts";
+import { type NetworkPreset, networks, unknownNode } from "../../node/networks.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import type { Io } from "../io.ts";
-import { type NodeFlags, unknownNode } from "./shared-flags.ts";
+import type { NodeFlags } from "./shared-flags.ts";
 
 /** What the flags and the environment come to. */
 export type NodeChoice = { readonly url: string; readonly pace: Pick<NetworkPreset, "rate" | "concurrency" | "lag"> };

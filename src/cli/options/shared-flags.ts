@@ -19,9 +19,6 @@ export type NodeFlags = {
   readonly maxDuration?: number;
 };
 
-/** For a node of which nothing is known, which belongs to another operator. */
-export const unknownNode = { rate: 5, concurrency: 4, lag: 0 } as const;
-
 /** Of a run that reads a ledger into a database. */
 export type RunFlags = NodeFlags & DatabaseFlags;
 

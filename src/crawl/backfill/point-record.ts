@@ -6,7 +6,7 @@ import { formatDuration } from "../../base/time/duration.ts";
 import type { Address } from "../../move/address.ts";
 import { type BackfillPoint, backfillQueries, type PointState } from "../../work/runs/backfill.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
-import { sealPruned } from "../night/snapshot.ts";
+import { sealPruned } from "../night/night.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import type { Job, JobPlan, Means } from "./jobs.ts";
 

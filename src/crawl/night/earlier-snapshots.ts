@@ -5,9 +5,8 @@ import { planQueries } from "../../archive/snapshots/plan-queries.ts";
 import type { Snapshot } from "../../archive/snapshots/snapshot-queries.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { recordsToRead, scopeOf } from "../targets/targets.ts";
-import { type Night, readSummed, summarize } from "./night.ts";
+import { type Night, readSummed, sealPruned, summarize, WorkerError } from "./night.ts";
 import { NOTHING_READ } from "./progress.ts";
-import { sealPruned, WorkerError } from "./snapshot.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */

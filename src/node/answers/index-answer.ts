@@ -2,7 +2,7 @@ import { parseU64 } from "../../base/u64.ts";
 import type { Cursor } from "../../move/module/cursor.ts";
 import type { LedgerHead } from "../protocol/ledger-head.ts";
 import { AnswerFault } from "../protocol/node-error.ts";
-import { asObject, readBcsBody, readText, u64Field } from "./json-shape.ts";
+import { asObject, readBcsBody, readText, u64Field } from "./shapes.ts";
 
 /** What a node's index says about the node itself. What it says about the ledger is in the answer's head. */
 export type NodeIndex = {

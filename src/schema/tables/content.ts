@@ -1,6 +1,5 @@
-import { bytes, int, json, orNull, reference, text } from "../column.ts";
-import { tablesOf } from "../table.ts";
-import { id } from "./columns.ts";
+import { bytes, id, int, json, orNull, reference, text } from "../column.ts";
+import { type TableData, tablesOf } from "../table.ts";
 
 /** What modules are, stored once however many versions, accounts or snapshots show it. */
 export const contentTables = tablesOf({
@@ -49,3 +48,32 @@ export const contentTables = tablesOf({
     isBulk: true,
   },
 });
+
+export const searchTables = tablesOf({
+  search_words: {
+    meaning: "Search index: the words by which names of modules, functions, structs and errors are found",
+    columns: {
+      word: text("in lower case, at most 128 characters: of the name, of a struct's fields and variants, of an error's text"),
+      name: text("the name"),
+    },
+    key: ["word", "name"],
+  },
+});
+
+/** What the database says of itself. It is made with the views, and is public as they are. */
+export const documentationTables = {
+  documentation: {
+    name: "documentation",
+    meaning: "Every view and table with its columns, and what each means",
+    columns: {
+      relation: text("the view or table"),
+      kind: text("view or table"),
+      position: int("position of the column, from 0"),
+      column_name: text("the column"),
+      type: text("its type"),
+      meaning: text("what it holds"),
+    },
+    key: ["relation", "position"],
+    isInOrderOfWriting: true,
+  },
+} as const satisfies Record<string, TableData>;

@@ -1,6 +1,21 @@
-import { flag, orNull, reference, text, u64 } from "../column.ts";
+import {
+  byModule,
+  digest,
+  flag,
+  id,
+  ofAbi,
+  ofFunction,
+  ofModule,
+  ofStruct,
+  orNull,
+  otherModule,
+  position,
+  reference,
+  text,
+  type,
+  u64,
+} from "../column.ts";
 import { tablesOf } from "../table.ts";
-import { byModule, digest, id, ofAbi, ofFunction, ofModule, ofStruct, otherModule, position, type } from "./columns.ts";
 import { functionTables, structTables } from "./item-rows.ts";
 
 export const abiTables = tablesOf({

@@ -1,5 +1,3 @@
-import { flag, int, orNull, reference, text } from "../column.ts";
-import { tablesOf } from "../table.ts";
 import {
   abilities,
   attributeArgs,
@@ -7,14 +5,20 @@ import {
   byModule,
   constraints,
   digest,
+  flag,
   id,
+  int,
   ofFunction,
   ofModule,
   ofStruct,
+  orNull,
   otherModule,
   position,
+  reference,
+  text,
   typeOf,
-} from "./columns.ts";
+} from "../column.ts";
+import { tablesOf } from "../table.ts";
 
 export const functionTables = tablesOf({
   functions: {

@@ -1,6 +1,5 @@
-import { bytes, checksum, int, reference, text, time, version } from "../column.ts";
+import { bytes, checksum, int, ofSnapshot, reference, text, time, version } from "../column.ts";
 import { tablesOf } from "../table.ts";
-import { ofSnapshot } from "./columns.ts";
 
 /** Where content came from besides the database's own crawls, and what contradicts what is stored. */
 export const sourceTables = tablesOf({

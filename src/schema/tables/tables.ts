@@ -1,9 +1,7 @@
 import type { TableData } from "../table.ts";
-import { contentTables } from "./content.ts";
+import { contentTables, documentationTables, searchTables } from "./content.ts";
 import { derivedTables } from "./derived.ts";
-import { documentationTables } from "./documentation.ts";
 import { judgedTables } from "./judged.ts";
-import { searchTables } from "./search.ts";
 import { sourceTables } from "./sources.ts";
 import { timeTables } from "./time.ts";
 import { traceTables } from "./trace.ts";

@@ -1,6 +1,5 @@
-import { bytes, int, orNull, reference, text, u64, version } from "../column.ts";
+import { bytes, id, int, ofAccount, orNull, reference, text, u64, version } from "../column.ts";
 import { tablesOf } from "../table.ts";
-import { id, ofAccount } from "./columns.ts";
 
 const from = version("first snapshot of the span");
 const to = orNull(version("last snapshot of the span; null while the newest snapshot that covers the account still shows it"));

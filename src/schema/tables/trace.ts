@@ -1,6 +1,5 @@
-import { bytes, checksum, int, orNull, reference, text, time, u64, version } from "../column.ts";
+import { bytes, checksum, int, ofAccount, orNull, reference, text, time, u64, version } from "../column.ts";
 import { tablesOf } from "../table.ts";
-import { ofAccount } from "./columns.ts";
 
 const source = orNull(
   text(

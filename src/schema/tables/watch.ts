@@ -1,6 +1,5 @@
-import { bool, checksum, int, orNull, reference, text, time, version } from "../column.ts";
+import { bool, checksum, int, ofAccount, orNull, reference, text, time, version } from "../column.ts";
 import { tablesOf } from "../table.ts";
-import { ofAccount } from "./columns.ts";
 
 const ofJudgement = { judgement_id: reference("_judgements", "the judgement"), position: int("position in the list, from 0") };
 const severityFor = (whom: string) => orNull(text(`severity for ${whom}; null if it does not concern them`));

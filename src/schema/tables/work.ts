@@ -1,6 +1,5 @@
-import { bool, bytes, checkedLater, checksum, int, orNull, reference, text, time, u64, version } from "../column.ts";
+import { bool, bytes, checkedLater, checksum, int, ofAccount, ofSnapshot, orNull, reference, text, time, u64, version } from "../column.ts";
 import { tablesOf } from "../table.ts";
-import { ofAccount, ofSnapshot } from "./columns.ts";
 
 /** The bookkeeping of nights: what is pinned, planned, missed, wanted; and the work in hand, which sealing moves into spans. */
 export const workTables = tablesOf({

@@ -1,7 +1,6 @@
-import { accountFromBcs, accountFromJson } from "../../node/answers/account-answer.ts";
 import { indexFromBcs, indexFromJson } from "../../node/answers/index-answer.ts";
-import { asObject, readBcsBody, readText, u64Field } from "../../node/answers/json-shape.ts";
 import { moduleFromJson, modulesFromBcs, modulesFromJson } from "../../node/answers/module-answer.ts";
+import { accountFromBcs, accountFromJson, asObject, readBcsBody, readText, u64Field } from "../../node/answers/shapes.ts";
 import { AnswerFault } from "../../node/protocol/node-error.ts";
 import { readAddress } from "../operations/parameters.ts";
 

@@ -1,5 +1,5 @@
-import { isErrorBody, mediaType } from "../../node/answers/error-answer.ts";
-import { parseJsonBody } from "../../node/answers/json-shape.ts";
+import { isErrorBody, mediaType } from "../../node/answers/answer-reader.ts";
+import { parseJsonBody } from "../../node/answers/shapes.ts";
 import { nodeLimits } from "../../node/node-limits.ts";
 import { mediaTypes } from "../../node/protocol/encodings.ts";
 import type { Headers } from "../../node/protocol/ledger-head.ts";

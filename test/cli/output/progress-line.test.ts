@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { jsonLog } from "../../../src/base/log.ts";
 import type { ProcessIo } from "../../../src/cli/io.ts";
+import { withStatusLine } from "../../../src/cli/io.ts";
 import { progressText, snapshotProgressLine } from "../../../src/cli/output/progress-line.ts";
-import { withStatusLine } from "../../../src/cli/output/status-line.ts";
 import { estimateLeftMs, type SnapshotProgress } from "../../../src/crawl/night/progress.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Io, ProcessIo } from "../../../src/cli/io.ts";
-import { withStatusLine } from "../../../src/cli/output/status-line.ts";
+import { withStatusLine } from "../../../src/cli/io.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 /** What a terminal shows: erases a line, and nothing else that a real one would. */

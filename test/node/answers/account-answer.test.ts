@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { accountFromBcs, accountFromJson } from "../../../src/node/answers/account-answer.ts";
+import { accountFromBcs, accountFromJson } from "../../../src/node/answers/shapes.ts";
 import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
 import { expectOnlyErrors } from "../../support/mutate.ts";
 

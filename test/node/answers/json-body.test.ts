@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseJsonBody } from "../../../src/node/answers/json-shape.ts";
+import { parseJsonBody } from "../../../src/node/answers/shapes.ts";
 import { nodeLimits } from "../../../src/node/node-limits.ts";
 
 describe("parseJsonBody", () => {

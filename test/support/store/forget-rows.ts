@@ -1,5 +1,5 @@
+import { searchTables } from "../../../src/schema/tables/content.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
-import { searchTables } from "../../../src/schema/tables/search.ts";
 import { tables } from "../../../src/schema/tables/tables.ts";
 import { changeFile } from "./ask-file.ts";
 

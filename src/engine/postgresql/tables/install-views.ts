@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../../base/sha256.ts";
 import { isAsWritten, writeChecksum } from "../../../schema/sql/checksum.ts";
 import { quotedName, sql, verbatim } from "../../../schema/sql/sql.ts";
-import { documentationTables } from "../../../schema/tables/documentation.ts";
+import { documentationTables } from "../../../schema/tables/content.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { commentStatements, documentationRows, isDocumentation, viewNames, viewStatements } from "../../../schema/view-statements.ts";
 import type { Engine, Transaction } from "../../engine.ts";
