@@ -266,9 +266,9 @@ is<Equal<(typeof held)[number], { version: number; at: Date }>>();
 const same = await db.select({ version: snapshots.ledgerVersion }).from(snapshots).where(eq(snapshots.createdAt, held[0]!.at));
 print([held[0]!.version, held[0]!.at instanceof Date, Date.now() - held[0]!.at.getTime() < 600_000, same]);
 
-const pins = await db.select({ version: tables.pins.ledgerVersion, at: tables.pins.createdAt, digest: tables.pins.digest }).from(tables.pins);
-is<Equal<(typeof pins)[number], { version: number; at: Date; digest: Uint8Array | null }>>();
-print([pins[0]!.version, pins[0]!.at.getTime() === held[0]!.at.getTime(), pins[0]!.digest?.length]);
+const taken = await db.select({ version: tables.snapshots.ledgerVersion, at: tables.snapshots.createdAt, digest: tables.snapshots.digest }).from(tables.snapshots);
+is<Equal<(typeof taken)[number], { version: number; at: Date; digest: Uint8Array | null }>>();
+print([taken[0]!.version, taken[0]!.at.getTime() === held[0]!.at.getTime(), taken[0]!.digest?.length]);
 
 const { documentation } = tables;
 const joined = await db.select({ name: functionsLatest.name, told: documentation.meaning }).from(functionsLatest)

@@ -38,6 +38,37 @@ ALTER TABLE "_account_spans" DROP COLUMN "checksum";
 --> statement-breakpoint
 ALTER TABLE "_listing_spans" DROP COLUMN "checksum";
 --> statement-breakpoint
+-- One coverage, whose stretches say whether they read the records too: those that did, and what lies between them.
+ALTER TABLE "_coverage" RENAME TO "_older_coverage";
+--> statement-breakpoint
+CREATE TABLE "_coverage" (
+	"address_id" bigint NOT NULL,
+	"from_version" bigint NOT NULL,
+	"to_version" bigint,
+	"reads_record" boolean NOT NULL,
+	CONSTRAINT "_coverage_address_id_from_version_pk" PRIMARY KEY("address_id","from_version")
+);
+--> statement-breakpoint
+INSERT INTO "_coverage" SELECT address_id, from_version, to_version, TRUE FROM _record_coverage;
+--> statement-breakpoint
+INSERT INTO "_coverage" WITH snapshots AS MATERIALIZED (SELECT ledger_version, lag(ledger_version) OVER w AS before, lead(ledger_version) OVER w AS behind
+	FROM _snapshots WHERE status IN ('sealed', 'sealed_with_gaps') WINDOW w AS (ORDER BY ledger_version)),
+with_record AS (SELECT c.address_id, c.from_version, c.to_version, r.from_version AS read_from, r.to_version AS read_to,
+	lag(r.to_version) OVER (PARTITION BY c.address_id, c.from_version ORDER BY r.from_version) AS read_before FROM _older_coverage c
+	JOIN _record_coverage r ON r.address_id = c.address_id AND r.from_version >= c.from_version AND (c.to_version IS NULL OR r.from_version <= c.to_version)),
+last_record AS (SELECT address_id, from_version, CASE WHEN count(*) = count(read_to) THEN max(read_to) END AS read_to FROM with_record GROUP BY address_id, from_version)
+SELECT w.address_id, coalesce(e.behind, w.from_version), b.before, FALSE FROM with_record w LEFT JOIN snapshots e ON e.ledger_version = w.read_before
+	JOIN snapshots b ON b.ledger_version = w.read_from WHERE coalesce(e.behind, w.from_version) < w.read_from
+UNION ALL SELECT c.address_id, coalesce(e.behind, c.from_version), c.to_version, FALSE FROM _older_coverage c
+	LEFT JOIN last_record l ON l.address_id = c.address_id AND l.from_version = c.from_version LEFT JOIN snapshots e ON e.ledger_version = l.read_to
+	WHERE l.address_id IS NULL OR (e.behind IS NOT NULL AND (c.to_version IS NULL OR e.behind <= c.to_version));
+--> statement-breakpoint
+DROP TABLE "_older_coverage" CASCADE;
+--> statement-breakpoint
+DROP TABLE "_record_coverage" CASCADE;
+--> statement-breakpoint
+ALTER TABLE "_coverage" ADD CONSTRAINT "_coverage_address_id__addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "_addresses"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
 -- The search index is made anew when the database is opened to write.
 DROP TABLE "_search_words" CASCADE;
 --> statement-breakpoint

@@ -4,7 +4,7 @@ import { sealed } from "./sql/predicates.ts";
 import { joined, named, type Sql, sql } from "./sql/sql.ts";
 import { traceTables } from "./tables/trace.ts";
 import { workTables } from "./tables/work.ts";
-import type { CoverageTable } from "./views/covered.ts";
+import { coverage, recordCoverage } from "./views/covered.ts";
 
 /**
  * One table of an export that has what was observed. Rows name things by what they are (addresses, names, SHA-256),
@@ -26,33 +26,41 @@ const to = version("last of the exported snapshots at which it stood");
 const sha256 = text("SHA-256 of the bytecode, 64 hex digits");
 
 const inOrder = sql`length(a.address), a.address`;
+const [records, listings] = [sql`_account_spans`, sql`_listing_spans`];
 
 const listOf = (parameter: ":chosen::json" | ":given::json"): Sql =>
   sql`SELECT CAST(j.value AS bigint) AS ledger_version FROM ${jsonEach(parameter, "j")}`;
+
+// Stretches of which one has the record and the next has not are one stretch of accounts, where no snapshot lies between them.
+const wholeCoverage = sql`(SELECT address_id, min(from_version) AS from_version, CASE WHEN count(*) = count(to_version) THEN max(to_version) END AS to_version
+  FROM (SELECT c.*, count(*) FILTER (WHERE c.is_apart) OVER (PARTITION BY c.address_id ORDER BY c.from_version) AS stretch
+    FROM (SELECT c.*, lag(c.to_version) OVER (PARTITION BY c.address_id ORDER BY c.from_version) IS DISTINCT FROM p.before AS is_apart FROM _coverage c
+      JOIN (SELECT p.ledger_version, lag(p.ledger_version) OVER (ORDER BY p.ledger_version) AS before FROM _snapshots p WHERE ${sealed("p")}) AS p
+      ON p.ledger_version = c.from_version) AS c) AS c GROUP BY address_id, stretch)`;
 
 /**
  * Tables for a WITH clause: `ranges` has a row for each overlap of a stretch with the account's coverage, `first` and `last`
  * being versions of a list. Both end at sealed snapshots, so equal versions (`edges`) find them, not a search for each.
  */
-function coveredRanges(spans: "_account_spans" | "_listing_spans" | CoverageTable, list: Sql, prefix = ""): Sql {
+function coveredRanges(spans: Sql, list: Sql, prefix = ""): Sql {
   const [versions, edges, ranges] = [named(`${prefix}versions`), named(`${prefix}edges`), named(`${prefix}ranges`)];
   const end = sql`coalesce(${least("c.to_version", "s.to_version")}, c.to_version, s.to_version)`;
   // A record stands at the snapshots that read the account's record, all others at those that read the account.
-  const coverage = named(spans === "_account_spans" ? "_record_coverage" : "_coverage");
-  const isListing = spans === "_listing_spans" ? sql`s.listing_id` : sql`NULL`;
+  const covering = spans === records ? recordCoverage : coverage;
+  const isListing = spans === listings ? sql`s.listing_id` : sql`NULL`;
   return sql`${versions} AS MATERIALIZED (${list}),
     ${edges} AS MATERIALIZED (SELECT p.ledger_version, min(h.ledger_version) OVER (ORDER BY p.ledger_version DESC ROWS UNBOUNDED PRECEDING) AS next,
       max(h.ledger_version) OVER (ORDER BY p.ledger_version ROWS UNBOUNDED PRECEDING) AS last
       FROM _snapshots p LEFT JOIN ${versions} h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")}),
     ${ranges} AS (SELECT q.* FROM (SELECT s.address_id, s.from_version, ${isListing} AS listing_id, e.next AS first,
       CASE WHEN ${end} IS NULL THEN (SELECT max(h.ledger_version) FROM ${versions} h) ELSE f.last END AS last
-      FROM ${named(spans)} s JOIN ${coverage} c ON c.address_id = s.address_id AND (s.to_version IS NULL OR c.from_version <= s.to_version)
+      FROM ${spans} s JOIN ${covering} c ON c.address_id = s.address_id AND (s.to_version IS NULL OR c.from_version <= s.to_version)
       AND (c.to_version IS NULL OR c.to_version >= s.from_version)
       JOIN ${edges} e ON e.ledger_version = ${greatest("c.from_version", "s.from_version")}
       LEFT JOIN ${edges} f ON f.ledger_version = ${end}) AS q WHERE q.first <= q.last)`;
 }
 
-const merged = (spans: Parameters<typeof coveredRanges>[0]): Sql => sql`${coveredRanges(spans, listOf(":chosen::json"))},
+const merged = (spans: Sql): Sql => sql`${coveredRanges(spans, listOf(":chosen::json"))},
   merged AS (SELECT address_id, from_version, listing_id, min(first) AS first, max(last) AS last FROM ranges
     GROUP BY address_id, from_version, listing_id)`;
 
@@ -60,9 +68,9 @@ const { planned: _planned, sealed_by: _sealer, ...snapshotColumns } = workTables
 const { ledger_version: _snapshot, address_id: _missed, checksum: _ofGap, ...gapColumns } = workTables.gaps.columns;
 const { address_id: _account, checksum: _ofProbe, ...accountProbe } = traceTables.account_probes.columns;
 
-const coverageOf = (table: CoverageTable) => ({
+const coverageOf = (stretches: Sql) => ({
   columns: { address, from_version: from, to_version: to },
-  select: sql`WITH ${merged(table)} SELECT a.address, s.first, s.last FROM merged s JOIN _addresses a ON a.id = s.address_id
+  select: sql`WITH ${merged(stretches)} SELECT a.address, s.first, s.last FROM merged s JOIN _addresses a ON a.id = s.address_id
       ORDER BY ${inOrder}, s.first`,
 });
 
@@ -85,12 +93,12 @@ export const archiveTables = {
   },
   archive_coverage: {
     meaning: "Stretches of the exported snapshots that have an answer about an account",
-    ...coverageOf("_coverage"),
+    ...coverageOf(wholeCoverage),
   },
   archive_record_coverage: {
     meaning:
       "Stretches of the exported snapshots that have read an account's record; at others of its snapshots its modules alone were read",
-    ...coverageOf("_record_coverage"),
+    ...coverageOf(recordCoverage),
   },
   archive_accounts: {
     meaning: "Account records over stretches of the exported snapshots",
@@ -102,7 +110,7 @@ export const archiveTables = {
       authentication_key: bytes("the account's authentication key"),
       resource: orNull(bytes("the whole record in BCS; null if the node answered in JSON")),
     },
-    select: sql`WITH ${merged("_account_spans")} SELECT a.address, q.first, q.last, s.sequence_number, s.authentication_key, s.resource
+    select: sql`WITH ${merged(records)} SELECT a.address, q.first, q.last, s.sequence_number, s.authentication_key, s.resource
       FROM merged q JOIN _account_spans s ON s.address_id = q.address_id AND s.from_version = q.from_version
       JOIN _addresses a ON a.id = q.address_id ORDER BY ${inOrder}, q.first`,
   },
@@ -110,7 +118,7 @@ export const archiveTables = {
     meaning: "Modules' bytecode over stretches of the exported snapshots",
     columns: { address, name: text("name of the module"), from_version: from, to_version: to, sha256 },
     // What stands in listings of an account that follow one another is one stretch of the module.
-    select: sql`WITH ${merged("_listing_spans")},
+    select: sql`WITH ${merged(listings)},
       placed AS (SELECT address_id, listing_id, first, last, row_number() OVER (PARTITION BY address_id ORDER BY first) AS place FROM merged),
       parts AS (SELECT p.address_id, m.name, m.bytecode_id, p.first, p.last,
         p.place - row_number() OVER (PARTITION BY p.address_id, m.name, m.bytecode_id ORDER BY p.place) AS stretch
@@ -146,7 +154,7 @@ export const archiveTables = {
         json("the ABI that a node gave for bytes that movedex could not decode, null for all others: theirs is derived from the bytes"),
       ),
     },
-    select: sql`WITH ${coveredRanges("_listing_spans", listOf(":chosen::json"))}, ${coveredRanges("_listing_spans", listOf(":given::json"), "given_")},
+    select: sql`WITH ${coveredRanges(listings, listOf(":chosen::json"))}, ${coveredRanges(listings, listOf(":given::json"), "given_")},
       wanted AS (SELECT m.bytecode_id FROM _listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM ranges)
         EXCEPT SELECT m.bytecode_id FROM _listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM given_ranges)
         UNION SELECT m.bytecode_id FROM _module_probes m WHERE m.bytecode_id IS NOT NULL

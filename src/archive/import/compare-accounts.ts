@@ -12,11 +12,10 @@ import type { ForeignAccount } from "./foreign-accounts.ts";
 
 type Row = readonly [place: number, account: Integer, listing: Integer, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
 
-const stored = sql`SELECT j.key, a.id, l.id, l.digest, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource
+const stored = sql`SELECT j.key, a.id, l.id, l.digest, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
   FROM ${jsonEach(":addresses::json", "j")} JOIN _addresses a ON a.address = j.value JOIN _coverage c ON c.address_id = a.id AND ${includesVersion("c", ":version")}
   JOIN _listing_spans s ON s.address_id = a.id AND ${includesVersion("s", ":version")} JOIN _listings l ON l.id = s.listing_id
-  LEFT JOIN _record_coverage k ON k.address_id = a.id AND ${includesVersion("k", ":version")}
-  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${includesVersion("r", ":version")}`;
+  LEFT JOIN _account_spans r ON c.reads_record AND r.address_id = a.id AND ${includesVersion("r", ":version")}`;
 const modules = sql`SELECT m.name, ${hexOf("b.sha256")} FROM _listing_modules m JOIN _bytecodes b ON b.id = m.bytecode_id WHERE m.listing_id = :listing`;
 
 /** What another archive has more of a snapshot that is sealed here: accounts, and records that were not read here, or only in JSON. */

@@ -21,14 +21,11 @@ const PAGE = 500;
 const isCovered = includesVersion("c", ":version");
 const coverage = sql`_coverage c JOIN _addresses a ON a.id = c.address_id`;
 // Whether something of the account began after the snapshot before, or ended with it. Before the first snapshot everything did.
-const isChanged = sql`(c.from_version > :previous OR s.address_id IS NULL OR s.from_version > :previous OR k.from_version > :previous
-  OR r.from_version > :previous
-  OR (k.address_id IS NULL AND EXISTS (SELECT 1 FROM _record_coverage q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":previous")}))
+const isChanged = sql`(c.from_version > :previous OR s.address_id IS NULL OR s.from_version > :previous OR r.from_version > :previous
   OR (r.address_id IS NULL AND EXISTS (SELECT 1 FROM _account_spans q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":previous")})))`;
-const changed = sql`SELECT a.id, a.address, s.listing_id, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource
+const changed = sql`SELECT a.id, a.address, s.listing_id, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
   FROM ${coverage} LEFT JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":version")}
-  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${includesVersion("k", ":version")}
-  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${includesVersion("r", ":version")}
+  LEFT JOIN _account_spans r ON c.reads_record AND r.address_id = c.address_id AND ${includesVersion("r", ":version")}
   WHERE ${isCovered} AND ${isChanged} ORDER BY length(a.address), a.address`;
 const gone = sql`SELECT a.address FROM ${coverage} WHERE ${includesVersion("c", ":previous")}
   AND NOT EXISTS (SELECT 1 FROM _coverage q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":version")})`;

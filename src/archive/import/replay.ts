@@ -41,8 +41,7 @@ const goneTable = { name: "gone", columns: { address: { kind: "text" } } } as co
 // Accounts that show what they did at the snapshot before, which was replayed just now and holds the same here as there.
 const visitSame = sql`INSERT INTO _visits (ledger_version, position, address_id, state, same_as_version, reads_record)
   SELECT :version::version, :position::int + row_number() OVER (ORDER BY c.address_id) - 1, c.address_id, 'visited', :previous::version,
-    EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = c.address_id AND ${includesVersion("k", ":previous::version")})
-  FROM _coverage c WHERE ${includesVersion("c", ":previous::version")}
+    c.reads_record FROM _coverage c WHERE ${includesVersion("c", ":previous::version")}
     AND NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = c.address_id)
     AND NOT EXISTS (SELECT 1 FROM gone g JOIN _addresses a ON a.address = g.address WHERE a.id = c.address_id)`;
 

@@ -6,7 +6,7 @@ import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { includesVersion, moduleSpans } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
-import { type CoverageTable, coveredAfter, coveredBefore } from "../../schema/views/covered.ts";
+import { coverage, coveredAfter, coveredBefore, recordCoverage } from "../../schema/views/covered.ts";
 import { type Bytecodes, bytecodeQueries, takeContentTurn } from "../content/bytecodes.ts";
 import type { ObservedModule } from "../content/visit-model.ts";
 import { modulesAt, neighboursOf } from "../snapshots/covering.ts";
@@ -56,11 +56,11 @@ const addAccount = sql`INSERT INTO _account_probes (address_id, ledger_version, 
 const checkAccount = writeChecksum(traceTables.account_probes);
 
 /** Drops probes of something (`of`, about `:address`) between the two snapshots around `:near` that have the value of both neighbours. */
-const dropBetween = (table: "_module_probes" | "_account_probes", of: Sql, value: Sql, spans: Sql, coverage: CoverageTable): Sql => {
+const dropBetween = (table: "_module_probes" | "_account_probes", of: Sql, value: Sql, spans: Sql, covering: Sql): Sql => {
   const standing = (end: Sql): Sql => sql`SELECT ${end}, 0,
     (SELECT s.${value} FROM ${spans} s WHERE s.address_id = :address AND ${of} AND ${includesVersion("s", end)}) FROM ends e`;
-  return sql`WITH ends AS (SELECT ${coveredBefore(sql`:address`, sql`:near::version`, coverage)} AS low,
-      ${coveredAfter(sql`:address`, sql`:near::version`, coverage)} AS high),
+  return sql`WITH ends AS (SELECT ${coveredBefore(sql`:address`, sql`:near::version`, covering)} AS low,
+      ${coveredAfter(sql`:address`, sql`:near::version`, covering)} AS high),
     seen AS (SELECT p.ledger_version, 1 AS is_probe, p.${value} AS value FROM ${named(table)} p JOIN ends e
         ON p.ledger_version > e.low AND p.ledger_version < e.high WHERE p.address_id = :address AND ${of}
       UNION ALL ${standing(sql`e.low`)} UNION ALL ${standing(sql`e.high`)}),
@@ -69,8 +69,8 @@ const dropBetween = (table: "_module_probes" | "_account_probes", of: Sql, value
     DELETE FROM ${named(table)} WHERE address_id = :address AND ${of} AND ledger_version IN (SELECT ledger_version FROM placed
       WHERE is_probe = 1 AND value IS NOT DISTINCT FROM before AND value IS NOT DISTINCT FROM after)`;
 };
-const thinModule = dropBetween("_module_probes", sql`name = :name`, sql`bytecode_id`, moduleSpans, "_coverage");
-const thinAccount = dropBetween("_account_probes", sql`TRUE`, sql`authentication_key`, sql`_account_spans`, "_record_coverage");
+const thinModule = dropBetween("_module_probes", sql`name = :name`, sql`bytecode_id`, moduleSpans, coverage);
+const thinAccount = dropBetween("_account_probes", sql`TRUE`, sql`authentication_key`, sql`_account_spans`, recordCoverage);
 
 /**
  * Point reads between snapshots, which narrow down when something changed and never touch what snapshots observed. `source` is the

@@ -9,6 +9,7 @@ import { condition, orNull, orUndefined, shapeOf, shapeOfColumns, stored, text, 
 import type { Address } from "../../move/address.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type ChangesAmong, judgedChangeRows, keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
+import { recordCoverage } from "../../schema/views/covered.ts";
 import { changedAt } from "../times/ledger-times.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */
@@ -119,7 +120,7 @@ const keys = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows(stretch)}
   WHERE ${within} ${inOrder}, at_or_before_version`;
 const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
     CASE WHEN (SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = a.id) = min(s.from_version)
-      OR ((SELECT min(k.from_version) FROM _record_coverage k WHERE k.address_id = a.id) = min(s.from_version)
+      OR ((SELECT min(k.from_version) FROM ${recordCoverage} k WHERE k.address_id = a.id) = min(s.from_version)
         AND min(s.listed) IS DISTINCT FROM min(s.from_version)) THEN 1 ELSE 0 END AS is_first_read
   FROM (SELECT address_id, from_version, NULL AS listed FROM _account_spans UNION ALL
     SELECT x.address_id, x.from_version, x.from_version FROM _listing_spans x JOIN _listings l ON l.id = x.listing_id WHERE l.modules > 0) s

@@ -1,17 +1,20 @@
 import type { Integer, Session } from "../../engine/engine.ts";
 import { includesVersion, moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Expression, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { type CoverageTable, coveredAfter, coveredBefore } from "../../schema/views/covered.ts";
+import { coverage, coveredAfter, coveredBefore, recordCoverage } from "../../schema/views/covered.ts";
 import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";
 
 /** The sealed snapshots on both sides of a version that cover an account; undefined where there is none. */
 export type Neighbours = { readonly previous: bigint | undefined; readonly next: bigint | undefined };
 
 const [account, version] = [sql`:account`, sql`:version`];
+/** What of an account is asked for: nights may leave the record unread and read the modules alone. */
+export type AccountPart = keyof typeof neighbours;
+
 type At = { readonly account: Integer; readonly version: bigint };
-const neighboursIn = (table: CoverageTable) =>
-  sql<[Integer | null, Integer | null], At>`SELECT ${coveredBefore(account, version, table)}, ${coveredAfter(account, version, table)}`;
-const neighbours = { _coverage: neighboursIn("_coverage"), _record_coverage: neighboursIn("_record_coverage") };
+const neighboursIn = (of: Sql) =>
+  sql<[Integer | null, Integer | null], At>`SELECT ${coveredBefore(account, version, of)}, ${coveredAfter(account, version, of)}`;
+const neighbours = { modules: neighboursIn(coverage), record: neighboursIn(recordCoverage) };
 const record = sql<
   RecordCells,
   At
@@ -27,13 +30,8 @@ export function includesCovered(span: string, version: Expression): Sql {
 }
 
 /** The nearest sealed snapshots before and after a version that cover an account, or have its record. */
-export async function neighboursOf(
-  session: Session,
-  address: Integer,
-  at: bigint,
-  table: CoverageTable = "_coverage",
-): Promise<Neighbours> {
-  const [previous, next] = (await session.first(neighbours[table], {
+export async function neighboursOf(session: Session, address: Integer, at: bigint, part: AccountPart = "modules"): Promise<Neighbours> {
+  const [previous, next] = (await session.first(neighbours[part], {
     account: address,
     version: at,
   })) ?? [null, null];

@@ -34,7 +34,7 @@ export async function keepPlan(tx: Transaction, scope: PlanScope): Promise<void>
 /** Whether an account's record is to be read at `:version`, with the values of `recordValues`. */
 export function isRecordPlanned(account: Sql): Sql {
   return sql`CASE WHEN :records = 'all' THEN TRUE WHEN :records = 'none' THEN FALSE ELSE NOT EXISTS (SELECT 1 FROM _snapshots q
-    JOIN _record_coverage k ON k.address_id = ${account} AND ${includesVersion("k", "q.ledger_version")}
+    JOIN _coverage c ON c.address_id = ${account} AND c.reads_record AND ${includesVersion("c", "q.ledger_version")}
     WHERE ${sealed("q")} AND q.ledger_version BETWEEN :unreadSince::version AND :version) END`;
 }
 
@@ -83,12 +83,11 @@ const open = sql`SELECT (SELECT p.status FROM _snapshots p WHERE p.ledger_versio
 // Two questions instead of one: PostgreSQL plans each anew, and of eight tables that takes longer than to answer it.
 const planRows = sql`SELECT a.id, v.position FROM ${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value
   LEFT JOIN _visits v ON v.ledger_version = :version AND v.address_id = a.id ORDER BY j.key`;
-const stoodRows = sql`SELECT j.key, l.digest, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource
+const stoodRows = sql`SELECT j.key, l.digest, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
   FROM ${jsonEach(":accounts::json", "j")} JOIN _coverage c ON c.address_id = CAST(j.value AS bigint) AND ${includesVersion("c", ":previous::version")}
   JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":previous::version")}
   JOIN _listings l ON l.id = s.listing_id
-  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${includesVersion("k", ":previous::version")}
-  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${includesVersion("r", ":previous::version")}`;
+  LEFT JOIN _account_spans r ON c.reads_record AND r.address_id = c.address_id AND ${includesVersion("r", ":previous::version")}`;
 
 /**
  * Accounts of a plan with all that storing their answers asks, in the order given; `previous` is the sealed version before. Three

@@ -5,7 +5,7 @@ import { includesVersion } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { TableData } from "../../schema/table.ts";
 import { timeTables } from "../../schema/tables/time.ts";
-import type { CoverageTable } from "../../schema/views/covered.ts";
+import { coverage, recordCoverage } from "../../schema/views/covered.ts";
 
 /** The position of a version that is being sealed in a sequence: its neighbours, undefined at either end. */
 export type SealPosition = { readonly version: bigint; readonly previous: bigint | undefined; readonly next: bigint | undefined };
@@ -16,17 +16,17 @@ export type SealPosition = { readonly version: bigint; readonly previous: bigint
 // A coverage stretch that ends short of the version's neighbour among all sealed snapshots ends at a snapshot of its own,
 // which then is the account's neighbour. A visit that equals the newest snapshot of all changes nothing and is left out:
 // it was found to be covered there, and everything that stands goes on standing.
-const neighboursIn = (table: CoverageTable, isRead: Sql): Sql => sql`SELECT v.address_id,
+const neighboursIn = (of: Sql, isRead: Sql): Sql => sql`SELECT v.address_id,
     max(CASE WHEN c.from_version < :version THEN ${least(sql`coalesce(c.to_version, :previous::version)`, ":previous::version")} END) AS previous,
     min(CASE WHEN coalesce(c.to_version, :next::version) > :version THEN ${greatest("c.from_version", ":next::version")} END) AS next
-  FROM _visits v LEFT JOIN ${named(table)} c ON c.address_id = v.address_id
+  FROM _visits v LEFT JOIN ${of} c ON c.address_id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'visited' AND ${isRead} AND v.same_as_version IS DISTINCT FROM :quiet::version GROUP BY v.address_id`;
 const seenListings = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.listing_id, s.listing_id) AS listing_id
-  FROM (${neighboursIn("_coverage", sql`TRUE`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
+  FROM (${neighboursIn(coverage, sql`TRUE`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
   LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${includesVersion("s", "v.same_as_version")}`;
 const seenRecords = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.sequence_number, r.sequence_number) AS sequence_number,
     coalesce(v.authentication_key, r.authentication_key) AS authentication_key, coalesce(v.resource, r.resource) AS resource
-  FROM (${neighboursIn("_record_coverage", sql`v.reads_record`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
+  FROM (${neighboursIn(recordCoverage, sql`v.reads_record`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
   LEFT JOIN _account_spans r ON r.address_id = v.address_id AND ${includesVersion("r", "v.same_as_version")}`;
 
 const listings = spanStatements(timeTables.listing_spans, seenListings, "listing_edits", ["listing_id"], sql`(e.listing_id IS NOT NULL)`);
@@ -99,54 +99,43 @@ function column(alias: string, name: string): Sql {
   return sql`${named(alias)}.${named(name)}`;
 }
 
-/** The statements for one table of coverage: which visits cover there, and what they change. */
-function covering(table: CoverageTable, isRead: Sql) {
-  const coverage = named(table);
-  const ownName = `own_${table}`;
-  const own = named(ownName);
-  const visited = sql`v.ledger_version = :version AND v.state = 'visited' AND ${isRead}`;
-  const across = sql`c.from_version <= :previous::version AND (c.to_version IS NULL OR c.to_version >= :next::version)
-    AND NOT EXISTS (SELECT 1 FROM _visits v WHERE ${visited} AND v.address_id = c.address_id)`;
-  return {
-    own: ownName,
-    // The accounts whose coverage has to be extended, with the stretches that hold the version's neighbours.
-    gather: sql`SELECT v.address_id, l.from_version AS l_from, r.from_version AS r_from, r.to_version AS r_to FROM _visits v
-      LEFT JOIN ${coverage} l ON l.address_id = v.address_id AND ${includesVersion("l", ":previous::version")}
-      LEFT JOIN ${coverage} r ON r.address_id = v.address_id AND ${includesVersion("r", ":next::version")}
-      WHERE ${visited} AND NOT (l.from_version IS NOT NULL
-        AND (l.from_version IS NOT DISTINCT FROM r.from_version OR (:next::version IS NULL AND l.to_version IS NULL)))`,
-    // One stretch that also holds the version replaces its neighbours. There are two only where a snapshot was sealed without the account
-    // and covers it now.
-    coverVisited: [
-      sql`DELETE FROM ${coverage} WHERE (address_id, from_version) IN
-        (SELECT o.address_id, o.l_from FROM ${own} o UNION ALL SELECT o.address_id, o.r_from FROM ${own} o)`,
-      sql`INSERT INTO ${coverage} (address_id, from_version, to_version) SELECT o.address_id, coalesce(o.l_from, :version::version),
-        CASE WHEN o.r_from IS NOT NULL THEN o.r_to WHEN :next::version IS NOT NULL THEN :version::version END FROM ${own} o`,
-    ],
-    partOthers: [
-      // The part after the version first: cutting the part before it takes away what the first one goes by.
-      sql`INSERT INTO ${coverage} (address_id, from_version, to_version) SELECT c.address_id, :next::version, c.to_version FROM ${coverage} c
-        WHERE :next::version IS NOT NULL AND ${across}`,
-      sql`UPDATE ${coverage} AS c SET to_version = :previous::version WHERE ${across}`,
-    ],
-  };
-}
-
-/** Every visit covers its account; one that read the record covers that too. */
-const coverings = [covering("_coverage", sql`TRUE`), covering("_record_coverage", sql`v.reads_record`)];
+const visited = sql`v.ledger_version = :version AND v.state = 'visited'`;
+// The accounts whose coverage has to change, with the stretches that hold the version's neighbours.
+const coverEdits = sql`SELECT v.address_id, v.reads_record, l.from_version AS l_from, l.reads_record AS l_reads, r.from_version AS r_from,
+    r.to_version AS r_to, r.reads_record AS r_reads FROM _visits v
+  LEFT JOIN _coverage l ON l.address_id = v.address_id AND ${includesVersion("l", ":previous::version")}
+  LEFT JOIN _coverage r ON r.address_id = v.address_id AND ${includesVersion("r", ":next::version")}
+  WHERE ${visited} AND NOT (l.from_version IS NOT NULL AND l.reads_record = v.reads_record
+    AND (l.from_version IS NOT DISTINCT FROM r.from_version OR (:next::version IS NULL AND l.to_version IS NULL)))`;
+// One stretch holds the version, and those of its neighbours that were read alike. Of others what lies beside the version stays.
+const coverVisited = [
+  sql`DELETE FROM _coverage WHERE (address_id, from_version) IN
+    (SELECT e.address_id, e.l_from FROM cover_edits e UNION ALL SELECT e.address_id, e.r_from FROM cover_edits e)`,
+  sql`INSERT INTO _coverage (address_id, from_version, to_version, reads_record)
+    SELECT e.address_id, CASE WHEN e.l_reads = e.reads_record THEN e.l_from ELSE :version::version END,
+      CASE WHEN e.r_reads = e.reads_record THEN e.r_to WHEN :next::version IS NOT NULL THEN :version::version END, e.reads_record FROM cover_edits e
+    UNION ALL SELECT e.address_id, e.l_from, :previous::version, e.l_reads FROM cover_edits e WHERE e.l_reads <> e.reads_record
+    UNION ALL SELECT e.address_id, :next::version, e.r_to, e.r_reads FROM cover_edits e WHERE e.r_reads <> e.reads_record`,
+];
+const across = sql`c.from_version <= :previous::version AND (c.to_version IS NULL OR c.to_version >= :next::version)
+  AND NOT EXISTS (SELECT 1 FROM _visits v WHERE ${visited} AND v.address_id = c.address_id)`;
+const partOthers = [
+  // The part after the version first: cutting the part before it takes away what the first one goes by.
+  sql`INSERT INTO _coverage (address_id, from_version, to_version, reads_record) SELECT c.address_id, :next::version, c.to_version, c.reads_record
+    FROM _coverage c WHERE :next::version IS NOT NULL AND ${across}`,
+  sql`UPDATE _coverage AS c SET to_version = :previous::version WHERE ${across}`,
+];
 
 /** Says that a version covers the accounts that were visited; `position` is among all sealed snapshots. */
 export async function cover(tx: Transaction, position: SealPosition): Promise<void> {
-  for (const { own, gather, coverVisited } of coverings) {
-    await tx.stageSelect(own, gather, valuesOf(position));
-    for (const statement of coverVisited) await tx.run(statement, valuesOf(position));
-  }
+  await tx.stageSelect("cover_edits", coverEdits, valuesOf(position));
+  for (const statement of coverVisited) await tx.run(statement, valuesOf(position));
 }
 
 /** Says that the version covers no account but those visited in its plan: ends or parts the coverage of all others. */
 export async function uncoverOthers(tx: Transaction, position: SealPosition): Promise<void> {
   if (position.previous === undefined) return;
-  for (const { partOthers } of coverings) for (const statement of partOthers) await tx.run(statement, valuesOf(position));
+  for (const statement of partOthers) await tx.run(statement, valuesOf(position));
 }
 
 function valuesOf({ version, previous, next }: SealPosition): Values {

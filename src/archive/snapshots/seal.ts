@@ -64,7 +64,7 @@ const sealedAs = sql`SELECT ${result.columns} FROM _snapshots WHERE ledger_versi
 export type SealResult = ReturnType<typeof result.read>;
 
 const visitCount = countRows("_visits");
-const spanCounts = ["_coverage", "_record_coverage", "_listing_spans", "_account_spans"].map(countRows);
+const spanCounts = ["_coverage", "_listing_spans", "_account_spans"].map(countRows);
 const clearVisits = sql`DELETE FROM _visits WHERE ledger_version = :version`;
 // The spans of an account are changed by the seals of all its snapshots.
 const writeSpans = waitForTurn("spans");

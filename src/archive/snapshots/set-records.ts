@@ -15,10 +15,10 @@ type SpanRow = readonly [account: Integer, from: Integer, to: Integer | null];
 
 const chosen = sql`address_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":accounts::json", "j")})`;
 const span = sql`SELECT address_id, from_version, to_version`;
-const coverage = sql`${span} FROM _record_coverage WHERE ${chosen} ORDER BY address_id, from_version`;
+const coverage = sql`${span}, CASE WHEN reads_record THEN 1 ELSE 0 END FROM _coverage WHERE ${chosen} ORDER BY address_id, from_version`;
 const records = sql`${span}, sequence_number, authentication_key, resource FROM _account_spans WHERE ${chosen} ORDER BY address_id, from_version`;
 const drop = (table: TableData): Sql => sql`DELETE FROM ${named(table.name)} WHERE ${chosen}`;
-const [dropCoverage, dropRecords] = [drop(timeTables.record_coverage), drop(timeTables.account_spans)];
+const [dropCoverage, dropRecords] = [drop(timeTables.coverage), drop(timeTables.account_spans)];
 
 /**
  * Says that a sealed snapshot, which covers these accounts, read these records of them, whatever it had. The digest over its records is
@@ -27,28 +27,25 @@ const [dropCoverage, dropRecords] = [drop(timeTables.record_coverage), drop(time
 export async function setRecords(tx: Transaction, version: bigint, seen: readonly RecordOfAccount[]): Promise<void> {
   const accounts = JSON.stringify(seen.map(({ account }) => Number(account)));
   const sealed = await readSealedVersions(tx);
-  const read = Map.groupBy(await tx.all<SpanRow>(coverage, { accounts }), ([account]) => account);
+  const held = Map.groupBy(await tx.all<[...SpanRow, readsRecord: 0 | 1]>(coverage, { accounts }), ([account]) => account);
   const stood = Map.groupBy(await tx.all<[...SpanRow, ...RecordCells]>(records, { accounts }), ([account]) => account);
   const [covered, recorded]: [Cell[][], Cell[][]] = [[], []];
   for (const { account, record } of seen) {
-    const versions = new Set([
-      ...versionsInside(
-        sealed,
-        (read.get(account) ?? []).map((row) => spanOf(row, true)),
-      ),
-      version,
-    ]);
-    const sequence = sealed.filter((one) => versions.has(one));
+    const before = (held.get(account) ?? []).map((row) => spanOf(row, row[3] === 1));
+    const members = versionsInside(sealed, before).map((one) => ({
+      version: one,
+      value: one === version || valueAt(before, one) === true,
+    }));
+    const sequence = members.filter(({ value }) => value).map((one) => one.version);
     const spans = (stood.get(account) ?? []).map((row) => spanOf(row, recordIn(row.slice(3) as unknown as RecordCells)));
     const values = sequence.map((one) => ({ version: one, value: one === version ? record : valueAt(spans, one) }));
     const present = values.filter((one): one is { version: bigint; value: StoredRecord } => one.value !== undefined);
-    const members = sequence.map((one) => ({ version: one, value: true }));
-    for (const { from, to } of spansOver(sealed, members, Object.is)) covered.push([account, from, to]);
+    for (const { from, to, value } of spansOver(sealed, members, Object.is)) covered.push([account, from, to, Number(value)]);
     for (const { from, to, value } of spansOver(sequence, present, sameRecord))
       recorded.push([account, from, to, value.sequenceNumber, value.authenticationKey, value.resource]);
   }
   for (const statement of [dropCoverage, dropRecords]) await tx.run(statement, { accounts });
-  await tx.bulk(timeTables.record_coverage, covered);
+  await tx.bulk(timeTables.coverage, covered);
   await tx.bulk(timeTables.account_spans, recorded);
 }
 

@@ -63,8 +63,7 @@ const covered = sql`FROM _coverage c JOIN _addresses a ON a.id = c.address_id`;
 const inOrder = sql`length(a.address), a.address`;
 const modules = sql`SELECT a.address, m.name, b.sha256 ${covered} JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":version")}
   JOIN _listing_modules m ON m.listing_id = s.listing_id JOIN _bytecodes b ON b.id = m.bytecode_id WHERE ${includesVersion("c", ":version")} ORDER BY ${inOrder}, m.name`;
-const records = sql`SELECT a.address, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource ${covered}
-  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${includesVersion("k", ":version")}
+const records = sql`SELECT a.address, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource ${covered}
   LEFT JOIN _account_spans r ON r.address_id = c.address_id AND ${includesVersion("r", ":version")} WHERE ${includesVersion("c", ":version")} ORDER BY ${inOrder}`;
 
 /** What a sealed snapshot holds, counted from the spans: all accounts that it covers. */

@@ -3,6 +3,7 @@ import { countOf, versionsOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { recordCoverage } from "../../schema/views/covered.ts";
 import { includesCovered } from "../snapshots/covering.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "../snapshots/records.ts";
 
@@ -24,7 +25,7 @@ const sealedBetween = sql`SELECT p.ledger_version FROM _snapshots p WHERE ${seal
 const lastAccount = sql`SELECT max(address_id) FROM _coverage`;
 const nextAccount = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE c.address_id >= :start AND ${includesVersion("c", ":version")}
   ORDER BY c.address_id LIMIT 1`;
-const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _record_coverage k JOIN _addresses a ON a.id = k.address_id
+const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM ${recordCoverage} k JOIN _addresses a ON a.id = k.address_id
   LEFT JOIN _account_spans s ON s.address_id = k.address_id AND ${includesVersion("s", ":version")} WHERE a.address = :address AND ${includesVersion("k", ":version")}`;
 const modulesAt = sql`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
   WHERE a.address = :address AND ${includesVersion("s", ":version")} ORDER BY s.name`;

@@ -2,15 +2,14 @@ import { type Check, checkOf, inSlice, type Slice } from "../../engine/check.ts"
 import type { Integer, Session } from "../../engine/engine.ts";
 import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
-import type { CoverageTable } from "../../schema/views/covered.ts";
+import { coverage, recordCoverage } from "../../schema/views/covered.ts";
 import { accountName } from "./accounts.ts";
 
 /** The tables of spans; of those inside a coverage, that. */
-const tables: readonly (readonly [table: string, inside?: CoverageTable])[] = [
+const tables: readonly (readonly [table: string, inside?: Sql])[] = [
   ["_coverage"],
-  ["_record_coverage", "_coverage"],
-  ["_account_spans", "_record_coverage"],
-  ["_listing_spans", "_coverage"],
+  ["_account_spans", recordCoverage],
+  ["_listing_spans", coverage],
 ];
 
 const newest = sql`(SELECT max(n.ledger_version) FROM _snapshots n WHERE ${sealed("n")})`;
@@ -23,14 +22,13 @@ export function spanCheck(session: Session, slice: Slice): Check {
   });
 }
 
-function selectBroken(table: string, inside: CoverageTable | undefined, slice: Slice): Sql {
-  const coverage = (condition: Sql): Sql =>
-    inside === undefined ? sql`TRUE` : sql`EXISTS (SELECT 1 FROM ${named(inside)} c WHERE c.address_id = s.address_id AND ${condition})`;
+function selectBroken(table: string, inside: Sql | undefined, slice: Slice): Sql {
+  const isCovered = (condition: Sql): Sql =>
+    inside === undefined ? sql`TRUE` : sql`EXISTS (SELECT 1 FROM ${inside} c WHERE c.address_id = s.address_id AND ${condition})`;
   const isSnapshot = (version: Sql): Sql =>
-    sql`EXISTS (SELECT 1 FROM _snapshots p WHERE p.ledger_version = ${version} AND ${sealed("p")}) AND ${coverage(includesVersion("c", version))}`;
+    sql`EXISTS (SELECT 1 FROM _snapshots p WHERE p.ledger_version = ${version} AND ${sealed("p")}) AND ${isCovered(includesVersion("c", version))}`;
   // A coverage ends where a snapshot leaves the account out; what is stored within it stays open at its end.
-  const isCoverage = inside === undefined || table === "_record_coverage";
-  const isEarlier = isCoverage ? sql`s.to_version < ${newest}` : coverage(sql`s.to_version < coalesce(c.to_version, ${newest})`);
+  const isEarlier = inside === undefined ? sql`s.to_version < ${newest}` : isCovered(sql`s.to_version < coalesce(c.to_version, ${newest})`);
   const listing =
     table === "_listing_spans"
       ? sql`WHEN NOT EXISTS (SELECT 1 FROM _listings l WHERE l.id = s.listing_id AND l.address_id = s.address_id) THEN 'its listing is of another account'`

@@ -3,8 +3,8 @@ import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
-import { named, type Sql, sql } from "../../schema/sql/sql.ts";
-import type { CoverageTable } from "../../schema/views/covered.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { coverage, recordCoverage } from "../../schema/views/covered.ts";
 
 const point = shapeOf({ address: text<Address>("address"), version: version("ledger_version") });
 const stretch = shapeOf({
@@ -46,13 +46,13 @@ const accounts = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED 
   ORDER BY CASE k.state WHEN 0 THEN 0 ELSE 1 END, coalesce(g.gaps, 0) DESC, CASE k.state WHEN 3 THEN 1 ELSE k.state END,
     length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
 const listed = sql`(SELECT e.value FROM ${jsonEach(":accounts::json", "e")})`;
-const stretchesOf = (table: CoverageTable): Sql => sql`SELECT a.address, c.from_version, c.to_version, NULL AS reason FROM ${named(table)} c
+const stretchesOf = (of: Sql): Sql => sql`SELECT a.address, c.from_version, c.to_version, NULL AS reason FROM ${of} c
   JOIN _addresses a ON a.id = c.address_id WHERE a.address IN ${listed}
     AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)`;
 const allStretches = (select: Sql): Sql => sql`SELECT ${stretch.columns} FROM (${select}) s`;
-const covered = allStretches(sql`${stretchesOf("_coverage")} UNION ALL SELECT address, ledger_version, ledger_version, reason FROM gaps
+const covered = allStretches(sql`${stretchesOf(coverage)} UNION ALL SELECT address, ledger_version, ledger_version, reason FROM gaps
   WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}`);
-const recorded = allStretches(stretchesOf("_record_coverage"));
+const recorded = allStretches(stretchesOf(recordCoverage));
 const inferred = sql`SELECT ${point.columns} FROM accounts_inferred WHERE address IN ${listed}`;
 
 /** What the list of coverage asks. */

@@ -1,4 +1,4 @@
-import { bytes, id, int, ofAccount, orNull, reference, text, u64, version } from "../column.ts";
+import { bool, bytes, id, int, ofAccount, orNull, reference, text, u64, version } from "../column.ts";
 import { tablesOf } from "../table.ts";
 
 const from = version("first snapshot of the span");
@@ -14,17 +14,8 @@ export const timeTables = tablesOf({
     columns: {
       address_id: ofAccount,
       from_version: from,
-      to_version: orNull(version("last snapshot of the span; null while the newest snapshot covers the account")),
-    },
-    key: ["address_id", "from_version"],
-  },
-  record_coverage: {
-    meaning:
-      "Spans of sealed snapshots that read an account's record; snapshots that are only in _coverage read its modules and not its record",
-    columns: {
-      address_id: ofAccount,
-      from_version: from,
-      to_version: orNull(version("last snapshot of the span; null while the newest snapshot has read the record")),
+      to_version: orNull(version("last snapshot of the span; null while the newest snapshot covers the account in the same way")),
+      reads_record: bool("whether these snapshots read the account's record too, and not its modules alone"),
     },
     key: ["address_id", "from_version"],
   },

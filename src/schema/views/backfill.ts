@@ -2,7 +2,7 @@ import { flag } from "../sql/functions.ts";
 import { includesVersion, moduleSpans } from "../sql/predicates.ts";
 import { sql } from "../sql/sql.ts";
 import { traceTables } from "../tables/trace.ts";
-import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "./covered.ts";
+import { coveredAfter, coveredAt, coveredBefore, recordCoverage, signedBetween } from "./covered.ts";
 import {
   asInteger,
   boolean,
@@ -66,8 +66,8 @@ export const backfillViews: readonly ViewData[] = [
       ...around,
       is_record_equal: boolean(
         "whether the account's record is equal before and after too; if not, only its modules are inferred; null if one snapshot did not read it",
-        flag(sql`CASE WHEN ${coveredAt(sql`x.address_id`, sql`x.low`, "_record_coverage")}
-        AND ${coveredAt(sql`x.address_id`, sql`x.high`, "_record_coverage")}
+        flag(sql`CASE WHEN ${coveredAt(sql`x.address_id`, sql`x.low`, recordCoverage)}
+        AND ${coveredAt(sql`x.address_id`, sql`x.high`, recordCoverage)}
         THEN NOT EXISTS (SELECT 1 FROM _account_spans s WHERE s.address_id = x.address_id
           AND ((s.from_version > x.low AND s.from_version <= x.high) OR (s.to_version >= x.low AND s.to_version < x.high))) END`),
       ),

@@ -1,7 +1,7 @@
 import { asText, flag, jsonList } from "../sql/functions.ts";
 import { differ, includesVersion, moduleSpans } from "../sql/predicates.ts";
 import { type Expression, named, type Sql, sql } from "../sql/sql.ts";
-import { type CoverageTable, coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
+import { coverage, coveredAfter, coveredAt, coveredBefore, recordCoverage } from "./covered.ts";
 import {
   asInteger,
   boolean,
@@ -25,7 +25,7 @@ export type ChangesAmong = { readonly account?: Sql; readonly module?: Sql; read
 /** ` AND …` with a condition, such as a column and `=`, that ends with a value; nothing where none is wanted. */
 const and = (condition: Sql, value: Sql | undefined): Sql => (value === undefined ? sql`` : sql` AND ${condition} ${value}`);
 
-const recordBefore = coveredBefore(sql`n.address_id`, sql`n.from_version`, "_record_coverage");
+const recordBefore = coveredBefore(sql`n.address_id`, sql`n.from_version`, recordCoverage);
 // Each listing of an account and the one before it, which is named by its key, so that it is looked up and not looked for. The
 // listings of an account's snapshots follow one another without a hole, so a change is what two of them show differently.
 const listingSteps = sql`FROM _listing_spans n JOIN _listing_spans o ON o.address_id = n.address_id AND o.from_version =
@@ -54,23 +54,23 @@ const keySteps = (
     AND o.from_version = (SELECT max(q.from_version) FROM _account_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version)
     AND o.to_version = ${recordBefore} WHERE o.authentication_key <> n.authentication_key${stepsAmong(among)}`;
 
-const isBetween = (table: CoverageTable): Sql => sql`NOT ${coveredAt(sql`q.address_id`, sql`q.ledger_version`, table)}`;
+const isBetween = (of: Sql): Sql => sql`NOT ${coveredAt(sql`q.address_id`, sql`q.ledger_version`, of)}`;
 
 /** Point reads between the snapshots of a coverage, and what stood at one of these. */
-type Probed = { readonly table: CoverageTable; readonly probes: Sql; readonly valueAt: (version: Expression) => Sql };
+type Probed = { readonly of: Sql; readonly probes: Sql; readonly valueAt: (version: Expression) => Sql };
 
 const probedModules = ({ account, module }: ChangesAmong): Probed => ({
-  table: "_coverage",
+  of: coverage,
   probes: sql`SELECT q.address_id, q.name, q.ledger_version, q.bytecode_id AS value FROM _module_probes q
-    WHERE ${isBetween("_coverage")}${and(sql`q.address_id =`, account)}${and(sql`q.name =`, module)}`,
+    WHERE ${isBetween(coverage)}${and(sql`q.address_id =`, account)}${and(sql`q.name =`, module)}`,
   valueAt: (version) =>
     sql`(SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = x.address_id AND s.name = x.name AND ${includesVersion("s", version)})`,
 });
 
 const probedKeys = ({ account }: ChangesAmong): Probed => ({
-  table: "_record_coverage",
+  of: recordCoverage,
   probes: sql`SELECT q.address_id, '' AS name, q.ledger_version, q.authentication_key AS value FROM _account_probes q
-    WHERE ${isBetween("_record_coverage")}${and(sql`q.address_id =`, account)}`,
+    WHERE ${isBetween(recordCoverage)}${and(sql`q.address_id =`, account)}`,
   valueAt: (version) =>
     sql`(SELECT s.authentication_key FROM _account_spans s WHERE s.address_id = x.address_id AND ${includesVersion("s", version)})`,
 });
@@ -79,14 +79,14 @@ const probedKeys = ({ account }: ChangesAmong): Probed => ({
  * Changes of a value between consecutive observations: snapshots and the probes between them, which tighten or part a change. Two
  * questions, each selected by itself, so that the reader's condition reaches their tables.
  */
-function tightened(steps: Sql, { table, probes, valueAt }: Probed, select: (rows: Sql) => Sql): Sql {
+function tightened(steps: Sql, { of, probes, valueAt }: Probed, select: (rows: Sql) => Sql): Sql {
   const [account, version] = [sql`q.address_id`, sql`q.ledger_version`];
   const unprobed = sql`SELECT y.address_id, y.name, y.from_value, y.to_value, y.after_version, y.at_or_before_version, y.at_or_before_version AS shown_by
     FROM (${steps}) y WHERE y.after_version IS NOT NULL AND NOT EXISTS (SELECT 1 FROM (${probes}) q WHERE q.address_id = y.address_id
       AND q.name = y.name AND q.ledger_version > y.after_version AND q.ledger_version < y.at_or_before_version)`;
   // Each probe with the snapshots on both sides, and those before and behind it in its stretch.
-  const placed = sql`SELECT q.address_id, q.name, q.ledger_version, q.value, ${coveredBefore(account, version, table)} AS low,
-    ${coveredAfter(account, version, table)} AS high FROM (${probes}) q`;
+  const placed = sql`SELECT q.address_id, q.name, q.ledger_version, q.value, ${coveredBefore(account, version, of)} AS low,
+    ${coveredAfter(account, version, of)} AS high FROM (${probes}) q`;
   const walked = sql`SELECT x.*, lag(x.ledger_version) OVER (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version) AS before,
     lag(x.value) OVER (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version) AS value_before,
     lead(x.ledger_version) OVER (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version) AS behind FROM (${placed}) x WHERE x.high IS NOT NULL`;

@@ -1,4 +1,4 @@
-import { asFlag, least } from "../sql/functions.ts";
+import { asFlag } from "../sql/functions.ts";
 import { includesVersion, moduleSpans, sealed } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { sealedAfter } from "./covered.ts";
@@ -8,17 +8,6 @@ import { asInteger, boolean, chain, integer, ledgerTimeOf, snapshotColumns, type
 const countWhere = (condition: Sql): Sql =>
   asInteger(sql`(SELECT count(1) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id AND ${includesVersion("s", "p.ledger_version")}
     JOIN _coverage c ON c.address_id = s.address_id AND ${includesVersion("c", "p.ledger_version")} WHERE ${condition})`);
-
-// Records are read at some of the snapshots that cover the account: stretches of both, cut where the reading of records begins or ends.
-const unread = (version: Sql): Sql =>
-  sql`NOT EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = y.address_id AND ${includesVersion("k", version)})`;
-const afterRecords = sql`SELECT k.address_id, ${sealedAfter(sql`k.to_version`)} AS from_version FROM _record_coverage k`;
-const nextRecords = sql`(SELECT min(k.from_version) FROM _record_coverage k WHERE k.address_id = y.address_id AND k.from_version > y.from_version)`;
-const covering = sql`SELECT k.address_id, k.from_version, ${sealedAfter(sql`k.to_version`)} AS to_version, TRUE AS is_read FROM _record_coverage k
-  UNION ALL SELECT y.address_id, y.from_version, coalesce(${least("y.to_version", "y.until")}, y.to_version, y.until), FALSE
-    FROM (SELECT y.address_id, y.from_version, ${sealedAfter(sql`c.to_version`)} AS to_version, ${nextRecords} AS until
-      FROM (SELECT c.address_id, c.from_version FROM _coverage c UNION ${afterRecords}) y
-      JOIN _coverage c ON c.address_id = y.address_id AND ${includesVersion("c", "y.from_version")} WHERE ${unread(sql`y.from_version`)}) y`;
 
 /** How much of the chain an answer is about. */
 export const coverageViews: readonly ViewData[] = [
@@ -68,11 +57,14 @@ export const coverageViews: readonly ViewData[] = [
     columns: asStretches(
       {
         ...snapshotColumns,
-        is_record_read: boolean("whether these snapshots read the account's record too, and not only its modules", asFlag("x.is_read")),
+        is_record_read: boolean(
+          "whether these snapshots read the account's record too, and not only its modules",
+          asFlag("x.reads_record"),
+        ),
       },
       sql`x.from_version`,
-      sql`x.to_version`,
+      sealedAfter(sql`x.to_version`),
     ),
-    from: sql`FROM (${covering}) x JOIN _addresses a ON a.id = x.address_id`,
+    from: sql`FROM _coverage x JOIN _addresses a ON a.id = x.address_id`,
   }),
 ];

@@ -1,22 +1,23 @@
 import { greatest, least } from "../sql/functions.ts";
 import { includesVersion, sealed } from "../sql/predicates.ts";
-import { named, type Sql, sql } from "../sql/sql.ts";
+import { type Sql, sql } from "../sql/sql.ts";
 
-/** Which coverage is asked: that of accounts and their modules, or that of their records. */
-export type CoverageTable = "_coverage" | "_record_coverage";
+/** The coverage of accounts and their modules, and that of their records; read like tables. */
+export const coverage: Sql = sql`_coverage`;
+export const recordCoverage: Sql = sql`(SELECT address_id, from_version, to_version FROM _coverage WHERE reads_record)`;
 
 // A coverage run that ends short of the version's neighbour among all snapshots ends at a snapshot of its own.
 
 /** The newest sealed snapshot that covers an account and lies before a version; null when there is none. */
-export function coveredBefore(address: Sql, version: Sql, table: CoverageTable = "_coverage"): Sql {
+export function coveredBefore(address: Sql, version: Sql, of: Sql = coverage): Sql {
   return sql`(SELECT max(p.ledger_version) FROM _snapshots p WHERE ${sealed("p")} AND p.ledger_version <= (
-    SELECT ${least(sql`coalesce(c.to_version, ${version} - 1)`, sql`${version} - 1`)} FROM ${named(table)} c
+    SELECT ${least(sql`coalesce(c.to_version, ${version} - 1)`, sql`${version} - 1`)} FROM ${of} c
     WHERE c.address_id = ${address} AND c.from_version < ${version} ORDER BY c.from_version DESC LIMIT 1))`;
 }
 
-export function coveredAfter(address: Sql, version: Sql, table: CoverageTable = "_coverage"): Sql {
+export function coveredAfter(address: Sql, version: Sql, of: Sql = coverage): Sql {
   return sql`(SELECT min(p.ledger_version) FROM _snapshots p WHERE ${sealed("p")} AND p.ledger_version >= (
-    SELECT ${greatest("c.from_version", sql`${version} + 1`)} FROM ${named(table)} c
+    SELECT ${greatest("c.from_version", sql`${version} + 1`)} FROM ${of} c
     WHERE c.address_id = ${address} AND (c.to_version IS NULL OR c.to_version > ${version}) ORDER BY c.from_version LIMIT 1))`;
 }
 
@@ -25,8 +26,8 @@ export function sealedAfter(version: Sql): Sql {
   return sql`(SELECT min(p.ledger_version) FROM _snapshots p WHERE ${sealed("p")} AND p.ledger_version > ${version})`;
 }
 
-export function coveredAt(address: Sql, version: Sql, table: CoverageTable = "_coverage"): Sql {
-  return sql`EXISTS (SELECT 1 FROM _snapshots p JOIN ${named(table)} c ON ${includesVersion("c", "p.ledger_version")}
+export function coveredAt(address: Sql, version: Sql, of: Sql = coverage): Sql {
+  return sql`EXISTS (SELECT 1 FROM _snapshots p JOIN ${of} c ON ${includesVersion("c", "p.ledger_version")}
     WHERE p.ledger_version = ${version} AND ${sealed("p")} AND c.address_id = ${address})`;
 }
 

@@ -3,6 +3,7 @@ import { includesVersion } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { contentTables } from "../tables/content.ts";
 import { abiTables } from "../tables/derived.ts";
+import { recordCoverage } from "./covered.ts";
 import { callView, functionTypeViews, functionView } from "./functions.ts";
 import { attributeView, typeParamView, typeUseView } from "./items.ts";
 import { code, moduleView, type StateView, stateViews } from "./state-views.ts";
@@ -44,7 +45,7 @@ const coveredView: StateView = {
       of: "s",
       terms: (version) => ({
         has_record:
-          flagOf(sql`CASE WHEN EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = s.address_id AND ${includesVersion("k", version)})
+          flagOf(sql`CASE WHEN EXISTS (SELECT 1 FROM ${recordCoverage} k WHERE k.address_id = s.address_id AND ${includesVersion("k", version)})
           THEN EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = s.address_id AND ${includesVersion("r", version)}) END`),
       }),
     },

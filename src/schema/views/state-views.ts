@@ -1,8 +1,8 @@
 import { asMoment, asText } from "../sql/functions.ts";
 import { keptLedgerTimes } from "../sql/ledger-time.ts";
 import { includesVersion, sealed } from "../sql/predicates.ts";
-import { type Expression, joined, named, type Sql, sql } from "../sql/sql.ts";
-import { type CoverageTable, coveredAfter } from "./covered.ts";
+import { type Expression, joined, type Sql, sql } from "../sql/sql.ts";
+import { coverage, coveredAfter, recordCoverage } from "./covered.ts";
 import { asInteger, integer, snapshotColumns, termsOf, text, time, type ViewColumns, type ViewData } from "./view.ts";
 
 /** Spans of which views show what stood: listings with their modules, listings alone, account records. */
@@ -17,7 +17,7 @@ type SpanSource = {
 };
 
 const newest = sql`(SELECT max(n.ledger_version) FROM _snapshots n WHERE ${sealed("n")})`;
-const coverageOf = (spans: Spans): CoverageTable => (spans === "records" ? "_record_coverage" : "_coverage");
+const coverageOf = (spans: Spans): Sql => (spans === "records" ? recordCoverage : coverage);
 const rowsOf = (spans: Spans, where: Sql): Sql => {
   if (spans === "records") return sql`_account_spans s${where}`;
   const listings = sql`_listing_spans s${where}`;
@@ -26,7 +26,7 @@ const rowsOf = (spans: Spans, where: Sql): Sql => {
 
 const atEvery: SpanSource = {
   from: (spans) => sql`FROM ${rowsOf(spans, sql``)} JOIN _snapshots p ON ${includesVersion("s", "p.ledger_version")} AND ${sealed("p")}
-    JOIN ${named(coverageOf(spans))} c ON c.address_id = s.address_id AND ${includesVersion("c", "p.ledger_version")} LEFT JOIN _addresses a ON a.id = s.address_id`,
+    JOIN ${coverageOf(spans)} c ON c.address_id = s.address_id AND ${includesVersion("c", "p.ledger_version")} LEFT JOIN _addresses a ON a.id = s.address_id`,
   version: () => sql`p.ledger_version`,
 };
 
@@ -38,7 +38,7 @@ const atNewest: SpanSource = {
   from: (spans) => sql`FROM ${rowsOf(spans, sql``)} LEFT JOIN _addresses a ON a.id = s.address_id`,
   version: (spans) =>
     asInteger(sql`coalesce((SELECT CASE WHEN count(1) = count(c.to_version) THEN max(c.to_version) END
-    FROM ${named(coverageOf(spans))} c WHERE c.address_id = s.address_id), ${newest})`),
+    FROM ${coverageOf(spans)} c WHERE c.address_id = s.address_id), ${newest})`),
 };
 
 /** A view of what stood, as data, with its SELECT for either source. */
@@ -82,7 +82,7 @@ const shows = (listing: Sql, same: Sql | undefined): Sql =>
 function stretches(columns: ViewColumns, { spans, of, terms, joins = sql``, same }: StateSelect): Sql {
   const end =
     spans === "records"
-      ? sql`CASE WHEN s.to_version IS NOT NULL THEN ${coveredAfter(sql`s.address_id`, sql`s.to_version`, "_record_coverage")} END`
+      ? sql`CASE WHEN s.to_version IS NOT NULL THEN ${coveredAfter(sql`s.address_id`, sql`s.to_version`, recordCoverage)} END`
       : sql`(SELECT min(e.from_version) FROM _listing_spans e WHERE e.address_id = s.address_id AND e.from_version > s.from_version
         AND NOT ${shows(sql`e.listing_id`, same)})`;
   const list = termsOf(asStretches(columns, sql`s.from_version`, end), of, terms?.(sql`s.from_version`));

@@ -1,9 +1,9 @@
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
-import type { Neighbours } from "../../archive/snapshots/covering.ts";
+import type { AccountPart, Neighbours } from "../../archive/snapshots/covering.ts";
 import type { Address } from "../../move/address.ts";
 import { type Answer, apiError, type CacheRule } from "../http/answer.ts";
 import { sourceHeaders } from "../http/ledger-headers.ts";
-import type { AccountPart, NearestProbes, Probe, RowId } from "./served-queries.ts";
+import type { NearestProbes, Probe, RowId } from "./served-queries.ts";
 import type { Between, Service } from "./service.ts";
 
 /** A value, and the versions that it was observed at: the one asked for, or the two around it that it was inferred from. */

@@ -1,6 +1,6 @@
 import { readBytecode } from "../../archive/content/read-code.ts";
 import { type ArchiveHead, readHead } from "../../archive/read/archive-head.ts";
-import { modulesAt, type Neighbours, neighboursOf, recordAt } from "../../archive/snapshots/covering.ts";
+import { type AccountPart, modulesAt, type Neighbours, neighboursOf, recordAt } from "../../archive/snapshots/covering.ts";
 import { recordIn, type StoredRecord } from "../../archive/snapshots/records.ts";
 import { madeAt } from "../../archive/times/ledger-times.ts";
 import { present } from "../../base/invariant.ts";
@@ -10,25 +10,20 @@ import type { Address } from "../../move/address.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/cursor.ts";
 import { flag } from "../../schema/sql/functions.ts";
 import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
-import { named, type Sql, sql } from "../../schema/sql/sql.ts";
-import type { CoverageTable } from "../../schema/views/covered.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { recordCoverage } from "../../schema/views/covered.ts";
 
 /** Number of a row inside this database. */
 export type RowId = Integer;
 
-/** What of an account is asked for: nights may leave the record unread and read the modules alone. */
-export type AccountPart = "record" | "modules";
-
-const coverageOf = { record: "_record_coverage", modules: "_coverage" } as const satisfies Record<AccountPart, CoverageTable>;
-
-const coveredIn = (coverage: CoverageTable) =>
-  condition(flag(sql`EXISTS (SELECT 1 FROM ${named(coverage)} c WHERE c.address_id = a.id AND ${includesVersion("c", ":version")})`));
+const coveredIn = (of: Sql) =>
+  condition(flag(sql`EXISTS (SELECT 1 FROM ${of} c WHERE c.address_id = a.id AND ${includesVersion("c", ":version")})`));
 const coverage = shapeOf({
   account: whole("a.id"),
   isSealed: condition(flag(sql`EXISTS (SELECT 1 FROM _snapshots p WHERE p.ledger_version = :version AND ${sealed("p")})`)),
   /** Whether its snapshot has an answer about this part of the account. */
-  record: coveredIn(coverageOf.record),
-  modules: coveredIn(coverageOf.modules),
+  record: coveredIn(recordCoverage),
+  modules: coveredIn(sql`_coverage`),
 });
 const coverageAt = sql`SELECT ${coverage.columns} FROM _addresses a WHERE a.address = :address`;
 const gap = sql<
@@ -98,8 +93,7 @@ export function servedQueries(engine: Engine) {
     /** Undefined when no snapshot ever planned the account. */
     accountCoverage: (address: Address, version: bigint) => coverage.first(engine, coverageAt, { address, version }),
     /** An account's nearest sealed snapshots that have an answer about that part of it, around a version and without it. */
-    neighbours: (account: RowId, version: bigint, part: AccountPart): Promise<Neighbours> =>
-      neighboursOf(engine, account, version, coverageOf[part]),
+    neighbours: (account: RowId, version: bigint, part: AccountPart): Promise<Neighbours> => neighboursOf(engine, account, version, part),
     /** Why a snapshot has no answer about an account; undefined when that was never asked for. */
     gapReason: async (account: RowId, version: bigint): Promise<string | undefined> => (await engine.first(gap, { account, version }))?.[0],
     /** An account's record; undefined when the node said that there is none. */

@@ -5,6 +5,7 @@ import type { Address } from "../../move/address.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { recordCoverage } from "../../schema/views/covered.ts";
 
 /** What sealed snapshots have of one target. */
 export type TargetHistory = ReturnType<typeof toHistory>;
@@ -34,7 +35,7 @@ const history = (place: Sql) =>
     newest: orNull(version(newestOf(sql`_coverage`))),
     modules: orNull(whole(modulesNow)),
     /** The newest snapshot that has its record; undefined when none has. */
-    recordNewest: orUndefined(version(newestOf(sql`_record_coverage`))),
+    recordNewest: orUndefined(version(newestOf(recordCoverage))),
     codeChanges: orNull(text(codeChanges)),
     keyRotations: orNull(text(keyRotations)),
   });

@@ -234,7 +234,7 @@ describe("importing", () => {
       "UPDATE _account_spans SET sequence_number = '-1'",
       "UPDATE _account_spans SET sequence_number = '7'",
       "UPDATE _account_spans SET authentication_key = zeroblob(31)",
-      "DELETE FROM _record_coverage",
+      "UPDATE _coverage SET reads_record = 0",
       "UPDATE _snapshots SET digest = zeroblob(32) WHERE ledger_version = 20",
       "UPDATE _snapshots SET records_digest = zeroblob(32) WHERE ledger_version = 20",
       "UPDATE _snapshots SET accounts = 2 WHERE ledger_version = 20",

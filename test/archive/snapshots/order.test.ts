@@ -9,6 +9,7 @@ import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import type { Engine, Transaction } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
+import { archiveTables } from "../../../src/schema/archive.ts";
 import { inDialect, named, sql } from "../../../src/schema/sql/sql.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
@@ -72,7 +73,7 @@ const storeOn = (engine: Engine) => ({
   ...sealQueries(engine),
 });
 
-const spanTables = ["_visits", "_gaps", "_coverage", "_record_coverage", "_account_spans", "_listing_spans", "_snapshots"].map(
+const spanTables = ["_visits", "_gaps", "_coverage", "_account_spans", "_listing_spans", "_snapshots"].map(
   (name) => sql`DELETE FROM ${named(name)}`,
 );
 
@@ -114,8 +115,7 @@ const spansIn = (table: string, more = "", join = "") =>
       `SELECT a.address, s.from_version, s.to_version${more} FROM ${table} s JOIN _addresses a ON a.id = s.address_id ${join} ORDER BY a.id, s.from_version`,
   );
 const questions = {
-  coverage: spansIn("_coverage"),
-  recordCoverage: spansIn("_record_coverage"),
+  coverage: spansIn("_coverage", ", CASE WHEN s.reads_record THEN 'record' ELSE 'code' END"),
   records: spansIn("_account_spans", ", s.sequence_number"),
   listings: spansIn("_listing_spans", ", l.digest", "JOIN _listings l ON l.id = s.listing_id"),
   pins: sql`SELECT ledger_version, status, accounts, records, modules, gaps, digest, records_digest FROM _snapshots ORDER BY ledger_version`,
@@ -149,8 +149,7 @@ function expected(snapshots: readonly Snapshot[]) {
     const isWhole = (version: number): boolean => at(version, address)?.isCode === false;
     return {
       address,
-      coverage: stretches(all, (version) => (at(version, address) === undefined ? undefined : "")).map(([from, to]) => [from, to]),
-      recordCoverage: stretches(all, (version) => (isWhole(version) ? "" : undefined)).map(([from, to]) => [from, to]),
+      coverage: stretches(all, (version) => (at(version, address) === undefined ? undefined : isWhole(version) ? "record" : "code")),
       records: stretches(own.filter(isWhole), (version) => at(version, address)?.sequence?.toString()),
       listings: stretches(own, (version) => JSON.stringify(Object.entries(at(version, address)?.modules ?? {}).sort())).map(
         ([from, to]) => [from, to],
@@ -162,8 +161,7 @@ function expected(snapshots: readonly Snapshot[]) {
 /** The spans that are stored, in the same form. */
 async function found(engine: Engine) {
   const rows = {
-    coverage: await engine.all<[string, number, number | null]>(questions.coverage),
-    recordCoverage: await engine.all<[string, number, number | null]>(questions.recordCoverage),
+    coverage: await engine.all<[string, number, number | null, string]>(questions.coverage),
     records: await engine.all<[string, number, number | null, string]>(questions.records),
     listings: await engine.all<[string, number, number | null, Uint8Array]>(questions.listings),
   };
@@ -172,10 +170,21 @@ async function found(engine: Engine) {
   return accounts.map((address) => ({
     address,
     coverage: of(rows.coverage, address),
-    recordCoverage: of(rows.recordCoverage, address),
     records: of(rows.records, address),
     listings: of(rows.listings, address).map((row) => row.slice(0, 2)),
   }));
+}
+
+/** The stretches of a history that an export of it has to show: of accounts, or of those whose record was read. */
+function exported(snapshots: readonly Snapshot[], isCovered: (one: Shown) => boolean): unknown[] {
+  const all = snapshots.map(({ version }) => version);
+  return accounts.flatMap((address) => {
+    const wayAt = (version: number) => {
+      const one = snapshots.find((snapshot) => snapshot.version === version)?.seen.get(address);
+      return one !== undefined && isCovered(one) ? "" : undefined;
+    };
+    return stretches(all, wayAt).map(([from, to]) => [address, from, to ?? all.at(-1)]);
+  });
 }
 
 /** The rows of a view, by what it shows of an account, in the order of versions, addresses and names. */
@@ -201,6 +210,12 @@ eachArchive("sealing and extending", (open, name) => {
         expect(await found(engine)).toEqual(expected(snapshots));
         await write(engine, snapshots, picks);
         expect(await standing(engine)).toEqual(straight);
+        const chosen = JSON.stringify(snapshots.map(({ version }) => version));
+        for (const [table, isCovered] of [
+          ["archive_coverage", () => true],
+          ["archive_record_coverage", ({ isCode }: Shown) => !isCode],
+        ] as const)
+          expect(await engine.all(archiveTables[table].select, { chosen, given: "[]" })).toEqual(exported(snapshots, isCovered));
         const modules = await engine.all(sql`SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, 2, 3`);
         expect(modules).toEqual(
           shownBy(snapshots, ({ modules }) => Object.entries(modules).map(([module, text]) => [module, sha256Hex(text)])),

@@ -45,8 +45,7 @@ function fill(database: Database.Database, count: number): void {
   database.exec("BEGIN");
   database.exec(`INSERT INTO _addresses (id, address) ${each} SELECT i, '0x' || lower(hex(randomblob(32))) FROM n`);
   database.exec(`INSERT INTO _targets (address_id, reason, depth, added_at) ${each} SELECT i, 'given', 0, ${BEGIN_MS} FROM n`);
-  database.exec(`INSERT INTO _coverage (address_id, from_version) ${each} SELECT i, 1000 FROM n`);
-  database.exec(`INSERT INTO _record_coverage (address_id, from_version) ${each} SELECT i, 1000 FROM n`);
+  database.exec(`INSERT INTO _coverage (address_id, from_version, reads_record) ${each} SELECT i, 1000, 1 FROM n`);
   database.exec(
     `INSERT INTO _account_spans (address_id, from_version, sequence_number, authentication_key) ${each} SELECT i, 1000, '1', randomblob(32) FROM n`,
   );

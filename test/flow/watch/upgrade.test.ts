@@ -17,6 +17,7 @@ const asBefore = [
   "ALTER TABLE _account_spans ADD COLUMN checksum integer",
   "ALTER TABLE _listing_spans ADD COLUMN checksum integer",
   "ALTER TABLE _visits DROP COLUMN claimed_until",
+  "CREATE TABLE _record_coverage AS SELECT address_id, from_version, to_version FROM _coverage WHERE reads_record",
   "ALTER TABLE _snapshots DROP COLUMN sealed_by",
   "ALTER TABLE _snapshots RENAME TO _pins",
   "ALTER TABLE _gaps RENAME TO _misses",
@@ -25,6 +26,9 @@ const asBefore = [
   "CREATE INDEX misses_by_address_id ON _misses (address_id)",
   "DROP INDEX findings_by_kind_subject_from_version_stored_found",
   "CREATE INDEX disagreements_by_kind_subject_from_version_stored_found ON _disagreements (kind)",
+  // Today's views name the column; the migration drops them first.
+  "PRAGMA legacy_alter_table = ON",
+  "ALTER TABLE _coverage DROP COLUMN reads_record",
   "DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)",
 ];
 

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { closing } from "../../../../src/base/closing.ts";
 import { packageFile } from "../../../../src/base/files/package-file.ts";
 import { databaseAt } from "../../../../src/engine/database-at.ts";
+import { readMigrations } from "../../../../src/engine/migrations.ts";
 import { openPostgres } from "../../../../src/engine/postgresql/open-server.ts";
 import { kinds } from "../../../../src/schema/kinds.ts";
 import { isAsWritten } from "../../../../src/schema/sql/checksum.ts";
@@ -11,7 +13,9 @@ import { indexName, isNumbered, referencesOf, type TableData } from "../../../..
 import { tableList } from "../../../../src/schema/tables/tables.ts";
 import { watchTables } from "../../../../src/schema/tables/watch.ts";
 import { watchQueries } from "../../../../src/work/alerts/watches.ts";
+import { sized } from "../../../run-size.ts";
 import { olderAlerts } from "../../support/older-alerts.ts";
+import { migratedCoverage, olderCoverage, olderNights } from "../../support/older-coverage.ts";
 import { olderTrace } from "../../support/older-trace.ts";
 import { eachPostgres } from "../../support/postgres-databases.ts";
 
@@ -136,6 +140,24 @@ eachPostgres("openPostgres", (open) => {
     await at.prepare(olderSchema(tags, olderTrace("now()")));
     await using engine = closing(await openPostgres(at.url(), write));
     expect(await engine.all(sql`SELECT name, ledger_version FROM _module_probes`)).toEqual([["coin", 7]]);
+  });
+
+  test("makes one coverage of two, which says of every account and sealed snapshot what they said", async () => {
+    const tags = readMigrations(packageFile("migrations/postgresql"))
+      .slice(0, 7)
+      .map(({ tag }) => tag);
+    await fc.assert(
+      fc.asyncProperty(olderNights, async (nights) => {
+        const at = await open();
+        await at.prepare(olderSchema(tags, olderCoverage(nights, "now()")));
+        await using engine = closing(await openPostgres(at.url(), write));
+        const rows = await engine.all(
+          sql`SELECT address_id, from_version, to_version, CASE WHEN reads_record THEN 1 ELSE 0 END FROM _coverage ORDER BY 1, 2`,
+        );
+        expect(rows).toEqual(migratedCoverage(nights));
+      }),
+      { numRuns: sized(3, 8) },
+    );
   });
 
   test("two schemas of one database are two archives", async () => {

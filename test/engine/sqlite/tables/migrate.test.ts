@@ -1,4 +1,5 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { openFile } from "../../../../src/engine/sqlite/open-file.ts";
 import { APPLICATION_ID } from "../../../../src/engine/sqlite/ownership.ts";
@@ -6,11 +7,13 @@ import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-sche
 import { MIGRATIONS, migrateDatabase, readSchemaState } from "../../../../src/engine/sqlite/tables/migrate.ts";
 import { watchQueries } from "../../../../src/work/alerts/watches.ts";
 import { openStore } from "../../../../src/work/store.ts";
+import { sized } from "../../../run-size.ts";
 import { runCli } from "../../../support/run-cli.ts";
 import { changeFile, listsOf, rowsOf } from "../../../support/store/ask-file.ts";
 import { addressOf, NOON, night, temporaryStore } from "../../../support/store/temporary-store.ts";
 import { test } from "../../../support/test.ts";
 import { olderAlerts } from "../../support/older-alerts.ts";
+import { migratedCoverage, olderCoverage, olderNights } from "../../support/older-coverage.ts";
 import { olderTrace } from "../../support/older-trace.ts";
 
 type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
@@ -133,6 +136,24 @@ describe("migrateDatabase", () => {
       migrateDatabase(raw, at.path, NOON);
     });
     expect(listsOf(at.path, "SELECT name, ledger_version FROM _module_probes")).toEqual([["coin", 7]]);
+  });
+
+  test("makes one coverage of two, which says of every account and sealed snapshot what they said", async ({ place }) => {
+    const before = copyMigrations(place.file("before"), (entries) => entries.slice(0, 7));
+    let runs = 0;
+    fc.assert(
+      fc.property(olderNights, (nights) => {
+        const path = place.file(`${runs++}.db`);
+        byHand(path, (raw) => {
+          migrateDatabase(raw, path, NOON, before);
+          raw.exec(olderCoverage(nights, "1"));
+          migrateDatabase(raw, path, NOON);
+        });
+        const rows = listsOf(path, "SELECT address_id, from_version, to_version, reads_record FROM _coverage ORDER BY 1, 2");
+        expect(rows).toEqual(migratedCoverage(nights));
+      }),
+      { numRuns: sized(10, 100) },
+    );
   });
 
   test("never writes over an earlier copy", async ({ place }) => {

@@ -1,0 +1,64 @@
+import fc from "fast-check";
+
+/** What a sealed snapshot read of an account: nothing, its modules alone, or its record as well. */
+type Way = "none" | "code" | "record";
+/** Snapshots in the order of versions: whether each was sealed, and what it read of every account. */
+type Nights = readonly { readonly isSealed: boolean; readonly ways: readonly Way[] }[];
+type Stretch = readonly [account: number, from: number, to: number | null, way: Way];
+
+const ACCOUNTS = 30;
+
+export const olderNights: fc.Arbitrary<Nights> = fc.array(
+  fc.record({
+    isSealed: fc.constantFrom(true, true, true, false),
+    ways: fc.array(fc.constantFrom<Way>("none", "code", "record", "record"), { minLength: ACCOUNTS, maxLength: ACCOUNTS }),
+  }),
+  { maxLength: 9 },
+);
+
+/** The longest stretches of sealed snapshots that read an account in one way, as `wayOf` sees it. */
+function stretches(nights: Nights, wayOf: (way: Way) => Way): Stretch[] {
+  const sealed = nights.flatMap(({ isSealed, ways }, i) => (isSealed ? [{ version: 10 * (i + 1), ways }] : []));
+  return Array.from({ length: ACCOUNTS }, (_, account) => {
+    const found: { from: number; to: number | null; way: Way }[] = [];
+    for (const { version, ways } of sealed) {
+      const [open, way] = [found.at(-1), wayOf(ways[account] as Way)];
+      if (open?.way === way) open.to = version;
+      else found.push({ from: version, to: version, way });
+    }
+    const last = found.at(-1);
+    if (last !== undefined) last.to = null;
+    return found.filter(({ way }) => way !== "none").map(({ from, to, way }): Stretch => [account + 1, from, to, way]);
+  }).flat();
+}
+
+/** What the seventh migration makes of the two coverages: rows by account and first version. */
+export const migratedCoverage = (nights: Nights): readonly (readonly [number, number, number | null, 0 | 1])[] =>
+  stretches(nights, (way) => way).map(([account, from, to, way]) => [account, from, to, way === "record" ? 1 : 0]);
+
+/** Nights as the first seven migrations kept them, with a coverage of modules and one of records; `now` as the engine writes a time. */
+export function olderCoverage(nights: Nights, now: string): string {
+  const rows = (table: string, all: readonly (readonly unknown[])[]): string =>
+    all.length === 0
+      ? ""
+      : `INSERT INTO ${table} VALUES ${all.map((row) => `(${row.map((cell) => cell ?? "NULL").join(", ")})`).join(", ")};`;
+  const covering = (wayOf: (way: Way) => Way) => stretches(nights, wayOf).map((row) => row.slice(0, 3));
+  return [
+    rows(
+      "_addresses",
+      Array.from({ length: ACCOUNTS }, (_, i) => [i + 1, `'0x${i + 1}'`]),
+    ),
+    rows(
+      "_pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, planned)",
+      nights.map(({ isSealed }, i) => [10 * (i + 1), isSealed ? "'sealed'" : "'unsealed'", now, 1, 0, "'0'", 1]),
+    ),
+    rows(
+      "_coverage",
+      covering((way) => (way === "none" ? "none" : "code")),
+    ),
+    rows(
+      "_record_coverage",
+      covering((way) => (way === "record" ? "record" : "none")),
+    ),
+  ].join("\n");
+}
