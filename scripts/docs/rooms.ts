@@ -109,7 +109,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/serve/spec": "the description of the API",
   "src/serve/upstream": "the service in front of a live node",
   "src/cli": "the command line",
-  "src/cli/commands": "a folder per command: command.ts declares it, run.ts does it, text.ts prints it",
+  "src/cli/commands": "a folder per command: command.ts declares it, run.ts does it and prints it",
   "src/cli/completion": "shell completions",
   "src/cli/jobs": "what surrounds a run: steps, sections of the settings, metrics, judging, notices of how it ended",
   "src/cli/options": "options that commands share",

@@ -2,9 +2,8 @@ import type { Cell } from "../../base/cell.ts";
 import { type AnyKind, type JsonSchema, type Kind, u64, version } from "../../base/result/kinds.ts";
 import { type Fields, type Given, object } from "../../base/result/object.ts";
 import { dataWidth, type Io } from "../io.ts";
-import { printRows } from "./row-printer.ts";
 import { jsonPrinter } from "./rows.ts";
-import { measureTable } from "./table.ts";
+import { measureTable, printRows } from "./table.ts";
 
 type Column = AnyKind & { readonly only?: "people" | "programs" };
 
@@ -93,4 +92,9 @@ function cellOf(value: unknown, schema: JsonSchema): Cell {
   if (typeof value === "boolean") return BigInt(value);
   const isInteger = schema["pattern"] === version.schema["pattern"] || schema["pattern"] === u64.schema["pattern"];
   return isInteger && typeof value === "string" ? BigInt(value) : (value as Cell);
+}
+
+/** A moment in milliseconds since 1970 as ISO 8601 in UTC, without fractions of a second. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }

@@ -2,8 +2,7 @@ import type { Cell } from "../../base/cell.ts";
 import { formatHex } from "../../base/hex.ts";
 import { csvLine, csvText } from "../../base/printable.ts";
 import { jsonText } from "./json-line.ts";
-import { plainValue, type RowPrinter } from "./row-printer.ts";
-import { tablePrinter } from "./table.ts";
+import { plainValue, type RowPrinter, tablePrinter } from "./table.ts";
 
 export const rowFormats = ["table", "json", "jsonl", "csv"] as const;
 export type RowFormat = (typeof rowFormats)[number];

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { makeDirectory } from "../../base/files/durable-file.ts";
 import { harmlessJson } from "../../base/json.ts";
-import { fileName } from "../file-name.ts";
 import { attempt } from "../hashed-file.ts";
+import { fileName } from "../modules/export-modules.ts";
 import { closureOf, type TypedModule } from "./closure.ts";
 import { formatPins, PINS_FILE, type Pins, pinnedModules } from "./pins.ts";
 import { typescriptModule } from "./typescript-module.ts";

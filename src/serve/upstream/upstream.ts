@@ -1,7 +1,7 @@
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import { ACCEPT_ENCODING } from "../../node/http/body.ts";
+import { ACCEPT_ENCODING, decompressBody } from "../../node/http/body.ts";
 import type { ForwardedAnswer, Forwarder } from "../../node/http/forwarder.ts";
 import { Breaker } from "../../node/pace/breaker.ts";
 import { mediaTypes } from "../../node/protocol/encodings.ts";
@@ -12,8 +12,41 @@ import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { headersToNode } from "./passed-headers.ts";
 import { type Asked, type ReadAnswer, type Refusal, readAnswer, refuseStatus } from "./read-answer.ts";
-import { type BodyLimits, readBody } from "./read-body.ts";
 import { boundRequest, type RequestBounds, TooManyLarge } from "./request-bounds.ts";
+
+export type BodyLimits = Pick<ServeLimits, "upstreamBytes" | "upstreamLargestBytes">;
+
+/**
+ * The whole body of a node's answer, unpacked. `becomeLarge` is awaited once, before more than `upstreamBytes` of it are held; until
+ * then the node waits. @throws AnswerFault for a body that is too large or is not packed as it says, and what the stream fails with
+ */
+async function readBody(
+  { body, headers }: Pick<ForwardedAnswer, "body" | "headers">,
+  limits: BodyLimits,
+  becomeLarge: () => Promise<void>,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let [bytes, limit] = [0, limits.upstreamBytes];
+  const grow = async (): Promise<void> => {
+    if (limit === limits.upstreamBytes) await becomeLarge();
+    limit = limits.upstreamLargestBytes;
+  };
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > limit) await grow();
+    if (bytes > limit) throw new AnswerFault("too_large", `an answer of more than ${limit} bytes`);
+  }
+  const packed = Buffer.concat(chunks);
+  const encoding = [headers["content-encoding"] ?? "identity"].flat().join();
+  try {
+    return await decompressBody(packed, encoding, limit);
+  } catch (error) {
+    if (!(error instanceof AnswerFault && error.kind === "too_large") || limit === limits.upstreamLargestBytes) throw error;
+    await grow();
+    return decompressBody(packed, encoding, limit);
+  }
+}
 
 /** A request for the node, made from parameters that were read: nothing else of the client's reaches it. */
 export type UpstreamRequest = Asked & {

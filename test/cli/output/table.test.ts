@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Cell } from "../../../src/base/cell.ts";
-import { printRows, type RowPrinter } from "../../../src/cli/output/row-printer.ts";
 import { rowPrinter } from "../../../src/cli/output/rows.ts";
-import { measureTable } from "../../../src/cli/output/table.ts";
+import { measureTable, printRows, type RowPrinter } from "../../../src/cli/output/table.ts";
 
 const columns = ["address", "label", "n"];
 const rows: Cell[][] = [

@@ -2,6 +2,8 @@ import { moduleArchive } from "../../../archive/read/module-archive.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { text, truth, version, whole, word } from "../../../base/result/kinds.ts";
+import { all, either, from, list, object } from "../../../base/result/object.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -11,12 +13,26 @@ import { watchQueries } from "../../../work/alerts/watches.ts";
 import { runQueries } from "../../../work/runs/runs.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { readIfAble, withStore } from "../../jobs/change-beside-runs.ts";
+import { ofNetworks } from "../../jobs/each-section.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type CheckResult, fail, warn } from "./check-result.ts";
 import { checkDatabase, findFalseSnapshots } from "./database.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
-import { doctorResult, forgottenResult } from "./result.ts";
 import { type Origins, type SettingInForce, settingsInForce } from "./settings.ts";
+
+const fields = {
+  fit: from("isFit", truth),
+  findings: list(object({ state: word("ok", "warn", "fail"), ...all(text, "subject", "text") })),
+  settings: list(object(all(text, "name", "value", "source"))),
+};
+
+export const doctorResult = object(fields);
+
+/** What `--forget` prints. */
+export const forgottenResult = object({ forgotten: whole, head_version: version });
+
+/** What `doctor --json` prints: of one network, or of several. */
+export const doctorResults = either<unknown>([doctorResult, forgottenResult, ofNetworks(fields)]);
 
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
 export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint): Promise<ExitName> {

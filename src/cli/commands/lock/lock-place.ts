@@ -5,7 +5,7 @@ import { loadContent } from "../../../archive/content/stored-content.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { ConfigError } from "../../../errors.ts";
-import { fileName } from "../../../exchange/file-name.ts";
+import { fileName } from "../../../exchange/modules/export-modules.ts";
 import { moduleNamed } from "../../../move/module-id.ts";
 import { type Lock, parseLock } from "../../../questions/lock/lock-file.ts";
 import { type Modules, wholeModules } from "../../../questions/lock/sources.ts";

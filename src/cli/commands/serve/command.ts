@@ -44,7 +44,7 @@ export function serveCommand(): MovedexCommand {
     .optionsGroup("Store and output:")
     .database()
     .option("--log-requests", "log one line per request to stderr")
-    .printsJson(async () => (await import("./result.ts")).serveResult, "print one JSON object with the URL when the server is ready")
+    .printsJson(async () => (await import("./run.ts")).serveResult, "print one JSON object with the URL when the server is ready")
     .examples("serve --db night.db --port 0")
     .runsFrom(async () => (await import("./run.ts")).runServe);
 }

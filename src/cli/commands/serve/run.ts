@@ -2,6 +2,8 @@ import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import type { Log } from "../../../base/log.ts";
+import { text } from "../../../base/result/kinds.ts";
+import { all, object, orNull } from "../../../base/result/object.ts";
 import { proxySettings, readVariable } from "../../../config.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
@@ -12,7 +14,9 @@ import { serve } from "../../../serve/serve.ts";
 import { type Io, openLog } from "../../io.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { serveResult } from "./result.ts";
+
+/** What `serve --json` prints when the server is ready. */
+export const serveResult = object({ ...all(text, "url", "database", "between"), upstream: orNull(text), metrics: text });
 
 export type ServeFlags = DatabaseFlags & {
   readonly host: string;

@@ -24,7 +24,7 @@ export function targetsCommand(): MovedexCommand {
     .command("list")
     .description("List the accounts, how each got on the list, and the newest snapshot that read it.")
     .option("--all", "include removed accounts")
-    .printsList(async () => (await import("./list.ts")).targetList.entry)
+    .printsList(async () => (await import("./run.ts")).targetList.entry)
     .database()
     .examples("targets list --db night.db")
     .runsFrom(async () => (await import("./run.ts")).listTargets);

@@ -1,5 +1,7 @@
 import { derivationQueries } from "../../../archive/content/derive.ts";
 import { printable } from "../../../base/printable.ts";
+import { address, text, time, truth, version, whole } from "../../../base/result/kinds.ts";
+import { from, maybe, orNull } from "../../../base/result/object.ts";
 import { discoverTargets as discover, frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import { doubtAbout, labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts";
 import type { Engine } from "../../../engine/engine.ts";
@@ -11,9 +13,26 @@ import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import type { GivenAddress } from "../../options/options.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { openInput } from "../../options/text-file.ts";
-import { type ListOutput, printList } from "../../output/list.ts";
+import { type ListOutput, list, printList } from "../../output/list.ts";
 import { rowsToCome } from "../../output/store-notices.ts";
-import { targetList } from "./list.ts";
+
+/** What `targets list` prints. Only `--all` has `removed_at`. */
+export const targetList = list({
+  columns: {
+    address,
+    label: orNull(text),
+    reason: text,
+    via: orNull(text),
+    depth: whole,
+    added_by: orNull(text),
+    added_at: time,
+    last_read: from("lastRead.version", orNull(version)),
+    last_read_at: from("lastRead.sealedAt", orNull(time)),
+    has_modules: from("lastRead.hasModules", orNull(truth)),
+    removed_at: maybe(orNull(time)),
+  },
+  hasHeader: true,
+});
 
 export type NoteFlags = DatabaseFlags & { readonly label?: string };
 

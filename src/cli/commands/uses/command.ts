@@ -16,7 +16,7 @@ export function usesCommand(): MovedexCommand {
     .option("--depth <n>", "how far to follow callers of callers", wholeNumber(1, 1_000_000), 1_000_000)
     .option("--limit <n>", "list at most n functions", wholeNumber(1, 1_000_000), 10_000)
     .formats(["text", "json", "dot"])
-    .prints(async () => (await import("./result.ts")).usesResult)
+    .prints(async () => (await import("./run.ts")).usesResult)
     .database()
     .examples("uses 0x1::coin::transfer --db night.db", "uses 0x1::coin --format dot --db night.db | dot -Tsvg > coin.svg")
     .runsFrom(async () => (await import("./run.ts")).runUses);

@@ -3,14 +3,15 @@ import type { StoredModule } from "../../../archive/read/module-queries.ts";
 import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { address, text, truth, version, whole } from "../../../base/result/kinds.ts";
+import { either, from, list, maybe, object } from "../../../base/result/object.ts";
 import { suggestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
-import { formatItemId, formatModuleId } from "../../../move/module-id.ts";
+import { formatItemId, formatModuleId, type ModuleId } from "../../../move/module-id.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import { parseSubject, type Subject } from "../../../questions/subject.ts";
-import type { Call, CallGraph } from "../../../questions/uses/callers.ts";
-import { findCallers } from "../../../questions/uses/callers.ts";
+import { type Call, type CallGraph, findCallers } from "../../../questions/uses/callers.ts";
 import { type DirectUse, type DirectUses, findDirectUses } from "../../../questions/uses/direct-uses.ts";
 import { formatDot } from "../../../questions/uses/dot.ts";
 import { findStructUses } from "../../../questions/uses/struct-uses.ts";
@@ -18,7 +19,41 @@ import { dataWidth, type Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
 import { tableText } from "../../output/rows.ts";
-import { callsResult, type FoundUses, structResult } from "./result.ts";
+
+type FoundCall = Call & { readonly use: DirectUse | undefined };
+export type FoundUses = Omit<CallGraph, "calls"> & { readonly calls: readonly FoundCall[] };
+const unreadable = from(({ unreadable }: { readonly unreadable: readonly ModuleId[] }) => unreadable.map(formatModuleId), list(text));
+
+/** Who calls functions. */
+export const callsResult = object({
+  ledger_version: version,
+  functions: list(
+    object({ address: from("module.address", address), module: from("module.name", text), function: from("name", text), depth: whole }),
+  ),
+  calls: list(
+    object({
+      caller: from(({ caller }: FoundCall) => formatItemId(caller), text),
+      callee: from(({ callee }: FoundCall) => formatItemId(callee), text),
+      is_call: from("use.isCall", maybe(truth)),
+      is_function_value: from("use.isValue", maybe(truth)),
+      instantiations: from("use.instantiations", maybe(list(text))),
+    }),
+  ),
+  unreadable,
+  is_cut: truth,
+});
+
+/** Who uses a struct. */
+export const structResult = object({
+  ledger_version: version,
+  struct: text,
+  functions: list(object({ function: from("name", text), how: list(text) })),
+  modules: from(({ modules }: { readonly modules: readonly ModuleId[] }) => modules.map(formatModuleId), list(text)),
+  unreadable,
+});
+
+/** What `uses --json` prints. */
+export const usesResult = either<unknown>([callsResult, structResult]);
 
 export type UsesFlags = {
   readonly at?: string;
