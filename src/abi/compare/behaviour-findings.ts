@@ -1,6 +1,8 @@
 import { DecodeError } from "../../move/decode-error.ts";
+import { formatModuleId } from "../../move/module-id.ts";
 import { abortCodeParts } from "../abort/abort-codes.ts";
 import { type Cause, compareEffects, type Loss } from "../effects/compare-effects.ts";
+import { effectText } from "../effects/fact.ts";
 import { asBefore, ModuleEffects } from "../effects/module-effects.ts";
 import type { ErrorCodeAbi } from "../model.ts";
 import { clausesOf } from "./behaviour-words.ts";
@@ -22,13 +24,15 @@ export function compareBehaviour(before: ModuleFunctions, after: ModuleFunctions
     const was = new ModuleEffects(before.abi, before.functions);
     const is = new ModuleEffects(after.abi, after.functions, asBefore(was, changed));
     const causes = compareEffects(was, is, changed);
-    const found = causes.flatMap((cause) => causeFindings(cause, marked, [before.abi.errors, after.abi.errors], changed));
+    const found = causes.flatMap((cause) =>
+      causeFindings(cause, marked, [before.abi.errors, after.abi.errors], changed, formatModuleId(after.abi)),
+    );
     return [...merged(found, marked, sizeOf), ...lastEmitters(before, after)];
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const other = { before: null, after: "other instructions; what they do is more than can be followed" };
     return merged(
-      [...changed].map((name) => ({ rule: "function-changed", witness: other, functions: [name], isOfSets: false })),
+      [...changed].map((name) => ({ rule: "function-changed", witness: other, functions: [name], effects: undefined })),
       marked,
       sizeOf,
     );
@@ -46,7 +50,12 @@ function audiencesOf(module: ModuleFunctions["abi"], marked: MarkedFunction): re
 }
 
 /** A finding before it is known whom it concerns: about the first function, for those of all. */
-type Found = { readonly rule: RuleId; readonly witness: Witness; readonly functions: readonly string[]; readonly isOfSets: boolean };
+type Found = {
+  readonly rule: RuleId;
+  readonly witness: Witness;
+  readonly functions: readonly string[];
+  readonly effects: RuleFinding["effects"] | undefined;
+};
 
 /** Categories of abort codes that say that somebody may not do something, or not now. */
 const CHECKS: ReadonlySet<string> = new Set(["INVALID_STATE", "UNAUTHENTICATED", "PERMISSION_DENIED"]);
@@ -56,10 +65,13 @@ function causeFindings(
   marked: ReadonlyMap<string, Heard>,
   errors: readonly [readonly ErrorCodeAbi[], readonly ErrorCodeAbi[]],
   changed: ReadonlySet<string>,
+  module: string,
 ): Found[] {
   const functions = [name, ...[...carriedTo].filter((one) => marked.has(one)).sort()];
-  const found = (rule: RuleId, before: string | null, after: string | null, isOfSets = false): Found[] =>
-    before === null && after === null ? [] : [{ rule, witness: { before, after }, functions, isOfSets }];
+  const found = (rule: RuleId, before: string | null, after: string | null, of?: readonly Loss[]): Found[] =>
+    before === null && after === null
+      ? []
+      : [{ rule, witness: { before, after }, functions, effects: of?.map(({ fact }) => effectText(module, fact)) }];
   const side = (isGone: boolean) =>
     clausesOf(
       losses.filter((loss) => loss.isGone === isGone).map(({ fact }) => fact),
@@ -68,16 +80,16 @@ function causeFindings(
   if (isDead) return found("always-aborts", null, clausesOf(aborts, errors[1]) ?? "never comes back");
   const [gone, come] = [losses.filter(({ isGone }) => isGone), losses.filter(({ isGone }) => !isGone)];
   const isOtherCode = counts?.size === 0 && gone.length === 1 && come.length === 1 && losses.every(isAbort);
-  if (isOtherCode) return found("abort-codes-changed", side(true), side(false), true);
+  if (isOtherCode) return found("abort-codes-changed", side(true), side(false), losses);
   const { comparisons, constants, rest } = replacedOperators(counts ?? new Map(), losses.length === 0);
   // What goes or comes together with a check is said with it.
   const [isOpened, isGuarded] = [gone.some(isCheck), come.some(isCheck)];
-  const other = found("function-changed", isOpened ? null : side(true), isGuarded ? null : side(false), true);
+  const other = found("function-changed", isOpened ? null : side(true), isGuarded ? null : side(false), losses);
   const computed =
     losses.length > 0 ? null : counts === undefined ? "other instructions; what they compute cannot be told" : countClauses(rest);
   return [
-    ...(isOpened ? found("check-removed", side(true), null, true) : []),
-    ...(isGuarded ? found("check-added", null, side(false), true) : []),
+    ...(isOpened ? found("check-removed", side(true), null, gone) : []),
+    ...(isGuarded ? found("check-added", null, side(false), come) : []),
     ...comparisons.flatMap(([was, is]) => found("comparison-changed", was, is)),
     ...constants.flatMap(([was, is]) => found("constant-changed", was, is)),
     ...(answer === undefined ? [] : found("constant-changed", `returns ${!answer}`, `returns ${answer}`)),
@@ -114,7 +126,7 @@ function merged(found: readonly Found[], marked: ReadonlyMap<string, Heard>, siz
       name,
       functions,
       marked,
-      group.every((one) => one.isOfSets),
+      group.every((one) => one.effects !== undefined) ? group.flatMap((one) => one.effects ?? []) : undefined,
     );
   });
 }
@@ -125,13 +137,13 @@ function aboutFunctions(
   name: string,
   functions: readonly string[],
   marked: ReadonlyMap<string, Heard>,
-  isOfSets: boolean,
+  effects: Found["effects"],
 ): RuleFinding {
   const reached = [name, ...functions].flatMap((one) => marked.get(one) ?? []);
   const audiences = [...new Set(reached.flatMap((one) => one.audiences))];
   const callable = reached.filter(({ fn }) => fn.visibility !== "private");
   const isFriendOnly = callable.length > 0 && callable.every(({ fn }) => fn.visibility === "friend");
   const found = makeFinding(rule, { kind: "function", name }, witness, { audiences, isFriendOnly });
-  const more = { ...(functions.length === 0 ? {} : { functions }), ...(isOfSets ? { isOfSets } : {}) };
+  const more = { ...(functions.length === 0 ? {} : { functions }), ...(effects === undefined ? {} : { effects: [...new Set(effects)] }) };
   return audiences.length > 0 ? { ...found, ...more } : { ...found, ...more, severity: { callers: "silent" } };
 }

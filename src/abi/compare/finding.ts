@@ -20,8 +20,8 @@ export type RuleFinding = Witness & {
   readonly upgrade: Upgrade;
   /** Of what a function does: the others of its module that can be called and do something else by it. */
   readonly functions?: readonly string[];
-  /** Of what a function does: only what it does is other, not how often, in which case or by which numbers. */
-  readonly isOfSets?: boolean;
+  /** Of what a function does, where only that is other and not how often, in which case or by which numbers: what went or came. */
+  readonly effects?: readonly string[];
 };
 
 /** Who can use the item, if not everybody. */

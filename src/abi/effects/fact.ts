@@ -25,6 +25,11 @@ export function factText({ name, types }: Fact): string {
   return types.length === 0 ? name : `${name}<${types.join(", ")}>`;
 }
 
+/** `0x1::coin aborts 0x1`, `reads 0x1::coin::CoinStore`: what a function of a module does, as all modules together have it. */
+export function effectText(module: string, { kind, name }: Fact): string {
+  return kind === "aborts" || kind === "native" ? `${module} ${kind} ${name}` : `${kind} ${name}`;
+}
+
 /** A type parameter, and no struct of such a name. */
 const PARAMETER = /(?<![\w$:])T(\d+)(?![\w$:])/g;
 

@@ -85,7 +85,9 @@ export class ModuleEffects {
       const facts = new Map(own.facts);
       for (const { code, isDead } of own.aborts) for (const term of code?.terms ?? [undefined]) addAbort(facts, term, isDead);
       for (const call of own.calls) if (!isInside(call)) this.carry(facts, call, false);
-      return { own, facts, counts: own.calls.some(isInside) ? undefined : this.countsOf(own) };
+      // What calls itself alone does so as often as its own calls say.
+      const isCircle = group.length > 1 && own.calls.some(isInside);
+      return { own, facts, counts: isCircle ? undefined : this.countsOf(own, name) };
     });
     for (const [i, name] of group.entries()) this.known.set(name, made[i] as Effects);
     // Within a group each passes on to its callers what it has, until none has anything new.
@@ -117,12 +119,12 @@ export class ModuleEffects {
     }
   }
 
-  private countsOf({ counts, calls }: OwnEffects): ReadonlyMap<string, number> | undefined {
+  private countsOf({ counts, calls }: OwnEffects, name: string): ReadonlyMap<string, number> | undefined {
     const sum = new Map(counts);
     let total = 0;
     for (const { callee, isValue, isDead } of calls) {
       if (isDead) continue;
-      const of = this.known.get(callee)?.counts;
+      const of = callee === name ? new Map([[`${name}()`, 1]]) : this.known.get(callee)?.counts;
       if (of === undefined) return undefined;
       this.count(of.size);
       if (isValue) sum.set("|function value|", (sum.get("|function value|") ?? 0) + 1);

@@ -11,7 +11,7 @@ import { parseModule } from "../../move/module/module.ts";
 import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import { findCallers } from "../uses/callers.ts";
 import { callsIn } from "../uses/module-uses.ts";
-import { modulesOf, sameBetween } from "./reached-effects.ts";
+import { differsBetween, modulesOf } from "./reached-effects.ts";
 
 /** A function that others can call, whose own instructions are the same, and that calls, through others, what another module changed. */
 export type CarriedChange = {
@@ -24,8 +24,8 @@ export type CarriedChange = {
 /** Changes that are carried into other modules, the shortest chains first; and whether there are more. */
 export type Carried = { readonly changes: readonly CarriedChange[]; readonly isCut: boolean };
 
-/** What changed functions do, by their names; `isOfSets` if it is only what they do that is other, not how often or by which numbers. */
-type ChangedFunction = { readonly what: string; readonly isOfSets: boolean };
+/** What changed functions do, by their names; `effects` if only that is other, not how often or by which numbers. */
+type ChangedFunction = { readonly what: string; readonly effects: readonly string[] | undefined };
 type Changed = ReadonlyMap<string, ChangedFunction>;
 type CallPair = readonly [caller: string, callee: string];
 type Modules = Pick<ModuleArchive, "contents" | "standingAmong">;
@@ -122,7 +122,7 @@ function changedIn(differences: readonly ModuleDifference[]): Map<string, Change
         .flatMap((finding) =>
           itemsOf(finding).map((item): [string, ChangedFunction] => [
             formatItemId({ module, name: item.name as string }),
-            { what: changeText(finding), isOfSets: finding.isOfSets === true },
+            { what: changeText(finding), effects: finding.effects },
           ]),
         ),
     ),
@@ -150,7 +150,7 @@ async function said(
   changed: Changed,
   isCut: boolean,
 ): Promise<Carried> {
-  const isSame = from === undefined ? undefined : sameBetween(archive, from, version);
+  const differs = from === undefined ? undefined : differsBetween(archive, from, version);
   const exposed = new Set<string>();
   const changes: CarriedChange[] = [];
   const crossing = [...chains]
@@ -166,7 +166,9 @@ async function said(
     }
     if (!exposed.has(name)) continue;
     const cause = changed.get(chain.at(-1) as string) as ChangedFunction;
-    if (cause.isOfSets && isSame !== undefined && ((await isSame(name)) || (await isSame(chain.at(-1) as string)))) continue;
+    const isOf = async (fn: string): Promise<boolean> =>
+      cause.effects === undefined || differs === undefined || (await differs(fn, cause.effects));
+    if (!(await isOf(name)) || !(await isOf(chain.at(-1) as string))) continue;
     if (changes.length === CHANGES_MAX) return { changes, isCut: true };
     changes.push({ chain, what: cause.what });
   }

@@ -1,5 +1,6 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { itemsOf } from "../../abi/compare/usage.ts";
+import { effectText } from "../../abi/effects/fact.ts";
 import { type Effects, ModuleEffects } from "../../abi/effects/module-effects.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
@@ -47,10 +48,10 @@ export function reachedEffects(bytesOf: (id: string) => Promise<Uint8Array | und
         if (reached.size > FUNCTIONS_MAX) return undefined;
         // What is not known is the same as long as it stands behind the same name.
         if (facts === undefined) found.add(`unknown ${name}`);
-        for (const { kind, name: what, isDead } of facts?.values() ?? []) {
-          if (isDead) continue;
-          if (kind === "calls" || kind === "checks") reached.add(what);
-          else found.add(kind === "aborts" || kind === "native" ? `${id} ${kind} ${what}` : `${kind} ${what}`);
+        for (const fact of facts?.values() ?? []) {
+          if (fact.isDead) continue;
+          if (fact.kind === "calls" || fact.kind === "checks") reached.add(fact.name);
+          else found.add(effectText(id, fact));
         }
       }
       return found;
@@ -66,26 +67,38 @@ function reachedEffectsAt(archive: ModuleArchive, version: bigint): ReachedEffec
   }).reached;
 }
 
-/** Whether functions do the same at two versions, with all that they reach; not where that cannot be told. */
-export function sameBetween(archive: ModuleArchive, from: bigint, to: bigint): (fn: string) => Promise<boolean> {
-  const [before, after] = [reachedEffectsAt(archive, from), reachedEffectsAt(archive, to)];
-  return memoize(FUNCTIONS_MAX, String, async (fn: string) => {
-    const [was, is] = [await before(fn), await after(fn)];
-    return was !== undefined && is !== undefined && was.size === is.size && [...was].every((effect) => is.has(effect));
+/** Whether any of some effects, or of what a call among them leads to, is among what a function does otherwise with all that it reaches. */
+export type Differs = (fn: string, effects: readonly string[]) => Promise<boolean>;
+
+/** The same of two versions; true where it cannot be told. */
+export function differsBetween(archive: ModuleArchive, from: bigint, to: bigint): Differs {
+  const sides = [reachedEffectsAt(archive, from), reachedEffectsAt(archive, to)] as const;
+  const reached = memoize(FUNCTIONS_MAX, String, (fn: string) => Promise.all(sides.map((side) => side(fn))));
+  const differenceOf = memoize(FUNCTIONS_MAX, String, async (fn: string) => {
+    const [was, is] = await reached(fn);
+    return was && is && new Set([...was].filter((effect) => !is.has(effect)).concat([...is].filter((effect) => !was.has(effect))));
   });
+  return async (fn, effects) => {
+    const difference = await differenceOf(fn);
+    if (difference === undefined || effects.some((effect) => difference.has(effect))) return true;
+    if (difference.size === 0) return false;
+    for (const effect of effects) {
+      const [, callee] = /^(?:calls|checks) (.+)$/.exec(effect) ?? [];
+      const behind = callee === undefined ? [] : await reached(callee);
+      if (behind.some((of) => of === undefined || [...of].some((one) => difference.has(one)))) return true;
+    }
+    return false;
+  };
 }
 
 /**
  * A finding between two snapshots; silent where what a function of the module does no longer, or now, one of another module that it
  * reaches did, or does: calls that a compiler put into their callers.
  */
-export async function acrossModules(
-  module: ModuleId,
-  finding: RuleFinding,
-  isSame: (fn: string) => Promise<boolean>,
-): Promise<RuleFinding> {
-  if (finding.isOfSets !== true) return finding;
-  for (const { name } of itemsOf(finding)) if (!(await isSame(formatItemId({ module, name: name as string })))) return finding;
+export async function acrossModules(module: ModuleId, finding: RuleFinding, differs: Differs): Promise<RuleFinding> {
+  if (finding.effects === undefined) return finding;
+  for (const { name } of itemsOf(finding))
+    if (await differs(formatItemId({ module, name: name as string }), finding.effects)) return finding;
   return { ...finding, severity: Object.fromEntries(Object.keys(finding.severity).map((audience) => [audience, "silent" as const])) };
 }
 

@@ -7,15 +7,15 @@ import { memoize } from "../../base/memoize.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId, isSameModule, type ModuleId, moduleNamed } from "../../move/module-id.ts";
 import { type ModuleUses, usesIn } from "../uses/module-uses.ts";
-import { acrossModules, sameBetween } from "./reached-effects.ts";
+import { acrossModules, type Differs, differsBetween } from "./reached-effects.ts";
 
 /** A module after the change, as others have to link with it: null if it is gone, undefined if that is not known. */
 export type LinkedWith = (module: ModuleId) => Promise<LinkedModule | null | undefined>;
 
-/** How findings between two snapshots weigh, and which functions do the same at both. */
+/** How findings between two snapshots weigh, and what functions do otherwise. */
 export type Weighing = {
   readonly weigh: (module: ModuleId, finding: RuleFinding) => Promise<WeighedFinding>;
-  readonly isSame: (fn: string) => Promise<boolean>;
+  readonly differs: Differs;
 };
 
 /**
@@ -28,8 +28,8 @@ export function weighingAt(
   linkedWith: LinkedWith = linkedAt(archive, to),
 ): Weighing {
   const users = usersAt(archive, to, linkedWith);
-  const isSame = from === undefined ? async () => false : sameBetween(archive, from, to);
-  return { isSame, weigh: async (module, finding) => weighByUsage(module, await acrossModules(module, finding, isSame), users) };
+  const differs: Differs = from === undefined ? async () => true : differsBetween(archive, from, to);
+  return { differs, weigh: async (module, finding) => weighByUsage(module, await acrossModules(module, finding, differs), users) };
 }
 
 /**

@@ -119,7 +119,7 @@ async function changelog(
     const functions = concerned.flatMap(({ name }) => (name === null || name === finding.item.name ? [] : [name]));
     const { functions: _, ...cause } = finding;
     const narrowed: RuleFinding = functions.length === 0 ? cause : { ...cause, functions };
-    const found = await acrossModules(module, narrowed, async (fn) => !changedNow.has(fn));
+    const found = await acrossModules(module, narrowed, async (fn) => changedNow.has(fn));
     const isSaid = concerned.length > 0 ? worstSeverity(found.severity) !== "silent" : finding.rule === "module-removed";
     // It has happened: whether the VM allowed it is no question here. What is of no severity is left out.
     return { ...found, upgrade: "allowed", ...(isSaid ? {} : { severity: {} }) };

@@ -24,7 +24,7 @@ import { makeReport, type ReportedFinding } from "../diff/report.ts";
 import { type Weighing, weighingAt } from "../diff/users.ts";
 import { parseSubject, type Subject } from "../subject.ts";
 import { matchChanges } from "./match-changes.ts";
-import { type Reach, reachOf, reachOfFunction, type Use, type UsesAt, usesReader } from "./reach.ts";
+import { type Reach, reachedInBoth, reachOf, reachOfFunction, type Use, type UsesAt, usesReader } from "./reach.ts";
 
 /** What came of looking at all watches: changes judged now, and how many of them reach their watch's level. */
 export type WatchSummary = { readonly watches: number; readonly judged: number; readonly alerts: number };
@@ -72,7 +72,13 @@ export async function judgeWatches(archive: ModuleArchive, now: () => number): P
       // Nothing more is kept of a change that nobody is told of.
       const verdict: Verdict = isBelow(watch, change)
         ? { severity: storedFor(watch, change) ?? "unclear", isAlert: false, findings: { findings: [], total: 0, reason: null } }
-        : await weighed(watch, change, await compare(change), await weighingIn(change), await scope.reachAt(change.afterVersion));
+        : await weighed(
+            watch,
+            change,
+            await compare(change),
+            await weighingIn(change),
+            reachedInBoth(await scope.reachAt(change.afterVersion), await scope.reachAt(change.atOrBeforeVersion)),
+          );
       found.push({ ...what, ...verdict });
     }
     await store.addJudgements(watch.id, { judged: found, tightened }, now());
@@ -145,7 +151,7 @@ async function weighed(
   watch: Watch,
   change: WatchedChange,
   comparison: Comparison,
-  { weigh: weighAll, isSame }: Weighing,
+  { weigh: weighAll, differs }: Weighing,
   reach: Reach | undefined,
 ): Promise<Verdict> {
   const subject = watch.uses === null ? parseSubject(watch.subject) : undefined;
@@ -154,18 +160,20 @@ async function weighed(
     if (use === "not") return forNoUser(finding);
     // Who watches an item or for callers uses it, whether the archive holds that use or not. Who is a friend is known.
     const isUser = use !== undefined || watch.audience === "callers" || finding.item.name === subject?.item;
-    return isUser && finding.upgrade !== "refused where friends count" ? acrossModules(module, finding, isSame) : weighAll(module, finding);
+    return isUser && finding.upgrade !== "refused where friends count"
+      ? acrossModules(module, finding, differs)
+      : weighAll(module, finding);
   };
   const { modules, incomparable } = await makeReport(comparison, weigh, {
     audiences: watch.audience === null ? undefined : [watch.audience],
   });
-  const concerning = (modules[0]?.findings ?? []).filter((finding) => concerns(finding, change, subject, reach));
+  const concerning: ReportedFinding[] = [];
   // What a function that is reached does no longer, another that is reached may do.
-  const isElsewhere = ({ isOfSets }: ReportedFinding): boolean => isOfSets === true && change.module !== subject?.module;
-  const isSilent = subject?.item !== undefined && concerning.some(isElsewhere) && (await isSame(watch.subject));
-  const findings = concerning
-    .filter((finding) => !isSilent || !isElsewhere(finding))
-    .toSorted((a, b) => compareSeverities(a.worst, b.worst));
+  const isOther = async ({ effects }: ReportedFinding): Promise<boolean> =>
+    subject?.item === undefined || effects === undefined || differs(watch.subject, effects);
+  for (const finding of modules[0]?.findings ?? [])
+    if (concerns(finding, change, subject, reach) && (await isOther(finding))) concerning.push(finding);
+  const findings = concerning.toSorted((a, b) => compareSeverities(a.worst, b.worst));
   // Where a watch hears of a part, a new name belongs to the finding that the old one is gone.
   const isWhole = reach === undefined && subject?.item === undefined && watch.audience === null;
   const renamed = (modules[0]?.renamed ?? [])

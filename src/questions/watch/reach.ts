@@ -123,6 +123,16 @@ export async function reachOfFunction(usesAt: UsesAt, name: string, version: big
   };
 }
 
+/** What is reached before and after a change: who stops calling a function, or begins to, has a finding of its own. */
+export function reachedInBoth(before: Reach | undefined, after: Reach | undefined): Reach | undefined {
+  if (before === undefined || after === undefined) return before;
+  const useOf: Reach["useOf"] = (kind, name) => {
+    const use = before.useOf(kind, name);
+    return use === "through others" && kind === "function" && after.useOf(kind, name) === "not" ? "not" : use;
+  };
+  return { ...before, useOf };
+}
+
 /** Back from a function over those that called it first. */
 function chainIn(callers: ReadonlyMap<string, string | undefined>, name: string): string[] {
   const chain: string[] = [];

@@ -84,13 +84,14 @@ describe.skipIf(frameworkHistory === undefined)(
         await judgeWatches(moduleArchive(store.engine, db), () => 0);
         await store.close();
         for (const { subject, from, own } of watched) {
-          const reached = reachedIn(before, from, own);
+          const then = reachedIn(after, from, own);
+          const reached = new Set([...reachedIn(before, from, own)].filter((name) => from.includes(name) || then.has(name)));
           for (const [id, old, now] of upgradedModules(before, after)) {
             if (own.has(id)) continue;
             const told = differenceOf(read(old), read(now))?.findings.filter(({ rule }) => isBehaviour(rule)) ?? [];
             const isHeard = (finding: RuleFinding): boolean => (worstSeverity(finding.severity, ["callers"]) ?? "silent") !== "silent";
             const about = told.filter((finding) => isHeard(finding) && itemsOf(finding).some(({ name }) => reached.has(`${id}::${name}`)));
-            if (about.every(({ isOfSets }) => isOfSets === true)) maybeSame.add(`${subject} ${id} ${snapshot.version}`);
+            if (about.every(({ effects }) => effects !== undefined)) maybeSame.add(`${subject} ${id} ${snapshot.version}`);
             if (about.length > 0) {
               expected.push(`${subject} ${id} ${snapshot.version}`);
             }

@@ -149,7 +149,7 @@ function causesOf(report: ChangeReport): Cause[] {
             what: changeText(finding),
             href: linkOf(module, report),
             reached: functions.length + others,
-            rank: finding.rule !== "function-changed" ? 0 : finding.isOfSets === true ? 1 : 2,
+            rank: finding.rule !== "function-changed" ? 0 : finding.effects !== undefined ? 1 : 2,
           };
         }),
     )

@@ -2,8 +2,8 @@ import type { FunctionSpec } from "../../../../sim/module-writer/module-spec.ts"
 import { row } from "../../../support/handmade.ts";
 import { type Parts, u64Row } from "./rule-examples.ts";
 
-const [ret, pop] = [row(0x02), row(0x01)];
-const load = (value: number) => row(0x06, u64Row(value));
+export const [ret, pop] = [row(0x02), row(0x01)];
+export const load = (value: number) => row(0x06, u64Row(value));
 
 /** A piece of a function that leaves the stack as it was. It begins at `at`; `imported` gives a function's index. */
 export type Piece = (at: number, imported: (name: string) => number, isTurned: boolean) => readonly Uint8Array[];
