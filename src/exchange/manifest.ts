@@ -39,6 +39,8 @@ export type ManifestFile = {
   readonly rows: number | null;
   readonly bytes: number;
   readonly sha256: string;
+  /** Of a table that is whole in one file: SHA-256 over its columns, and over what its rows follow from. */
+  readonly state?: string;
 };
 
 /** Describes a part of an export. It takes its place after the part's files. */
@@ -126,7 +128,8 @@ export function parseManifest(text: string, path: string): Manifest {
         SHA256.test(String(item["sha256"])) &&
         isCount(item["bytes"]) &&
         (item["table"] === null || typeof item["table"] === "string") &&
-        (item["rows"] === null || isCount(item["rows"])),
+        (item["rows"] === null || isCount(item["rows"])) &&
+        (item["state"] === undefined || SHA256.test(String(item["state"]))),
     );
   if (!isGood) throw damaged(path, "a field is missing or has the wrong type");
   return manifest;

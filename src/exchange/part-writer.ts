@@ -24,11 +24,14 @@ export function beginParts(directory: ExportDirectory) {
   const written = new Map<number, ManifestFile[]>();
   attempt(path, () => makeDirectory(path));
   return {
-    /** Begins a part: a new one, or one that is there, of which only those files are replaced that come out different. */
-    part: ({ part, ...facts }: PartFacts) => {
+    /**
+     * Begins a part: a new one, or one that is there, of which only those files are replaced that come out different. `isKept` says of
+     * which files nothing is written, and which stay.
+     */
+    part: ({ part, ...facts }: PartFacts, isKept: (path: string) => boolean = () => false) => {
       const before = manifests[part - 1];
       const folder = join(path, before === undefined ? STAGE : "", partName(part));
-      const files: ManifestFile[] = [];
+      const files: ManifestFile[] = before?.files.filter(({ path: name }) => isKept(name)) ?? [];
       const changed: ManifestFile[] = [];
       attempt(folder, () => makeDirectory(folder));
       parts.set(part, {
@@ -42,13 +45,18 @@ export function beginParts(directory: ExportDirectory) {
         files,
       });
       written.set(part, changed);
-      const write = async (name: string, table: string | null, fill: (file: HashedFile) => Promise<number | null>): Promise<void> => {
+      const write = async (
+        name: string,
+        table: string | null,
+        fill: (file: HashedFile) => Promise<number | null>,
+        state?: string,
+      ): Promise<void> => {
         const place = join(folder, name);
         const draft = `${place}${DRAFT}`;
         attempt(draft, () => makeDirectory(dirname(draft)));
         using file = createHashedFile(draft);
         const rows = await fill(file);
-        const entry = { path: name, table, rows, ...file.close() };
+        const entry = { path: name, table, rows, ...file.close(), ...(state === undefined ? {} : { state }) };
         files.push(entry);
         const held = before?.files.find((candidate) => candidate.path === name);
         if (held?.sha256 === entry.sha256 && existsSync(place)) attempt(draft, () => rmSync(draft));
@@ -56,7 +64,8 @@ export function beginParts(directory: ExportDirectory) {
       };
       return {
         /** Writes the file of a table. `fill` writes its rows and returns their number. `name` may have at most three directories. */
-        table: (name: string, table: string, fill: (file: HashedFile) => Promise<number>) => write(name, table, fill),
+        table: (name: string, table: string, fill: (file: HashedFile) => Promise<number>, state?: string) =>
+          write(name, table, fill, state),
         /** Writes a file that is no table. */
         file: (name: string, content: string | Uint8Array) =>
           write(name, null, async (file) => {
@@ -80,7 +89,7 @@ export function beginParts(directory: ExportDirectory) {
         }
       }
       publishDrafts(path);
-      const changed = [...parts.values()].filter(({ part }) => written.get(part)?.length !== 0);
+      const changed = [...parts.values()].filter(({ part }) => written.get(part)?.length !== 0).sort((a, b) => a.part - b.part);
       return { manifests: changed, files: changed.flatMap(({ part }) => written.get(part) ?? []) };
     },
     /** Removes what was written and not published. */

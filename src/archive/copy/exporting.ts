@@ -10,11 +10,12 @@ import { databaseAt } from "../../engine/database-at.ts";
 import type { Integer, Row, Session, Values } from "../../engine/engine.ts";
 import { UNDERIVED } from "../../engine/query-door.ts";
 import { countOf, hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
-import type { Address } from "../../move/address.ts";
+import { type Address, formatLongAddress } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import type { Kind } from "../../schema/kinds.ts";
 import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
+import type { ViewColumns } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { readChain } from "../chain.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases } from "../content/read-code.ts";
@@ -44,6 +45,8 @@ export type ExportedModule = {
 export type ExportDoor = Awaited<ReturnType<typeof openExportDoor>>;
 
 const snapshots = sql`SELECT ${snapshot.columns} FROM _snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const versionTimes = sql`SELECT ledger_version, ledger_time FROM _version_times`;
+const derivations = sql`SELECT derived_by, count(1), count(abi_id) FROM _bytecodes GROUP BY derived_by ORDER BY derived_by`;
 const bytecodes = sql`SELECT ${codeColumns}, q.node_abi FROM (${archiveTables.archive_bytecodes.select}) AS q
   JOIN _bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
 const modulesAt = sql`SELECT ${codeColumns}, b.node_abi, a.address, s.name FROM ${moduleSpans} s
@@ -66,8 +69,9 @@ export async function openExportDoor(path: string, isForeign = false) {
       /** Rows of an archive table for these versions; bytecode that stands in `given` versions is left out. See `archiveTables`. */
       archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) =>
         archiveRows(session, table, { chosen: listed(versions), given: listed(given) }),
-      /** Rows of a public view with a ledger version, version by version, each in the order of its columns. */
-      viewRows: (view: string, versions: readonly bigint[]) => viewRows(session, view, versions),
+      /** Rows of a public view in the order of its columns, version by version; or all of them, as the database has them if not sorted. */
+      viewRows: (view: string, versions?: readonly bigint[], isSorted = true) => viewRows(session, view, versions, isSorted),
+      derivations: async () => JSON.stringify(await session.all(derivations)),
       /** Every module that stands at a version, by address, then by name. */
       modules: (version: bigint) => modules(session, version),
       close: async () => {
@@ -97,23 +101,77 @@ async function* archiveRows(
   }
 }
 
-async function* viewRows(session: Session, name: string, versions: readonly bigint[]): AsyncGenerator<readonly Cell[]> {
+async function* viewRows(
+  session: Session,
+  name: string,
+  versions: readonly bigint[] | undefined,
+  isSorted: boolean,
+): AsyncGenerator<readonly Cell[]> {
   const view = present(
     viewList.find((candidate) => candidate.name === name),
     `there is no view ${name}`,
   );
-  const viewKinds = Object.values(view.columns).map(({ kind }) => kind);
-  const select = selectAt(name, Object.keys(view.columns));
-  for (const version of versions) {
-    for await (const rows of session.stream<Row>(select, { version })) {
-      for (const row of rows) yield row.map((cell, i) => viewValue(cell, viewKinds[i] as Kind));
+  const follows = await following(session, view.columns);
+  const asked = Object.keys(view.columns).filter((column) => !follows.has(column));
+  const fill = Object.entries(view.columns).map(([column, { kind }]): ((row: Row) => Cell) => {
+    const i = asked.indexOf(column);
+    return follows.get(column)?.(asked) ?? ((row) => viewValue(row[i] ?? null, kind));
+  });
+  const select = selectFrom(name, asked, { isAtVersion: versions !== undefined, isSorted });
+  for (const values of versions?.map((version) => ({ version })) ?? [{}]) {
+    let last: readonly Cell[] = [];
+    for await (const rows of session.stream<Row>(select, values)) {
+      for (const row of rows) {
+        // Texts repeat from row to row: one object for all of them is all that has to be kept.
+        const filled = fill.map((cell, i) => {
+          const value = cell(row);
+          return value === last[i] ? (last[i] as Cell) : value;
+        });
+        last = filled;
+        yield filled;
+      }
     }
   }
 }
 
-function selectAt(view: string, columns: readonly string[]): Sql {
+/** How a column's cell follows from the others of its row, whose names are given in their order. */
+type Following = (asked: readonly string[]) => (row: Row) => Cell;
+
+/** Columns that a view with millions of rows need not be asked for: they follow from others, and few values of these are different. */
+async function following(session: Session, columns: ViewColumns): Promise<ReadonlyMap<string, Following>> {
+  const chainId = await readChain(session);
+  const times = new Map((await session.all<[bigint | number, Cell]>(versionTimes)).map(([version, time]) => [String(version), time]));
+  const once =
+    (from: string, make: (cell: Cell) => Cell): Following =>
+    (asked) => {
+      const made = new Map<Cell, Cell>();
+      const i = asked.indexOf(from);
+      return (row) => {
+        const cell = row[i] ?? null;
+        if (!made.has(cell)) made.set(cell, make(cell));
+        return made.get(cell) ?? null;
+      };
+    };
+  const timeOf = (cell: Cell): Cell => viewValue(times.get(String(cell)) ?? null, "time");
+  const rules: Readonly<Record<string, Following>> = {
+    chain_id: () => () => (chainId === null ? null : BigInt(chainId)),
+    ...("address" in columns
+      ? { address_long: once("address", (cell) => (cell === null ? null : formatLongAddress(cell as Address))) }
+      : {}),
+    ...("valid_from_version" in columns
+      ? { valid_from_time: once("valid_from_version", timeOf), valid_to_time: once("valid_to_version", timeOf) }
+      : {}),
+  };
+  return new Map(Object.entries(rules).filter(([column]) => column in columns));
+}
+
+function selectFrom(
+  view: string,
+  columns: readonly string[],
+  { isAtVersion, isSorted }: { readonly isAtVersion: boolean; readonly isSorted: boolean },
+): Sql {
   const places = columns.map((_, i) => verbatim(`${i + 1} NULLS FIRST`));
-  return sql`SELECT ${joined(columns.map(named), ", ")} FROM ${named(view)} WHERE ledger_version = :version ORDER BY ${joined(places, ", ")}`;
+  return sql`SELECT ${joined(columns.map(named), ", ")} FROM ${named(view)}${isAtVersion ? sql` WHERE ledger_version = :version` : sql``}${isSorted ? sql` ORDER BY ${joined(places, ", ")}` : sql``}`;
 }
 
 function toValue(cell: Cell): Cell {

@@ -6,14 +6,14 @@ import type { ColumnType } from "../../schema/kinds.ts";
 import type { ExportDirectory } from "../export-directory.ts";
 import type { HashedFile } from "../hashed-file.ts";
 import { beginParts, type Written } from "../part-writer.ts";
-import { describeSnapshot, type ExportPlan, type PlannedPart, type TableFamilies, type TableSource } from "./plan-export.ts";
+import { describeSnapshot, type ExportPlan, isLarge, type PlannedPart, type TableSource } from "./plan-export.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
-import { archiveTableList, type Column, snapshotTable, type Table, viewTableList } from "./table.ts";
+import { type Column, snapshotTable, type Table } from "./table.ts";
 
 /** Parts to write. */
 export type TableRequest = {
   readonly format: TableFormat;
-  readonly families: TableFamilies;
+  readonly tables: readonly Table[];
   /** Whether each view is a folder with a file for each snapshot: see `viewFiles`. */
   readonly isPartitioned: boolean;
   readonly chainId: number;
@@ -27,28 +27,34 @@ const ROWS_PER_REPORT = 10_000;
 
 /** Writes parts as planned. */
 export async function exportTables(directory: ExportDirectory, source: TableSource, request: TableRequest): Promise<Written> {
-  const { format, families, chainId, movedexVersion, plan } = request;
+  const { format, tables, chainId, movedexVersion, plan } = request;
   using parts = beginParts(directory);
+  const written = new Set(tables.filter(({ name, isWhole }) => !isWhole || plan.whole.has(name)).map(({ name }) => name));
+  const isOfWritten = (path: string): boolean => written.has(path.replace(/[./].*$/s, ""));
+  const writeTable = async (part: ReturnType<typeof parts.part>, { table, files }: TableFiles): Promise<void> => {
+    for (const { path, rows } of files)
+      await part.table(path, table.name, (file) => writeRows(file, table, rows, request), plan.whole.get(table.name));
+    if (format === "csv") await part.file(`${table.name}.schema.json`, csvSchema(table));
+  };
+  const whole = tables.filter(({ name }) => plan.whole.has(name));
+  const wholeFiles = (table: Table): TableFiles => ({
+    table,
+    files: [{ path: `${table.name}${tableFormats[format]}`, rows: source.viewRows(table.name, undefined, !isLarge(table.name)) }],
+  });
   for (const planned of plan.parts) {
     const { part: number, snapshots } = planned;
-    const part = parts.part({
-      part: number,
-      movedex_version: movedexVersion,
-      chain_id: chainId,
-      content: format,
-      snapshots: snapshots.map(describeSnapshot),
-      state: plan.state,
-    });
+    const facts = { movedex_version: movedexVersion, chain_id: chainId, content: format, snapshots: snapshots.map(describeSnapshot) };
+    const part = parts.part({ part: number, ...facts, state: plan.state }, (path) => !isOfWritten(path));
     const versions = snapshots.map(({ ledgerVersion }) => ledgerVersion);
-    const archives = archiveTableList.map((table) => ({
-      table,
-      files: [{ path: `${table.name}${tableFormats[format]}`, rows: archiveRows(table.name, source, versions, planned, chainId) }],
-    }));
-    const views = viewTableList.map((view) => viewFiles(view, source, versions, request));
-    for (const { table, files } of [...(families.includes("archive") ? archives : []), ...(families.includes("view") ? views : [])]) {
-      for (const { path, rows } of files) await part.table(path, table.name, (file) => writeRows(file, table, rows, request));
-      if (format === "csv") await part.file(`${table.name}.schema.json`, csvSchema(table));
-    }
+    for (const table of tables.filter(({ isWhole }) => !isWhole))
+      await writeTable(part, tableFiles(table, source, versions, planned, request));
+    if (number === plan.first) for (const table of whole) await writeTable(part, wholeFiles(table));
+  }
+  const held = directory.manifests[plan.first - 1];
+  if (held !== undefined && whole.length > 0 && plan.parts.every(({ part }) => part !== plan.first)) {
+    const { format: _format, schema_version: _schema, previous: _previous, files: _files, replaces: _replaces, ...facts } = held;
+    const part = parts.part(facts, (path) => !plan.whole.has(path.replace(/[./].*$/s, "")));
+    for (const table of whole) await writeTable(part, wholeFiles(table));
   }
   return parts.publish();
 }
@@ -76,15 +82,18 @@ type TableFiles = { readonly table: Table; readonly files: readonly { readonly p
 /** Columns whose values stand in the paths of a partitioned table, in the order of the folders. As Hive has it, its files lack them. */
 const KEYS: readonly string[] = ["chain_id", "ledger_version"];
 
-/** The file of a view, or its partitions, such as `gaps/chain_id=4/ledger_version=123/gaps.csv`. */
-function viewFiles(
+/** The file of a table, or the partitions of a view, such as `gaps/chain_id=4/ledger_version=123/gaps.csv`. */
+function tableFiles(
   view: Table,
   source: TableSource,
   versions: readonly bigint[],
+  planned: PlannedPart,
   { format, isPartitioned, chainId }: TableRequest,
 ): TableFiles {
   const { name, columns } = view;
   const file = `${name}${tableFormats[format]}`;
+  if (view.family === "archive")
+    return { table: view, files: [{ path: file, rows: archiveRows(name as ArchiveTableName, source, versions, planned, chainId) }] };
   if (!isPartitioned) return { table: view, files: [{ path: file, rows: source.viewRows(name, versions) }] };
   const kept = [...columns.keys()].filter((i) => !KEYS.includes((columns[i] as Column).name));
   return {

@@ -2,6 +2,7 @@ import type { Cell } from "../../base/cell.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import type { ColumnData } from "../../schema/column.ts";
 import { type ColumnType, kinds } from "../../schema/kinds.ts";
+import { snapshotViews } from "../../schema/views/modules.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { watchViews } from "../../schema/views/watch.ts";
 import { workViews } from "../../schema/views/work.ts";
@@ -14,6 +15,8 @@ export type Table = {
   readonly family: "archive" | "view";
   readonly meaning: string;
   readonly columns: readonly Column[];
+  /** Whether its rows are no snapshot's: it is one file, in the first part, which is replaced when a row is another. */
+  readonly isWhole?: boolean;
 };
 
 const columnsOf = (columns: Readonly<Record<string, ColumnData>>): Column[] =>
@@ -42,18 +45,32 @@ export const snapshotTable = archiveTableList.find(({ name }) => name === SNAPSH
 
 const notOfLedger = [...workViews, ...watchViews];
 
-/**
- * The public views that have a ledger version. The `…_latest` views repeat them and are left out; so are the runs, which say
- * nothing of the ledger, name nodes, and would make every export out of date with the next run, and what somebody watches.
- */
+const states: ReadonlySet<string> = new Set(snapshotViews.map(({ name }) => name));
+
+/** Whether a table has rows of each snapshot (`…_at`) that an export of stretches has as `…_history`. */
+export const isOfStates = (name: string): boolean => states.has(name) && name.endsWith("_at");
+
+/** The public views, but the `…_latest`: the others have their rows. What stood is in `…_at` and in `…_history`: an export has either. */
 export const viewTableList: readonly Table[] = viewList
-  .filter((view) => "ledger_version" in view.columns && !view.name.endsWith("_latest") && !notOfLedger.includes(view))
-  .map(({ name, meaning, columns }) => ({
-    name,
+  .filter(({ name }) => !name.endsWith("_latest"))
+  .map((view) => ({
+    name: view.name,
     family: "view",
-    meaning,
-    columns: columnsOf(columns).map((column) => ({ ...column, isNullable: true })),
+    meaning: view.meaning,
+    columns: columnsOf(view.columns).map((column) => ({ ...column, isNullable: true })),
+    isWhole: !("ledger_version" in view.columns) || notOfLedger.includes(view),
   }));
+
+/** Which tables are wanted: the archive tables, from which a database can be restored, the public views, or both. */
+export type TableFamilies = readonly Table["family"][];
+
+/** The tables of an export. `isBySnapshot`: with rows for each snapshot in the place of those for each stretch. */
+export function tablesOf(families: TableFamilies, isBySnapshot: boolean): readonly Table[] {
+  const isLeftOut = isBySnapshot
+    ? (name: string) => states.has(name.replace(/^coverage_/, "covered_").replace(/_history$/, "_at")) && name.endsWith("_history")
+    : isOfStates;
+  return [...archiveTableList, ...viewTableList].filter(({ name, family }) => families.includes(family) && !isLeftOut(name));
+}
 
 /** Milliseconds on both sides of 1970 that a Date holds. Source: ECMA-262, "Time Values and Time Range". */
 const DATE_MAX = 8_640_000_000_000_000n;

@@ -8,7 +8,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
-import { archiveTableList, viewTableList } from "../../../src/exchange/tables/table.ts";
+import { tablesOf } from "../../../src/exchange/tables/table.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";
@@ -53,7 +53,8 @@ describe.skipIf(frameworkHistory === undefined)(
       const directory = place.file("parquet");
       await ended(runCli(["export", directory, "--db", db]));
       const part = join(directory, "part-000001");
-      expect(readdirSync(part).sort()).toEqual([...archiveTableList, ...viewTableList].map(({ name }) => `${name}.parquet`).sort());
+      const tables = tablesOf(["archive", "view"], false);
+      expect(readdirSync(part).sort()).toEqual(tables.map(({ name }) => `${name}.parquet`).sort());
       const instance = await DuckDBInstance.create(":memory:");
       const duck = await instance.connect();
       const door = await openExportDoor(db);
@@ -61,7 +62,7 @@ describe.skipIf(frameworkHistory === undefined)(
       const sqlite = new Database(db, { readonly: true });
       const versions = door.snapshots.map(({ ledgerVersion }) => ledgerVersion);
       let rows = 0;
-      for (const table of [...archiveTableList, ...viewTableList]) {
+      for (const table of tables) {
         const file = join(part, `${table.name}.parquet`);
         // Once a table: the largest views take seconds, and have a dozen columns.
         const names = table.columns.map(({ name }) => `"${name}"`).join(", ");

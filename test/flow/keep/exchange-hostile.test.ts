@@ -134,7 +134,7 @@ describe("hostile names and texts", () => {
       (JSON.parse(readFileSync(join(place.file(format), "manifest-000001.json"), "utf8")) as Manifest).files;
     for (const format of ["abi-json", "mv"]) expect(listed(format), format).toHaveLength(names.length);
     for (const format of ["parquet", "csv", "jsonl"])
-      expect(listed(format).find(({ table }) => table === "modules_at")?.rows, format).toBe(names.length);
+      expect(listed(format).find(({ table }) => table === "modules_history")?.rows, format).toBe(names.length);
     const typings = readdirSync(place.file("ts"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
     expect(typings.length).toBeGreaterThan(names.length);
     const strangers = readdirSync(place.path).filter((name) => !/^(?:hostile\.db.*|abi-json|csv|jsonl|mv|parquet|ts)$/.test(name));

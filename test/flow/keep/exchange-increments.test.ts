@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
-import { archiveTableList, type Column, viewTableList } from "../../../src/exchange/tables/table.ts";
+import { archiveTableList, type Column, tablesOf } from "../../../src/exchange/tables/table.ts";
 import { sized } from "../../run-size.ts";
 import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -33,12 +33,12 @@ function inSqliteWords({ name, type }: Column): string {
 }
 
 /** A digest of each view: from the database, and from `part-*` of an export as DuckDB reads it. */
-async function compared(db: string, directory: string): Promise<[database: object, files: object]> {
+async function compared(db: string, directory: string, isBySnapshot = false): Promise<[database: object, files: object]> {
   const sqlite = new Database(db, { readonly: true }).defaultSafeIntegers(true);
   const instance = await DuckDBInstance.create(":memory:");
   const duck = await instance.connect();
   const [stored, written]: [Record<string, string>, Record<string, string>] = [{}, {}];
-  for (const { name, columns } of viewTableList) {
+  for (const { name, columns } of tablesOf(["view"], isBySnapshot)) {
     const list = columns.map((column) => `"${column.name}"`).join(", ");
     stored[name] = checksum(sqlite.prepare<[], unknown[]>(`SELECT ${list} FROM ${name}`).raw().all());
     const asStored = columns.map((column) => inSqliteWords(column)).join(", ");
@@ -71,6 +71,7 @@ describe("an export into one directory", () => {
     const node = await startSimNode({ ledger: nights.ledger });
     const db = place.file("grown.db");
     const directory = place.file("grown");
+    const bySnapshot = place.file("by-snapshot");
     const targets = nights.targetsFile(place.file("targets.csv"));
     const sync = (version: bigint, ...more: string[]) =>
       run("sync", "--rpc", node.url, "--db", db, "--rate", "0", "--ledger-version", `${version}`, ...more);
@@ -88,6 +89,9 @@ describe("an export into one directory", () => {
       expect([what, written]).toEqual([what, parts]);
       const [stored, files] = await compared(db, directory);
       expect([what, files]).toEqual([what, stored]);
+      await run("export", bySnapshot, "--db", db, ...(existsSync(bySnapshot) ? [] : ["--at", "all"]));
+      const [rows, inFiles] = await compared(db, bySnapshot, true);
+      expect([what, inFiles]).toEqual([what, rows]);
       expect([what, readdirSync(directory)]).toHaveProperty("1.length", 2 * parts);
       expect((await run("export", directory, "--db", db, "--json")).json()).toMatchObject({ part: null });
     }
@@ -118,11 +122,13 @@ describe("an export into one directory", () => {
     await sync(other, nights.second);
     await node.close();
     await run("export", directory, "--db", db);
+    await run("export", place.file("rows"), "--db", db, "--at", "all");
     await run("export", place.file("archive"), "--db", db, "--tables", "archive");
     for (const [path, what, ...args] of [
       [directory, "which this export would not", "--db", db, "--tables", "archive"],
       [directory, "which this export would not", "--db", other],
-      [directory, "holds views without --partition", "--db", db, "--partition"],
+      [directory, "holds stretches of snapshots, and not the rows of each", "--db", db, "--at", "latest"],
+      [place.file("rows"), "holds views without --partition", "--db", db, "--partition"],
       [place.file("archive"), "holds no views, which this export would", "--db", db],
     ] as const) {
       const { code, stderr } = await runCli(["export", path, ...args]);

@@ -52,7 +52,7 @@ describe("an export that is killed", async () => {
     const [before, db] = [own.file("before"), own.file("nights.db")];
     for (const version of [scene.first, scene.second]) {
       await syncOne(db, version);
-      await ended(runCli(["export", before, "--db", db]));
+      await ended(runCli(["export", before, "--db", db, "--at", "all"]));
     }
     for (const version of [scene.first, scene.second]) await ended(sync(db, version));
     const { after, killed } = await killedUpdates(own.path, { before, format: "parquet", argv: ["--db", db] }, MOMENTS);

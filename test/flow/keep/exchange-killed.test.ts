@@ -13,9 +13,11 @@ describe("an export that is killed", async () => {
     const argv = ["--db", second, "--format", "csv"];
     await ended(runCli(["export", before, "--db", first, "--format", "csv"]));
     const { after, killed } = await killedUpdates(place.path, { before, format: "csv", argv }, 3);
-    const patterns = patternsOf({ format: "csv" }).filter((pattern) => /\b(?:functions_at|snapshots|gaps|archive_modules)\b/.test(pattern));
+    const patterns = patternsOf({ format: "csv" }).filter((pattern) =>
+      /\b(?:functions_history|snapshots|gaps|archive_modules)\b/.test(pattern),
+    );
     const [old, fresh] = [await readByDuckDb(before, patterns), await readByDuckDb(after, patterns)];
-    expect(old["*/functions_at.csv"]).not.toBe(fresh["*/functions_at.csv"]);
+    expect(old["*/functions_history.csv"]).not.toBe(fresh["*/functions_history.csv"]);
     for (const directory of killed) {
       expect([directory, between(await readByDuckDb(directory, patterns), old, fresh)]).toEqual([directory, []]);
       await runAgain(directory, after, argv);

@@ -11,6 +11,7 @@ import type { Written } from "../../../exchange/part-writer.ts";
 import { exportTables } from "../../../exchange/tables/export-tables.ts";
 import { planExport } from "../../../exchange/tables/plan-export.ts";
 import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
+import { isOfStates, tablesOf } from "../../../exchange/tables/table.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -79,18 +80,17 @@ async function writeTables(
   const isPartitioned = partition === true;
   if (isPartitioned && tables === "archive")
     throw new ConfigError("--partition is for views, and --tables archive writes none. Leave out one of them.");
+  // Rows of each snapshot where these are asked for, or where the directory has such.
+  const isHeld = target.manifests.some(({ files }) => files.some((file) => file.table !== null && isOfStates(file.table)));
+  const written = { format, tables: tablesOf(families, at !== undefined || isPartitioned || isHeld), isPartitioned };
   const plan = await planExport(target, door, {
-    format,
-    families,
-    isPartitioned,
+    ...written,
     stored: door.snapshots,
     chosen: choose(door, at ?? "all"),
   });
   if (plan === undefined) return report(io, directory, undefined, json);
-  const written = await exportTables(target, door, {
-    format,
-    families,
-    isPartitioned,
+  const done = await exportTables(target, door, {
+    ...written,
     chainId: door.chainId as number,
     plan,
     movedexVersion: packageVersion(),
@@ -100,7 +100,7 @@ async function writeTables(
   });
   io.statusLine(undefined);
   if (tables !== "archive") io.stderr(rowsToCome(await door.underived()) ?? "");
-  return report(io, directory, written, json);
+  return report(io, directory, done, json);
 }
 
 async function writeModules(io: Io, directory: string, door: ExportDoor, format: ModuleFormat, flags: ExportFlags): Promise<ExitName> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
-import { archiveTableList, viewTableList } from "../../../../src/exchange/tables/table.ts";
+import { tablesOf } from "../../../../src/exchange/tables/table.ts";
 import { ended } from "../../../support/command/ended.ts";
 import { startMovedex, wasKilled } from "../../../support/command/movedex-process.ts";
 import { runCli } from "../../../support/run-cli.ts";
@@ -61,8 +61,8 @@ export async function killedUpdates(folder: string, { before, argv }: Update, mo
 
 /** The patterns under which tables are read, without the directory before them. */
 export function patternsOf({ format, isPartitioned = false }: Pick<Update, "format" | "isPartitioned">): string[] {
-  return [...archiveTableList, ...viewTableList].flatMap(({ name, family }) =>
-    isPartitioned && family === "view"
+  return tablesOf(["archive", "view"], isPartitioned).flatMap(({ name, family, isWhole }) =>
+    isPartitioned && family === "view" && !isWhole
       ? [`*/${name}/*/*/*.${format}`]
       : [`*/${name}.${format}`, `part-*/${name}.${format}`, `part-000001/${name}.${format}`],
   );
@@ -73,7 +73,7 @@ export function documentedPatterns(): Set<string> {
   const pages = globSync("{README.md,docs/**/*.md}", { cwd: fileURLToPath(new URL("../../../..", import.meta.url)) });
   const text = pages.map((page) => readFileSync(fileURLToPath(new URL(`../../../../${page}`, import.meta.url)), "utf8")).join("\n");
   const found = text.matchAll(/\b(?:tables|lake|DIRECTORY)\/((?:part-)?[\w*]+\/[\w*/]+)\.(?:parquet|csv|jsonl|TABLE)\b/g);
-  return new Set(Array.from(found, ([, pattern = ""]) => `${pattern.replace(/(?<=\/)(?:\w+_at|snapshots|TABLE)\b/, "T")}.x`));
+  return new Set(Array.from(found, ([, pattern = ""]) => `${pattern.replace(/(?<=\/)(?:\w+_at|\w+_history|snapshots|TABLE)\b/, "T")}.x`));
 }
 
 export async function readByDuckDb(directory: string, patterns: readonly string[]): Promise<Found> {
