@@ -45,7 +45,6 @@ const roomOf: Record<string, string> = {
 const doors: Record<string, RegExp> = {
   "better-sqlite3": /^engine\/sqlite\//,
   pg: /^engine\/postgresql\//,
-  "pg-copy-streams": /^engine\/postgresql\//,
   "drizzle-orm": /^schema\/dialects\//,
   undici: /^node\//,
   "p-queue": /^(node|serve)\//,

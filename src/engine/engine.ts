@@ -32,6 +32,8 @@ export type BulkRows = Iterable<readonly unknown[]> | AsyncIterable<readonly unk
 /** Rows with all cells in one list, row after row: several hundred thousand lists would keep the garbage collector busy. */
 export type FlatRows = { readonly cells: readonly unknown[] };
 
+export type BulkLoad = readonly [table: BulkTable, rows: BulkRows];
+
 /**
  * A transaction. It ends with the work that it was opened for; what it staged is gone then. A statement that failed fails
  * the transaction, even where its error is caught: so it is on every engine.
@@ -39,11 +41,18 @@ export type FlatRows = { readonly cells: readonly unknown[] };
 export type Transaction = Session & {
   /** Loads rows into a table: by COPY in PostgreSQL, by many rows a statement in SQLite. @returns how many */
   readonly bulk: (table: BulkTable, rows: BulkRows) => Promise<number>;
+  /** Loads rows into several tables, in their order: on a server in one round. @returns how many went into each */
+  readonly bulkAll: (loads: readonly BulkLoad[]) => Promise<readonly number[]>;
   /** Loads rows into a new temporary table, gone when the transaction ends; as `bulk` not where an engine only reads. @returns how many */
   readonly stage: (table: BulkTable, rows: BulkRows) => Promise<number>;
   /** Makes a temporary table of what a SELECT gives, gone when the transaction ends. */
   readonly stageSelect: (name: string, select: Sql, values?: Values) => Promise<void>;
+  /** Calls `forget` if the transaction is rolled back: what was remembered of its rows is wrong then. */
+  readonly onRollback: (forget: () => void) => void;
 };
+
+/** A transaction as an engine does it. `guardTransaction` makes it whole. */
+export type BareTransaction = Omit<Transaction, "onRollback">;
 
 /** The mode of a transaction: writing (the default), or reading one consistent state of the database (no staging then). */
 export type TransactionOptions = {

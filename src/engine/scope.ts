@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { invariant } from "../base/invariant.ts";
-import type { Session, Transaction } from "./engine.ts";
+import type { BareTransaction, Session, Transaction } from "./engine.ts";
 
 /** The engines in whose transactions the running code is. */
 const inside = new AsyncLocalStorage<readonly object[]>();
@@ -19,6 +19,8 @@ export type Guard = {
   readonly guarded: Transaction;
   readonly check: () => void;
   readonly end: () => void;
+  /** Tells those who remember what the transaction wrote that it was rolled back. */
+  readonly rolledBack: () => void;
   /** The error of the statement that failed, if one did. */
   readonly failure: () => unknown;
 };
@@ -27,9 +29,10 @@ export type Guard = {
  * A transaction that keeps two rules on every engine: after a failed statement `check` throws that failure again, so that it is
  * rolled back even if the work caught it; and it is of no use after its end. Failures are translated.
  */
-export function guardTransaction(transaction: Transaction, translate: (error: unknown) => unknown = (error) => error): Guard {
+export function guardTransaction(transaction: BareTransaction, translate: (error: unknown) => unknown = (error) => error): Guard {
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
+  const forgetting: (() => void)[] = [];
   const check = () => {
     if (failure !== undefined) throw failure.error;
   };
@@ -65,8 +68,13 @@ export function guardTransaction(transaction: Transaction, translate: (error: un
     run: guard(transaction.run),
     stream: stream as Session["stream"],
     bulk: guard(transaction.bulk),
+    bulkAll: guard(transaction.bulkAll),
     stage: guard(transaction.stage),
     stageSelect: guard(transaction.stageSelect),
+    onRollback: (forget) => forgetting.push(forget),
   };
-  return { guarded, check, end: () => (isOver = true), failure: () => failure?.error };
+  const rolledBack = (): void => {
+    for (const forget of forgetting) forget();
+  };
+  return { guarded, check, end: () => (isOver = true), rolledBack, failure: () => failure?.error };
 }

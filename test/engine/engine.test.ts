@@ -216,6 +216,66 @@ eachEngine("a transaction", (open) => {
     expect(await at.engine.first(count)).toEqual([0]);
   });
 
+  test("loads several tables at once, or none of them where one row is refused or the rows end early", async () => {
+    await using at = await openNumbers();
+    await at.engine.run(sql`CREATE TABLE words (word text PRIMARY KEY)`);
+    const words = { name: "words", columns: { word: { kind: "text" } } } as const;
+    const counts = sql`SELECT (SELECT count(*) FROM numbers), (SELECT count(*) FROM words)`;
+    // More than a connection takes at a time.
+    const texts = Array.from({ length: 40_000 }, (_, i) => `${i} ${"x".repeat(100)}`);
+    const ending = function* () {
+      yield* upTo(30_000);
+      throw new Error("no more");
+    };
+    const refused = [
+      [
+        [numbers, [[1], [1]]],
+        [words, { cells: texts }],
+      ],
+      [
+        [words, { cells: texts }],
+        [numbers, [[1], [1]]],
+      ],
+      [
+        [words, { cells: texts }],
+        [numbers, ending()],
+        [words, { cells: texts }],
+      ],
+      [
+        [words, { cells: texts }],
+        [numbers, [[1, 2]]],
+      ],
+    ] as const;
+    for (const loads of refused) {
+      await expect(at.engine.transaction((tx) => tx.bulkAll(loads))).rejects.toThrow();
+      expect(await at.engine.first(counts)).toEqual([0, 0]);
+    }
+    const counted = await at.engine.transaction((tx) =>
+      tx.bulkAll([
+        [words, { cells: texts }],
+        [numbers, upTo(3)],
+      ]),
+    );
+    expect(counted).toEqual([40_000, 3]);
+    expect(await at.engine.first(counts)).toEqual([3, 40_000]);
+    expect(await at.engine.transaction((tx) => tx.bulkAll([]))).toEqual([]);
+  });
+
+  test("tells those who remember what it wrote that it was rolled back, and only then", async () => {
+    await using at = await openNumbers();
+    let forgotten = 0;
+    const work = async (n: number): Promise<void> => {
+      await at.engine.transaction(async (tx) => {
+        tx.onRollback(() => (forgotten += 1));
+        await tx.run(add, { n });
+      });
+    };
+    await work(1);
+    expect(forgotten).toBe(0);
+    await expect(work(1)).rejects.toThrow();
+    expect(forgotten).toBeGreaterThan(0);
+  });
+
   test("counts up without losing a step, however many there are at once", async () => {
     await using at = await openNumbers();
     await at.engine.run(add, { n: 0 });

@@ -1,12 +1,10 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { from as copyFrom } from "pg-copy-streams";
+import { once } from "node:events";
 import { formatHex } from "../../base/hex.ts";
 import type { Kind } from "../../schema/kinds.ts";
 import { checkName } from "../../schema/sql/sql.ts";
-import type { BulkRows, BulkTable } from "../engine.ts";
+import type { BulkLoad } from "../engine.ts";
 import { notExact } from "../errors.ts";
-import type { Client } from "./driver.ts";
+import type { Client, CopyConnection } from "./driver.ts";
 import { connectionLost, failureCode } from "./postgresql-errors.ts";
 
 /** Characters of a piece that is sent at once. */
@@ -17,24 +15,85 @@ const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "
 
 type Cells = readonly unknown[];
 
-/** Loads rows into a table by COPY, as text (postgresql.org/docs/current/sql-copy.html, "Text Format"). @returns how many */
-export async function copyRows(client: Client, { name, columns }: BulkTable, rows: BulkRows): Promise<number> {
-  const kinds = Object.values(columns).map(({ kind }) => kind);
-  const line = (row: Cells): string => {
-    if (row.length !== kinds.length) throw new TypeError(`a row for ${name} has ${row.length} cells instead of ${kinds.length}.`);
-    return `${kinds.map((kind, i) => copyCell(row[i], kind)).join("\t")}\n`;
-  };
-  const source =
-    Symbol.asyncIterator in rows ? piecesAsync(rows, line) : pieces("cells" in rows ? slices(rows.cells, kinds.length) : rows, line);
-  const copy = copyFrom(`COPY ${checkName(name)} (${Object.keys(columns).map(checkName).join(", ")}) FROM STDIN`);
+/**
+ * Loads rows into tables by COPY, as text (postgresql.org/docs/current/sql-copy.html, "Text Format"), in one round: the rows of all tables
+ * are on their way before the server has begun with the first. @returns how many went into each
+ */
+export async function copyRows(client: Client, loads: readonly BulkLoad[]): Promise<readonly number[]> {
+  const counts: number[] = [];
+  if (loads.length === 0) return counts;
+  const answered = Promise.withResolvers<void>();
+  const ended = new AbortController();
+  let failed: { readonly error: unknown } | undefined;
+  void client.query({
+    submit: (connection) => {
+      connection.query(loads.map(([{ name, columns }]) => copyInto(name, Object.keys(columns))).join("; "));
+      sendAll(connection, loads, ended.signal).catch((error: unknown) => {
+        if (ended.signal.aborted) return;
+        failed = { error };
+        connection.sendCopyFail("the rows ended early");
+      });
+    },
+    handleCopyInResponse: () => {},
+    handleCommandComplete: ({ text }) => counts.push(Number(text.slice("COPY ".length))),
+    handleError: (error) => {
+      ended.abort();
+      answered.reject(failed?.error ?? error);
+    },
+    handleReadyForQuery: () => answered.resolve(),
+  });
   try {
-    await pipeline(Readable.from(source), client.query(copy));
+    await answered.promise;
   } catch (error) {
     // Else it is an error of whoever gives the rows, or the server's.
     const { destroyed, readableEnded } = client.connection.stream;
     throw (destroyed || readableEnded) && failureCode(error) === undefined ? connectionLost(error) : error;
   }
-  return copy.rowCount;
+  return counts;
+}
+
+function copyInto(table: string, columns: readonly string[]): string {
+  return `COPY ${checkName(table)} (${columns.map(checkName).join(", ")}) FROM STDIN`;
+}
+
+/** Sends the rows of all tables, as fast as the server takes them, until the signal says that it takes no more. */
+async function sendAll(connection: CopyConnection, loads: readonly BulkLoad[], signal: AbortSignal): Promise<void> {
+  const { stream } = connection;
+  let piece = "";
+  const send = async (): Promise<void> => {
+    connection.sendCopyFromChunk(Buffer.from(piece));
+    piece = "";
+    if (!stream.writableNeedDrain) return;
+    stream.uncork();
+    await once(stream, "drain", { signal });
+    stream.cork();
+  };
+  // What is small goes together.
+  stream.cork();
+  try {
+    for (const [{ name, columns }, rows] of loads) {
+      const kinds = Object.values(columns).map(({ kind }) => kind);
+      const add = (cells: Cells, from: number): boolean => {
+        piece += copyCell(cells[from], kinds[0] as Kind);
+        for (let i = 1; i < kinds.length; i++) piece += `\t${copyCell(cells[from + i], kinds[i] as Kind)}`;
+        piece += "\n";
+        return piece.length >= PIECE;
+      };
+      const addRow = (row: Cells): boolean => {
+        if (row.length !== kinds.length) throw new TypeError(`a row for ${name} has ${row.length} cells instead of ${kinds.length}.`);
+        return add(row, 0);
+      };
+      // Awaiting each row costs several times more, and most rows are at hand.
+      if (Symbol.asyncIterator in rows) for await (const row of rows) addRow(row) && (await send());
+      else if ("cells" in rows) for (let i = 0; i < rows.cells.length; i += kinds.length) add(rows.cells, i) && (await send());
+      else for (const row of rows) addRow(row) && (await send());
+      if (piece !== "") await send();
+      signal.throwIfAborted();
+      connection.endCopyFrom();
+    }
+  } finally {
+    stream.uncork();
+  }
 }
 
 /** A cell as `BulkRows` has it, in COPY's text. @throws RangeError for a number that is not exact */
@@ -51,31 +110,4 @@ export function copyCell(value: unknown, kind: Kind): string {
 
 function escaped(text: string): string {
   return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (character) => escapes[character] as string) : text;
-}
-
-function* slices(cells: readonly unknown[], width: number): Generator<Cells> {
-  for (let from = 0; from < cells.length; from += width) yield cells.slice(from, from + width);
-}
-
-// The same walk twice: an asynchronous one costs several times more a row, and most rows are at hand.
-function* pieces(rows: Iterable<Cells>, line: (row: Cells) => string): Generator<string> {
-  let piece = "";
-  for (const row of rows) {
-    piece += line(row);
-    if (piece.length < PIECE) continue;
-    yield piece;
-    piece = "";
-  }
-  yield piece;
-}
-
-async function* piecesAsync(rows: AsyncIterable<Cells>, line: (row: Cells) => string): AsyncGenerator<string> {
-  let piece = "";
-  for await (const row of rows) {
-    piece += line(row);
-    if (piece.length < PIECE) continue;
-    yield piece;
-    piece = "";
-  }
-  yield piece;
 }

@@ -1,6 +1,5 @@
 import type { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
-import type { Writable } from "node:stream";
 import pg, { type Connection, type QueryConfig } from "pg";
 
 /** A question to PostgreSQL: its values as text (or bytes), its rows as lists. */
@@ -24,16 +23,23 @@ export type Answer = {
 
 /** What a client of `pg` sends in its turn by itself, and tells what came of it. */
 type Message = {
-  readonly submit: (connection: Pick<Connection, "parse" | "sync">) => void;
+  readonly submit: (connection: CopyConnection) => void;
   readonly handleError: (error: Error) => void;
   readonly handleReadyForQuery: () => void;
+  readonly handleCopyInResponse?: () => void;
+  readonly handleCommandComplete?: (message: { readonly text: string }) => void;
+};
+
+/** A connection as a message is sent on it. Declaration files leave out what COPY needs. */
+export type CopyConnection = Pick<Connection, "parse" | "sync" | "query" | "stream"> & {
+  readonly sendCopyFromChunk: (chunk: Buffer) => void;
+  readonly endCopyFrom: () => void;
+  readonly sendCopyFail: (reason: string) => void;
 };
 
 /** The part of a client of `pg` that is used here. */
 export type Client = {
-  readonly query: ((question: string | Question) => Promise<Answer>) &
-    (<W extends Writable>(copy: W) => W) &
-    ((message: Message) => unknown);
+  readonly query: ((question: string | Question) => Promise<Answer>) & ((message: Message) => unknown);
   readonly release: (destroy?: boolean) => void;
   readonly connection: { readonly stream: Socket };
 };

@@ -86,13 +86,14 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
     lent(async (client) => {
       const begin = mode === "read" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN";
       await ask(client, begin + settings + (joins === undefined ? "" : AS_WRITTEN));
-      const { guarded, check, end, failure } = guardTransaction(transactionOn(client, keepsPlans), translate);
+      const { guarded, check, end, failure, rolledBack } = guardTransaction(transactionOn(client, keepsPlans), translate);
       try {
         const result = await runInside(engine, () => work(guarded));
         check();
         await ask(client, "COMMIT");
         return result;
       } catch (error) {
+        rolledBack();
         const failed = failure();
         throw isConflict(failed) || isDuplicate(failed) || isLost(failed) || isStale(failed) ? failed : error;
       } finally {

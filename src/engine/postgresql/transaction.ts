@@ -1,6 +1,6 @@
 import { postgresqlType } from "../../schema/kinds.ts";
 import { checkName, named, sql } from "../../schema/sql/sql.ts";
-import type { Row, Transaction } from "../engine.ts";
+import type { BareTransaction, Row, Transaction } from "../engine.ts";
 import { ask as askClient } from "./connections.ts";
 import { copyRows } from "./copy-rows.ts";
 import type { Answer, Client, Question } from "./driver.ts";
@@ -10,7 +10,7 @@ import { plainQuestion, question } from "./questions.ts";
 const LIST = 1_000;
 
 /** A transaction on a connection on which it has begun. `keepsPlans`: the session keeps statements that are asked again. */
-export function transactionOn(client: Client, keepsPlans: boolean): Transaction {
+export function transactionOn(client: Client, keepsPlans: boolean): BareTransaction {
   let cursors = 0;
   // Readers may send several queries at once, but a connection answers one after another, and `pg` 9 refuses a query that comes too early.
   let last: Promise<unknown> = Promise.resolve();
@@ -23,7 +23,8 @@ export function transactionOn(client: Client, keepsPlans: boolean): Transaction 
   const ask = (...[statement, values = {}]: Parameters<Transaction["all"]>) => query(question(statement, values, keepsPlans));
   const all = async <R extends Row>(...asked: Parameters<Transaction["all"]>) => (await ask(...asked)).rows as unknown as R[];
   const run: Transaction["run"] = async (...asked) => (await ask(...asked)).rowCount ?? 0;
-  const bulk: Transaction["bulk"] = (table, rows) => inTurn(() => copyRows(client, table, rows));
+  const bulkAll: Transaction["bulkAll"] = (loads) => inTurn(() => copyRows(client, loads));
+  const bulk: Transaction["bulk"] = async (table, rows) => (await bulkAll([[table, rows]]))[0] as number;
   return {
     all,
     first: async (statement, values) => (await all<never>(statement, values))[0],
@@ -39,6 +40,7 @@ export function transactionOn(client: Client, keepsPlans: boolean): Transaction 
       await query(`CLOSE ${cursor}`);
     },
     bulk,
+    bulkAll,
     stage: async (table, rows) => {
       const name = checkName(table.name);
       const columns = Object.entries(table.columns).map(([column, { kind }]) => `${checkName(column)} ${postgresqlType(kind)}`);

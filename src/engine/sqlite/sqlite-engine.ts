@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { kinds } from "../../schema/kinds.ts";
 import { checkName, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import type { Engine, Row, Transaction, Values } from "../engine.ts";
+import type { BareTransaction, Engine, Row, Values } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
 import { sqliteBulk } from "./bulk.ts";
@@ -31,9 +31,14 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
     }
   };
 
-  const transaction: Transaction = {
+  const transaction: BareTransaction = {
     ...session,
     bulk,
+    bulkAll: async (loads) => {
+      const counts: number[] = [];
+      for (const [table, rows] of loads) counts.push(await bulk(table, rows));
+      return counts;
+    },
     stage: async (table, rows) => {
       const columns = Object.entries(table.columns).map(([name, { kind }]) => `${checkName(name)} ${kinds[kind].sqlite}`);
       database.exec(`CREATE TEMP TABLE ${checkName(table.name)} (${columns.join(", ")}) STRICT`);
@@ -53,7 +58,7 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
     transaction: (work, { mode = "write" } = {}) =>
       alone(async () => {
         database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "PRAGMA query_only = ON; BEGIN");
-        const { guarded, check, end } = guardTransaction(transaction, translate);
+        const { guarded, check, end, rolledBack } = guardTransaction(transaction, translate);
         try {
           const result = await runInside(engine, () => work(guarded));
           check();
@@ -63,6 +68,7 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
         } catch (error) {
           // A full disk, for one, has rolled back by itself already.
           if (database.inTransaction) database.exec("ROLLBACK");
+          rolledBack();
           throw error;
         } finally {
           end();

@@ -27,7 +27,7 @@ const OVERDUE_MS = 1_000;
  */
 export function assertReadsOnly(client: Client, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    client.query({
+    void client.query({
       submit: (connection) => {
         connection.parse({ name: "", text: `DECLARE judged NO SCROLL CURSOR FOR ${text}`, types: [] }, false);
         connection.sync();
@@ -69,7 +69,7 @@ export async function* streamRows(client: Client, question: Question, { rowBytes
   message.once("row", (_row, answer) => describe(answer)).on("row", () => (bytes = 0));
   message.once("end", describe).once("end", end).on("error", end);
   stream.on("data", count);
-  client.query(message);
+  void client.query(message);
   try {
     const first = await rows.next();
     yield columns;
