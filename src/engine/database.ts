@@ -46,8 +46,6 @@ export type OpenDatabase = {
   readonly close: () => Promise<void>;
   /** Begins to watch what others do to it. */
   readonly watch: () => Promise<DatabaseWatch>;
-  /** Takes a lock that one process at a time has, and gives what frees it; undefined where another has it. */
-  readonly tryLock: (name: string) => Promise<(() => Promise<void>) | undefined>;
 };
 
 export type DatabaseWatch = {

@@ -7,9 +7,9 @@ import { contentTables } from "../../schema/tables/content.ts";
 import type { Packed, Version } from "./code-blobs.ts";
 import { readCodes } from "./read-code.ts";
 
-const { sha256: digest, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;
+const { sha256: digest, size, bytecode_version, derived_by, node_abi, abi_id } = contentTables.bytecodes.columns;
 /** What the database does not number by itself. */
-const newRows = { name: "_bytecodes", columns: { sha256: digest, size, bytecode_version, node_abi } } as const;
+const newRows = { name: "_bytecodes", columns: { sha256: digest, size, bytecode_version, derived_by, node_abi, abi_id } } as const;
 
 /** Asks which of the digests in `:digests`, a list of them in hex, are stored: their places, and the numbers of the rows. */
 export const knownBytecodes = sql`SELECT j.key, b.id FROM ${jsonEach(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
@@ -29,19 +29,21 @@ export async function findBytecodes(tx: Transaction, hexes: readonly string[]): 
   return new Map(rows.map(([place, id]) => [wanted[place] as string, id]));
 }
 
-/** A bytecode to be stored, packed, with what a node told of its ABI as text. */
+/** A bytecode to be stored, packed, with what a node told of its ABI as text, and the ABI whose rows are written already. */
 export type NewBytecode = Packed & {
   readonly sha256: Uint8Array;
   readonly size: number;
   readonly bytecodeVersion: number | null;
   readonly nodeAbi: string | null;
+  readonly derivedBy?: string | null;
+  readonly abi?: number | null;
 };
 
 /** Writes bytecodes that are not stored yet, each once, together with their compression references. Returns row numbers by digest. */
 export async function addBytecodes(tx: Transaction, codes: readonly NewBytecode[]): Promise<Map<string, Integer>> {
   await tx.bulk(
     newRows,
-    codes.map(({ sha256, size, bytecodeVersion, nodeAbi }) => [sha256, size, bytecodeVersion, nodeAbi]),
+    codes.map(({ sha256, size, bytecodeVersion, derivedBy, nodeAbi, abi }) => [sha256, size, bytecodeVersion, derivedBy, nodeAbi, abi]),
   );
   const hexes = codes.map(({ sha256 }) => formatHex(sha256));
   const baseHexes = codes.map(({ base }) => base && formatHex(base.sha256));

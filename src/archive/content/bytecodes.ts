@@ -4,10 +4,13 @@ import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { hexOf, waitForLocks, waitForTurn } from "../../schema/sql/functions.ts";
+import { hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { addBytecodes, findBytecodes, findOlder, knownBytecodes } from "./add-bytecodes.ts";
 import { packAlone, packCode } from "./code-blobs.ts";
+import { rowsOfBytecode } from "./derivation.ts";
+import { beginManyRows, isFirst, isMuch } from "./derived-indexes.ts";
+import type { DerivedRowWriter } from "./derived-writer.ts";
 import type { ModuleContent, ObservedModule } from "./visit-model.ts";
 
 /** A module as it was seen at an account, which `address` numbers. */
@@ -27,10 +30,12 @@ export type BytecodeStore = {
 
 export type Bytecodes = BytecodeStore & {
   /**
-   * Checks and packs modules before the transaction that stores them, which is then short. Otherwise `internAll` packs them.
-   * @throws StoreError `MOVEDEX_STORE_VISIT`
+   * Checks and packs modules before the transaction that stores them, which is then short. Otherwise `internAll` packs them. In a run
+   * that writes very many rows it takes away indexes, which `derive` makes again. @throws StoreError `MOVEDEX_STORE_VISIT`
    */
-  readonly packBeforehand: (modules: readonly ObservedModule[]) => void;
+  readonly prepare: (modules: readonly ObservedModule[]) => Promise<void>;
+  /** Hears of how many accounts a run is to read: a first crawl of many begins without these indexes. */
+  readonly expect: (accounts: number) => Promise<void>;
   /** The rows of modules' bytecode, in their order; what is new is written, packed with an older version of the module. */
   readonly internAll: (tx: Transaction, modules: readonly SeenModule[]) => Promise<StoredBytecode[]>;
 };
@@ -42,19 +47,12 @@ export type Bytecodes = BytecodeStore & {
 const MOST_REMEMBERED = 50_000;
 
 const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
-const contentTurn = waitForTurn("content");
 
 /**
- * Waits until no other process writes content, until the transaction ends: of two that wrote the same rows in different orders, each would
- * wait for the other.
+ * The storing of bytecode on a database. `writer` writes the rows of each with its bytes; without one they wait for `derive`. Bytecode is
+ * never deleted, so that a row once found stays what it is.
  */
-export async function takeContentTurn(tx: Transaction): Promise<void> {
-  await tx.all(waitForLocks);
-  await tx.all(contentTurn);
-}
-
-/** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
-export function bytecodeQueries(engine: Engine): Bytecodes {
+export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Bytecodes {
   const found = new Map<string, Integer>();
   /**
    * Digests that this process has stored since it read all of them. Undefined when there are too many to remember: each unknown
@@ -66,6 +64,10 @@ export function bytecodeQueries(engine: Engine): Bytecodes {
   let isAsking = false;
   /** Packed bytes of modules whose transaction is still to come. They go with a module that is not stored after all. */
   const packedAlone = new WeakMap<ObservedModule, Uint8Array>();
+  /** Modules whose transaction failed. Their rows may be why, and are left to `derive`. */
+  const suspects = new WeakSet<ObservedModule>();
+  /** Bytecodes whose rows this process wrote, and whether it took indexes away for them. */
+  let [written, isMany] = [0, false];
 
   /** Reads all digests of a small database: a first night would look up each new bytecode in vain. */
   const readAll = async (): Promise<void> => {
@@ -110,7 +112,15 @@ export function bytecodeQueries(engine: Engine): Bytecodes {
     const fresh = new Map(
       modules.map((one, i) => [hexes[i] as string, one] as const).filter(([hex]) => !found.has(hex) && !stored.has(hex)),
     );
-    if (fresh.size > 0) for (const [hex, id] of await addModules(tx, [...fresh.values()], packedAlone)) stored.set(hex, id);
+    if (fresh.size > 0) {
+      const added = [...fresh.values()];
+      tx.onRollback(() => {
+        for (const { module } of added) suspects.add(module);
+      });
+      const rows = added.some(({ module }) => suspects.has(module)) ? undefined : writer;
+      for (const [hex, id] of await addModules(tx, added, packedAlone, rows)) stored.set(hex, id);
+      written += added.length;
+    }
     const told = new Set<string>();
     return hexes.map((hex) => {
       const isNew = fresh.has(hex) && !told.has(hex);
@@ -119,12 +129,22 @@ export function bytecodeQueries(engine: Engine): Bytecodes {
     });
   };
 
+  const beginMany = async (): Promise<void> => {
+    if (writer === undefined || isMany) return;
+    isMany = true;
+    await beginManyRows(engine);
+  };
+
   return {
     internAll,
-    packBeforehand: (modules) => {
+    prepare: async (modules) => {
       // Of copies the last, as in `internAll`.
       const wanted = new Map(modules.filter(({ content }) => content !== undefined).map((module) => [formatHex(module.sha256), module]));
       for (const [hex, module] of wanted) if (!found.has(hex)) packedAlone.set(module, packAlone(checkContent(module).code));
+      if (await isMuch(engine, written, written)) await beginMany();
+    },
+    expect: async (accounts) => {
+      if (await isFirst(engine, accounts)) await beginMany();
     },
     knowsBytecode: (bytes) => {
       const hex = formatHex(bytes);
@@ -142,11 +162,12 @@ export function bytecodeQueries(engine: Engine): Bytecodes {
 
 type Waiting = { readonly hex: string; readonly resolve: (isKnown: boolean) => void; readonly reject: (error: unknown) => void };
 
-/** Packs and writes modules whose bytecode is not stored yet. Returns the numbers of its rows by digest. */
+/** Packs and writes modules whose bytecode is not stored yet, and rows of those that can be decoded. Returns their numbers by digest. */
 async function addModules(
   tx: Transaction,
   modules: readonly SeenModule[],
   packedAlone: WeakMap<ObservedModule, Uint8Array>,
+  writer: DerivedRowWriter | undefined,
 ): Promise<Map<string, Integer>> {
   // What is packed was checked before.
   const contents = modules.map(({ module }) => (packedAlone.has(module) ? (module.content as ModuleContent) : checkContent(module)));
@@ -154,15 +175,30 @@ async function addModules(
     tx,
     modules.map(({ address, module: { name } }) => ({ address, name })),
   );
+  const reported = contents.map(({ nodeAbi }) => (nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi))));
+  const written = await writer?.write(
+    tx,
+    contents.map(
+      ({ code }, i) =>
+        () =>
+          rowsOfBytecode(code, reported[i] ?? null),
+    ),
+  );
   return addBytecodes(
     tx,
-    contents.map(({ code, bytecodeVersion, nodeAbi }, i) => ({
-      sha256: (modules[i] as SeenModule).module.sha256,
-      size: code.length,
-      ...packCode(code, older.get(i), packedAlone.get((modules[i] as SeenModule).module)),
-      bytecodeVersion,
-      nodeAbi: nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi)),
-    })),
+    contents.map(({ code, bytecodeVersion }, i) => {
+      const { module } = modules[i] as SeenModule;
+      const rows = written?.[i];
+      return {
+        sha256: module.sha256,
+        size: code.length,
+        ...packCode(code, older.get(i), packedAlone.get(module)),
+        bytecodeVersion,
+        nodeAbi: reported[i] ?? null,
+        // What cannot be decoded waits: a node is asked of it at the end of the run.
+        ...(rows !== undefined && "abi" in rows && rows),
+      };
+    }),
   );
 }
 

@@ -111,10 +111,8 @@ export class DerivedBatch {
 
   /** Loads all rows into the tables, those that others refer to first. */
   async write(tx: Transaction): Promise<void> {
-    for (const [name, cells] of Object.entries(this.#rows)) {
-      const table: BulkTable = derivedTables[name as Table];
-      if (cells.length > 0) await tx.bulk(table, { cells });
-    }
+    const filled = Object.entries(this.#rows).filter(([, cells]) => cells.length > 0);
+    await tx.bulkAll(filled.map(([name, cells]) => [derivedTables[name as Table] as BulkTable, { cells }]));
   }
 
   #intern(table: ContentTable, module: number, digest: ContentDigest, add: (id: number) => void): number {

@@ -1,31 +1,57 @@
 import type { Engine } from "../../engine/engine.ts";
+import { countOf } from "../../engine/shape.ts";
 import { looseIndexes } from "../../schema/derived-indexes.ts";
-import { addReference, bulkSettings, dropReference } from "../../schema/sql/functions.ts";
-import { verbatim } from "../../schema/sql/sql.ts";
+import { addReference, bulkSettings, countRows, dropReference } from "../../schema/sql/functions.ts";
+import { type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
 import { referenceName, referencesOf, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
+import { takeContentTurn } from "./derived-writer.ts";
 
 const references = Object.values<TableData>(derivedTables).flatMap((table) =>
   referencesOf(table).map((reference) => ({ name: referenceName(table.name, reference), table: table.name, ...reference })),
 );
+
+/** The fewest bytecodes that are worth making indexes again. */
+const BULK = 400;
+
+const abis = sql`SELECT count(*) FROM _abis`;
+
+/** Whether a run writes the rows of so many bytecodes, more than have any, that making indexes anew is the shorter way. */
+export async function isMuch(engine: Engine, bytecodes: number, ofThese = 0): Promise<boolean> {
+  return bytecodes > BULK && bytecodes > (await countOf(engine, abis)) - ofThese;
+}
+
+/** Whether a run of so many accounts writes the first rows of a database, and many. */
+export async function isFirst(engine: Engine, accounts: number): Promise<boolean> {
+  return accounts > BULK && (await countOf(engine, abis)) === 0;
+}
 
 /**
  * Takes away the indexes of derived tables that deriving itself does not need, and the checks of what their rows refer to. To keep
  * the indexes up row by row costs more than all the rows, and to make them at the end a sixth of that; checks cost a fifth of the rows.
  */
 export async function beginManyRows(engine: Engine): Promise<void> {
-  await change(engine, "begin");
-  for (const { drop } of looseIndexes) await engine.run(drop);
-  for (const reference of references) await engine.run(dropReference(reference));
+  await setConnection(engine, "begin");
+  for (const { drop } of looseIndexes) await inTurn(engine, drop);
+  for (const reference of references) await inTurn(engine, dropReference(reference));
+  await engine.run(countRows("_bytecodes"));
 }
 
 /** Makes the indexes and checks that are missing. */
 export async function endManyRows(engine: Engine): Promise<void> {
-  for (const { create } of looseIndexes) await engine.run(create);
-  for (const reference of references) await engine.run(addReference(reference));
-  await change(engine, "end");
+  for (const { create } of looseIndexes) await inTurn(engine, create);
+  for (const reference of references) await inTurn(engine, addReference(reference));
+  await setConnection(engine, "end");
 }
 
-async function change(engine: Engine, when: "begin" | "end"): Promise<void> {
+/** Changes a table while nobody writes content: else each might wait for a table that the other has. */
+async function inTurn(engine: Engine, change: Sql): Promise<void> {
+  await engine.transaction(async (tx) => {
+    await takeContentTurn(tx);
+    await tx.run(change);
+  });
+}
+
+async function setConnection(engine: Engine, when: "begin" | "end"): Promise<void> {
   for (const setting of bulkSettings[engine.dialect][when]) await engine.run(verbatim(setting));
 }

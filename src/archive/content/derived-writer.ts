@@ -3,7 +3,7 @@ import type { Transaction } from "../../engine/engine.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { structsIn, structsInType } from "../../move/types/format-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
-import { jsonEach, jsonItem, lockToWrite } from "../../schema/sql/functions.ts";
+import { jsonEach, jsonItem, waitForLocks, waitForTurn } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type AbiRows, typesOf } from "./abi-rows.ts";
 import type { Derivation } from "./derivation.ts";
@@ -13,111 +13,136 @@ import { ModuleNumbers } from "./module-ids.ts";
 import { SearchWords } from "./search-words.ts";
 import { type Called, calledKey, calledRows, errorKey, errorRows, typeRows } from "./shared-rows.ts";
 
-/** `reported`: the ABI that a node has just given. */
-export type Derived = { readonly id: number; readonly derivation: Derivation; readonly reported?: string };
+/** A stored bytecode whose rows are to be made, and what derives them. */
+export type Stored = { readonly id: number; readonly derive: () => Derivation };
 
-/** The rows of one transaction. They are gathered from a few bytecodes at a time, and loaded into the tables when they are many. */
-export type DerivedWriting = {
-  readonly add: (batch: readonly Derived[]) => Promise<void>;
-  /** Whether enough is gathered to be loaded. */
-  readonly isFull: () => boolean;
-  /** Loads what is gathered. Nothing may be added meanwhile. */
-  readonly load: () => Promise<void>;
-};
+/** What came of a derivation: the number of its ABI, or why there is none. */
+export type Written = { readonly derivedBy: string; readonly abi: number } | Failed;
+export type Failed = Extract<Derivation, { error: unknown }>;
 
 /** Cells that are gathered before they are loaded, in about two dozen modules: few enough that V8 collects them while they are young. */
 const CELLS = 32 * 1024;
 
-const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :reported::json WHERE id = :id`;
+/** Bytecodes that are decoded before their rows are gathered: V8 collects cheaply what is dropped while it is young. */
+const DECODED = 8;
+
+const contentTurn = waitForTurn("content");
 const markAll = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = CAST(${jsonItem("j.value", 1)} AS bigint)
   FROM ${jsonEach(":marks::json", "j")} WHERE _bytecodes.id = CAST(${jsonItem("j.value", 0)} AS bigint)`;
-const markFailed = sql`UPDATE _bytecodes SET derived_by = :by::text, error_code = :code::text, error_offset = :offset::int,
-  error_message = :message::text WHERE id = :id`;
 
-/** Writes what was derived, and remembers the numbers of rows that others share. */
+/**
+ * Waits until no other process writes content, until the transaction ends: of two that wrote the same rows in different orders, each would
+ * wait for the other, and numbers are counted up from the largest.
+ */
+export async function takeContentTurn(tx: Transaction): Promise<void> {
+  await tx.all(waitForLocks);
+  await tx.all(contentTurn);
+}
+
+/** Writes the rows that follow from bytecode, and remembers the numbers of those that modules share. */
 export function derivedRowWriter() {
   const [modules, words] = [new ModuleNumbers(), new SearchWords()];
   const shared = { types: typeRows(), called: calledRows(), errors: errorRows() };
-
-  const begin = async (tx: Transaction): Promise<DerivedWriting> => {
-    // Numbers are counted up from the largest: nobody else may add rows meanwhile.
-    await tx.run(lockToWrite("_abis"));
-    const next = await readNextIds(tx);
-    const gather = () => {
-      const known = new KnownContent();
-      return {
-        known,
-        rows: new DerivedBatch(modules, shared, words, known, next),
-        added: new Set<number>(),
-        marks: new Map<string, [id: number, abi: number][]>(),
-      };
-    };
-    let gathered = gather();
-
-    const add = async (batch: readonly Derived[]): Promise<void> => {
-      const { known, rows, added, marks } = gathered;
-      const abis = batch.flatMap(({ derivation }) => ("rows" in derivation ? [derivation.rows] : []));
-      for (const [id, name] of await modules.intern(tx, modulesOf(abis))) {
-        added.add(id);
-        words.add(name);
-      }
-      const types = new Map<string, MoveType>();
-      const callees = new Map<string, Called>();
-      const calledKeys = new Map<AbiRows, readonly string[]>();
-      const errors = new Map<string, ErrorCodeAbi>();
-      for (const one of abis) {
-        const { abi, callees: called = [] } = one;
-        typesOf(abi, types);
-        const keys = called.map(({ module, name }) => {
-          const callee: Called = [modules.of(module), name];
-          const key = calledKey(callee);
-          callees.set(key, callee);
-          return key;
-        });
-        calledKeys.set(one, keys);
-        for (const error of abi.errors) errors.set(errorKey(error), error);
-      }
-      // Nothing stored can name a module that is new, and what is gathered is remembered.
-      const isNewType = (type: MoveType): boolean => structsInType(type).some(({ module }) => added.has(modules.of(module)));
-      for (const type of (await shared.types.find(tx, types, isNewType)).values()) rows.addType(type);
-      for (const [key, called] of await shared.called.find(tx, callees, ([module]) => added.has(module))) rows.addCalled(key, called);
-      for (const [key, error] of await shared.errors.find(tx, errors, () => false)) rows.addError(key, error);
-      const selves = new Set(abis.map(({ abi }) => modules.of({ address: abi.address, name: abi.name })));
-      const maps = new Set(abis.flatMap(({ errorsDigest }) => errorsDigest ?? []));
-      await known.learn(tx, selves, (module) => added.has(module), maps);
-      for (const { id, derivation, reported } of batch) {
-        if (reported !== undefined) await tx.run(storeNodeAbi, { id, reported });
-        if ("error" in derivation) {
-          await tx.run(markFailed, { id, by: derivation.derivedBy, ...derivation.error });
-          continue;
-        }
-        const alike = marks.get(derivation.derivedBy) ?? [];
-        marks.set(derivation.derivedBy, alike);
-        alike.push([id, rows.add(derivation.rows, calledKeys.get(derivation.rows) ?? [])]);
-      }
-    };
-
-    const load = async (): Promise<void> => {
-      const { rows, marks } = gathered;
-      gathered = gather();
-      await rows.write(tx);
-      await words.write(tx);
-      for (const [by, list] of marks) await tx.run(markAll, { by, marks: JSON.stringify(list) });
-      for (const memory of Object.values(shared)) memory.trim();
-    };
-    return { add, load, isFull: () => gathered.rows.size > CELLS };
+  /** The number of the newest ABI when rows were written last. */
+  let newest = 0;
+  const forget = (): void => {
+    newest = 0;
+    for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
   };
+
+  /** Gathers the rows of a few ABIs. @returns their numbers */
+  const gather = async (tx: Transaction, { known, rows, added }: Gathered, abis: readonly AbiRows[]): Promise<readonly number[]> => {
+    for (const [id, name] of await modules.intern(tx, modulesOf(abis))) {
+      added.add(id);
+      words.add(name);
+    }
+    const types = new Map<string, MoveType>();
+    const callees = new Map<string, Called>();
+    const calledKeys = new Map<AbiRows, readonly string[]>();
+    const errors = new Map<string, ErrorCodeAbi>();
+    for (const one of abis) {
+      const { abi, callees: called = [] } = one;
+      typesOf(abi, types);
+      const keys = called.map(({ module, name }) => {
+        const callee: Called = [modules.of(module), name];
+        const key = calledKey(callee);
+        callees.set(key, callee);
+        return key;
+      });
+      calledKeys.set(one, keys);
+      for (const error of abi.errors) errors.set(errorKey(error), error);
+    }
+    // Nothing stored can name a module that is new, and what is gathered is remembered.
+    const isNewType = (type: MoveType): boolean => structsInType(type).some(({ module }) => added.has(modules.of(module)));
+    for (const type of (await shared.types.find(tx, types, isNewType)).values()) rows.addType(type);
+    for (const [key, called] of await shared.called.find(tx, callees, ([module]) => added.has(module))) rows.addCalled(key, called);
+    for (const [key, error] of await shared.errors.find(tx, errors, () => false)) rows.addError(key, error);
+    const selves = new Set(abis.map(({ abi }) => modules.of({ address: abi.address, name: abi.name })));
+    const maps = new Set(abis.flatMap(({ errorsDigest }) => errorsDigest ?? []));
+    await known.learn(tx, selves, (module) => added.has(module), maps);
+    return abis.map((one) => rows.add(one, calledKeys.get(one) ?? []));
+  };
+
+  /** Writes the rows of what is derived, a few bytecodes at a time. @returns what came of each, in their order */
+  const write = async (tx: Transaction, derive: readonly (() => Derivation)[]): Promise<readonly Written[]> => {
+    tx.onRollback(forget);
+    await takeContentTurn(tx);
+    const next = await readNextIds(tx);
+    // Another process has made all rows anew.
+    if (next.abis < newest) forget();
+    const begin = (): Gathered => {
+      const known = new KnownContent();
+      return { known, rows: new DerivedBatch(modules, shared, words, known, next), added: new Set() };
+    };
+    const written: Written[] = [];
+    let gathered = begin();
+    for (let start = 0; start < derive.length; start += DECODED) {
+      const derivations = derive.slice(start, start + DECODED).map((one) => one());
+      const abis = (
+        await gather(
+          tx,
+          gathered,
+          derivations.flatMap((one) => ("rows" in one ? [one.rows] : [])),
+        )
+      ).values();
+      for (const one of derivations) written.push("rows" in one ? { derivedBy: one.derivedBy, abi: abis.next().value as number } : one);
+      if (start + DECODED < derive.length && gathered.rows.size <= CELLS) continue;
+      await gathered.rows.write(tx);
+      await words.write(tx);
+      for (const memory of Object.values(shared)) memory.trim();
+      gathered = begin();
+    }
+    newest = next.abis;
+    return written;
+  };
+
   return {
-    /** Begins to write in a transaction, in which nobody else may add such rows. */
-    begin,
-    /** Drops what is remembered, with a transaction that failed. */
-    forget: (): void => {
-      for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
+    write,
+    /** Writes the rows of stored bytecodes that can be decoded, with their numbers. @returns why the others cannot, by number */
+    writeStored: async (tx: Transaction, stored: readonly Stored[]): Promise<ReadonlyMap<number, Failed>> => {
+      const failed = new Map<number, Failed>();
+      const marks = new Map<string, [id: number, abi: number][]>();
+      const written = await write(
+        tx,
+        stored.map(({ derive }) => derive),
+      );
+      for (const [i, one] of written.entries()) {
+        const { id } = stored[i] as Stored;
+        if ("error" in one) failed.set(id, one);
+        else marks.set(one.derivedBy, [...(marks.get(one.derivedBy) ?? []), [id, one.abi]]);
+      }
+      for (const [by, list] of marks) await tx.run(markAll, { by, marks: JSON.stringify(list) });
+      return failed;
     },
     /** Makes the search index anew from the rows that there are. */
     rebuildIndex: (tx: Transaction): Promise<void> => words.rebuild(tx),
   };
 }
+
+export type DerivedRowWriter = ReturnType<typeof derivedRowWriter>;
+
+/** Rows that are not loaded yet, what is known to be stored, and the modules among them that are new. */
+type Gathered = { readonly known: KnownContent; readonly rows: DerivedBatch; readonly added: Set<number> };
 
 /** Every module that a batch names. */
 function modulesOf(abis: readonly AbiRows[]): ReadonlySet<ModuleId> {

@@ -5,7 +5,8 @@ import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { bytesOf, jsonEach, jsonItem, u64Of } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { type Bytecodes, bytecodeQueries, takeContentTurn } from "../content/bytecodes.ts";
+import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
+import { takeContentTurn } from "../content/derived-writer.ts";
 import { STORABLE_NAME, type Visit } from "../content/visit-model.ts";
 import { addListings, type NewListing, type StoredListing } from "./listings.ts";
 import { findPlanned, lockSnapshot, type PlannedAccount } from "./plan.ts";
@@ -29,7 +30,7 @@ const clearGaps = sql`DELETE FROM _gaps WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":accounts::json", "j")})`;
 
 /** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
-export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "packBeforehand"> = bytecodeQueries(engine)) {
+export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "prepare"> = bytecodeQueries(engine)) {
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
     const addresses = visits.map(({ address }) => address);
     const { previous, accounts } = await findPlanned(tx, version, addresses);
@@ -51,7 +52,7 @@ export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internA
      * @throws StoreError `MOVEDEX_STORE_PIN` when it is sealed by now, `MOVEDEX_STORE_VISIT`
      */
     commitVisits: async (version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
-      bytecodes.packBeforehand(visits.flatMap(({ modules }) => modules));
+      await bytecodes.prepare(visits.flatMap(({ modules }) => modules));
       return engine.transaction(async (tx) => {
         await lockSnapshot(tx, version, "forMany");
         if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);

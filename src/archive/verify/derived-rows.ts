@@ -9,6 +9,7 @@ import { contentTables } from "../../schema/tables/content.ts";
 import { bytecodeViews } from "../../schema/views/modules.ts";
 import { code, functions, rowsOfBytecodes, structs } from "../../schema/views/state-views.ts";
 import { rowsOfBytecode } from "../content/derivation.ts";
+import { storeFailure } from "../content/derive.ts";
 import { derivedRowWriter } from "../content/derived-writer.ts";
 
 /** A stored bytecode whose bytes are sound, and what a node told of its ABI, as JSON text. */
@@ -22,9 +23,6 @@ export type SoundBytecode = {
 
 /** Bytecodes whose rows are compared at a time. */
 const COMPARED = 200;
-
-/** Bytecodes that are decoded before their rows are gathered: V8 collects cheaply what is dropped while it is young. */
-const DECODED = 8;
 
 const { id, sha256, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;
 const newBytecodes = { name: "_bytecodes", columns: { id, sha256, size, bytecode_version, node_abi } } as const;
@@ -101,13 +99,8 @@ async function deriveInto(engine: Engine, bytecodes: readonly SoundBytecode[]): 
       newBytecodes,
       bytecodes.map(({ id, sha256, code, bytecodeVersion, nodeAbi }) => [id, sha256, code.length, bytecodeVersion, nodeAbi]),
     );
-    const writing = await derivedRowWriter().begin(tx);
-    for (let start = 0; start < bytecodes.length; start += DECODED) {
-      const some = bytecodes.slice(start, start + DECODED);
-      await writing.add(some.map(({ id, code, nodeAbi }) => ({ id: Number(id), derivation: rowsOfBytecode(code, nodeAbi) })));
-      if (writing.isFull()) await writing.load();
-    }
-    await writing.load();
+    const stored = bytecodes.map(({ id, code, nodeAbi }) => ({ id: Number(id), derive: () => rowsOfBytecode(code, nodeAbi) }));
+    for (const [id, why] of await derivedRowWriter().writeStored(tx, stored)) await storeFailure(tx, id, why);
   });
 }
 

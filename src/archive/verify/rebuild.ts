@@ -1,14 +1,9 @@
 import type { Engine } from "../../engine/engine.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { derivationQueries } from "../content/derive.ts";
+import { derivationQueries, forgetRows } from "../content/derive.ts";
 import { judgeChanges } from "../judge/judge.ts";
 
-// Rows of a revision that there never was are made anew, and all others with them.
-const forget = [
-  sql`UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id = (SELECT min(id) FROM _bytecodes)`,
-  sql`DELETE FROM _judged_renames`,
-  sql`DELETE FROM _judged_upgrades`,
-];
+const forgetJudgements = [sql`DELETE FROM _judged_renames`, sql`DELETE FROM _judged_upgrades`];
 
 /**
  * Deletes all rows that follow from bytecode, derives them again and judges all changes again. The next command that writes goes on where
@@ -16,7 +11,8 @@ const forget = [
  */
 export async function rebuildRows(engine: Engine, signal: AbortSignal): Promise<number> {
   await engine.transaction(async (tx) => {
-    for (const statement of forget) await tx.run(statement);
+    await forgetRows(tx);
+    for (const statement of forgetJudgements) await tx.run(statement);
   });
   const { derived } = await derivationQueries(engine).derive({ signal });
   await judgeChanges(engine, signal);

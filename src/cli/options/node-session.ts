@@ -1,4 +1,5 @@
 import { bytecodeQueries } from "../../archive/content/bytecodes.ts";
+import { derivedRowWriter } from "../../archive/content/derived-writer.ts";
 import { closing } from "../../base/closing.ts";
 import { packageVersion } from "../../base/files/package-file.ts";
 import type { Log } from "../../base/log.ts";
@@ -94,14 +95,11 @@ export async function openRun(
   const { clock } = io;
   const appVersion = packageVersion();
   await using opened = new AsyncDisposableStack();
-  const { engine, tryLock } = opened.use(
-    await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), beside }),
-  );
+  const { engine } = opened.use(await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), beside }));
   const work: RunWork = {
     engine,
-    tryLock,
     host: databaseAt(path).isShareable ? io.host : undefined,
-    bytecodes: bytecodeQueries(engine),
+    bytecodes: bytecodeQueries(engine, derivedRowWriter()),
     node,
     clock,
     stop,

@@ -17,8 +17,8 @@ export type RunTotals = Pick<RunEnd, "ledgerVersion" | "accounts" | "modules" | 
 export const NO_TOTALS = { ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 } as const;
 
 /**
- * Runs `night` with a row in the table of runs, samples the node's window meanwhile, and then derives the rows of what it stored,
- * also after a failure. A run that dies leaves its row unfinished.
+ * Runs `night` with a row in the table of runs, samples the node's window meanwhile, and then derives the rows that are missing, also
+ * after a failure. A run that dies leaves its row unfinished.
  */
 export async function recordRun<T>(
   work: RunWork,
@@ -31,6 +31,8 @@ export async function recordRun<T>(
   const watch = await watchHead(work, runQueries(engine));
   let failure: ExitName | undefined = "failed";
   try {
+    // Where another movedex made the rows, all are made anew before this one adds some.
+    if (await derivationQueries(engine).isOutdated()) await derivationQueries(engine).derive({ signal: work.stop.signal });
     const result = await night(watch);
     await indexStoredBytecode(work);
     failure = undefined;
@@ -49,31 +51,15 @@ export async function recordRun<T>(
 }
 
 /**
- * The second half of a night: derives the rows of the bytecode that it stored, and of what earlier runs left waiting. A run that is
- * stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
+ * The end of a run: derives the rows of bytecode that a visit could not decode, after a node was asked, and of what earlier runs left
+ * waiting. A run that is stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
  */
-async function indexStoredBytecode(work: RunWork): Promise<void> {
-  const { engine, node, clock, stop, log, tryLock } = work;
+async function indexStoredBytecode({ engine, node, stop, log }: RunWork): Promise<void> {
   const { derive, underived } = derivationQueries(engine);
-  const askNodeAbi = askerOf(node, stop.signal);
-  let isDerived = false;
-  while (!isDerived && !stop.signal.aborted) {
-    const release = await tryLock("derive");
-    if (release !== undefined) {
-      await derive({ signal: stop.signal, askNodeAbi }).finally(release);
-      isDerived = true;
-    } else {
-      // Another process derives, which is waited for.
-      await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => {});
-      isDerived = (await underived()) === 0;
-    }
-  }
+  await derive({ signal: stop.signal, askNodeAbi: askerOf(node, stop.signal) });
   const left = stop.signal.aborted ? await underived() : 0;
   if (left > 0) log("warn", `stopped before the ABI rows of ${left} bytecodes were derived; the next run derives them`, { left });
 }
-
-/** How often one looks whether another process has derived what there is. */
-const LOOK_EVERY_MS = 500;
 
 /** How many questions in a row may fail before no more is asked: each is tried for half a minute. */
 const FAILURES_MAX = 2;

@@ -3,13 +3,10 @@ import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
-import type { Store } from "../../work/store.ts";
 import type { Stop } from "./stop.ts";
 
 export type RunWork = {
   readonly engine: Engine;
-  /** Takes a lock that one process at a time has; undefined where another has it. */
-  readonly tryLock: Store["tryLock"];
   /** This machine's name, where processes of several machines may work on the database; undefined for a file. */
   readonly host: string | undefined;
   readonly bytecodes: Bytecodes;

@@ -1,7 +1,7 @@
 import { sql } from "../../schema/sql/sql.ts";
 import type { OpenDatabase, OpenOptions, ReadOptions, WriteOptions } from "../database.ts";
 import type { Engine } from "../engine.ts";
-import { olderTables, placeError, StoreError } from "../errors.ts";
+import { olderTables, placeError } from "../errors.ts";
 import { readAddress } from "./address.ts";
 import { type PostgresOptions, postgresEngine } from "./postgresql-engine.ts";
 import { takeServerLock } from "./server-lock.ts";
@@ -32,9 +32,8 @@ export async function openServer(address: string, options: OpenOptions): Promise
     const opened = await tablesOf(engine);
     return { changes: undefined, isReplaced: async () => (await tablesOf(engine)) !== opened };
   };
-  const tryLock = (name: string) => takeServerLock(address, name).catch(unlessLocked);
   const whole = opened.move();
-  return { engine, close: () => whole.disposeAsync(), watch, tryLock };
+  return { engine, close: () => whole.disposeAsync(), watch };
 }
 
 function optionsFor(options: OpenOptions): OpenPostgresOptions {
@@ -73,10 +72,6 @@ function assertReadable({ applied, known }: SchemaState, { schema, label }: Sche
   if (applied > 0) throw olderTables(label, applied, known, { schema });
   const text = `there is no schema \`${schema}\` of movedex in \`${label}\`. Name another database with --db, or make it with \`movedex sync\`.`;
   throw placeError(label, "MOVEDEX_STORE_MISSING", text, { schema, applied, known });
-}
-
-function unlessLocked(error: unknown): undefined {
-  if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_LOCKED") throw error;
 }
 
 async function tablesOf(engine: Engine): Promise<string> {

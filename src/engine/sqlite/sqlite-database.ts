@@ -37,8 +37,7 @@ export function sqliteDatabase(path: string): Database {
         if (options.mode === "write" && !isThere) throw movedAway(path);
       };
       // Who writes to a file is alone.
-      const tryLock = async () => async () => {};
-      return { engine, close: closeWritten, watch: async () => ({ changes, isReplaced }), tryLock };
+      return { engine, close: closeWritten, watch: async () => ({ changes, isReplaced }) };
     },
     openToQuery: async (options) => closing((await import("./sqlite-query.ts")).openSqliteQuery(path, options)),
     openToVerify: async () => (await import("./verify-file.ts")).openSqliteToVerify(path),

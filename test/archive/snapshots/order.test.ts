@@ -53,7 +53,7 @@ const history: fc.Arbitrary<Snapshot[]> = fc
 
 /** The storing of bytecode, as far as spans are concerned. */
 const content = {
-  packBeforehand: () => undefined,
+  prepare: async () => undefined,
   internAll: async (tx: Transaction, modules: readonly { readonly module: ObservedModule }[]) => {
     const ids: { id: number; isNew: boolean }[] = [];
     for (const { module } of modules) {

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { manyAccounts } from "../../../sim/index.ts";
 import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
+import { derivedRowWriter } from "../../../src/archive/content/derived-writer.ts";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import { claimQueries } from "../../../src/archive/snapshots/claims.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
@@ -56,7 +57,7 @@ type Tally = { deaths: number; late: number; refused: number; readonly seals: bi
  */
 async function work(place: string, { many, versions }: ReturnType<typeof ledgerOf>, random: () => number, tally: Tally): Promise<void> {
   let { engine, close } = await openIn(place);
-  let visits = visitQueries(engine, bytecodeQueries(engine));
+  let visits = visitQueries(engine, bytecodeQueries(engine, derivedRowWriter()));
   const held: { readonly version: bigint; readonly visits: readonly Visit[] }[] = [];
   const storeLate = async () => {
     for (const { version, visits: late } of held.splice(0)) {
@@ -87,7 +88,7 @@ async function work(place: string, { many, versions }: ReturnType<typeof ledgerO
         tally.deaths += 1;
         await close();
         ({ engine, close } = await openIn(place));
-        visits = visitQueries(engine, bytecodeQueries(engine));
+        visits = visitQueries(engine, bytecodeQueries(engine, derivedRowWriter()));
       } else if (isSlow) {
         tally.late += 1;
         held.push({ version, visits: read });
