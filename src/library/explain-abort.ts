@@ -17,7 +17,6 @@ export type AbortExplanation =
       readonly category: AbortCategory | undefined;
       /** The compiler's own abort, which is no error of the module; undefined for any other code. */
       readonly compilerAbort: CompilerAbort | undefined;
-      /** The module that aborted, if the message names it. */
       readonly module: ModuleId | undefined;
       /** The name of the error, if the message has it. Nodes show a wrong one for reasons above 4095. */
       readonly reportedName: string | undefined;
@@ -49,7 +48,6 @@ export function findAbort(message: string): AbortMessage | undefined {
   return code === undefined ? parseAbortMessage(message) : { code };
 }
 
-/** An abort with the errors of the module that it names. */
 export function explainWith({ code, module, name }: AbortMessage, errors: readonly ErrorCodeAbi[]): AbortExplanation {
   return {
     kind: "abort",

@@ -6,15 +6,42 @@ import { isUnavailable, StoreError } from "../engine/errors.ts";
 import { MovedexError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import type { Answer } from "../serve/http/answer.ts";
+import { accountPage } from "./account/account-page.ts";
+import { changesFeed, changesPage } from "./changes/changes-page.ts";
+import { coveragePage } from "./coverage/coverage-page.ts";
+import { gapsPage } from "./coverage/gaps-page.ts";
 import { withVersions } from "./dates.ts";
-import { handlers } from "./handlers.ts";
+import { diffPage } from "./diff/diff-page.ts";
+import { homePage } from "./home/home-page.ts";
 import { type Html, html } from "./html/html.ts";
 import { linksFrom } from "./html/links.ts";
 import { accountLink, madeAt, prose, versionText } from "./html/texts.ts";
+import { itemPage } from "./item/item-page.ts";
 import { layout } from "./layout.ts";
-import type { FileAnswer, Page, PageRequest } from "./page.ts";
+import { modulePage } from "./module/module-page.ts";
+import type { FileAnswer, Page, PageHandler, PageRequest } from "./page.ts";
 import type { PageArchive } from "./page-archive.ts";
 import type { PageName } from "./routes.ts";
+import { searchPage } from "./search/search-page.ts";
+import { suggestions } from "./search/suggestions.ts";
+import { sqlFile, sqlJson, sqlPage } from "./sql/sql-page.ts";
+
+const handlers: Readonly<Record<PageName, PageHandler>> = {
+  "page.home": homePage,
+  "page.changes": changesPage,
+  "page.feed": changesFeed,
+  "page.coverage": coveragePage,
+  "page.gaps": gapsPage,
+  "page.sql": sqlPage,
+  "page.sql.csv": sqlFile,
+  "page.sql.json": sqlJson,
+  "page.search": searchPage,
+  "page.suggest": suggestions,
+  "page.account": accountPage,
+  "page.module": modulePage,
+  "page.item": itemPage,
+  "page.diff": diffPage,
+};
 
 /** The result, and whether it may be cached until the next seal. `stream` is the body if there is no text. */
 export type MadePage = { readonly answer: Answer; readonly isCached: boolean; readonly stream?: ReadableStream<Uint8Array> };
@@ -68,7 +95,6 @@ async function problemPage({ modules }: PageArchive, { code, message, facts }: M
   return { status: isMissing ? 404 : 400, title, body };
 }
 
-/** When the ledger made the version that a message names. */
 async function madeWhen(modules: PageArchive["modules"], message: string): Promise<Html> {
   const version = parseU64(/ledger version (\d+)/.exec(message)?.[1] ?? "");
   const made = version === undefined ? undefined : (await timesOf(modules.engine, [version])).get(version);

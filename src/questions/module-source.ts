@@ -7,7 +7,6 @@ import { printable } from "../base/printable.ts";
 import { NotHeldError } from "./not-held.ts";
 import type { ResolvedModule } from "./resolve-module.ts";
 
-/** Lines as comments above a module's source. */
 export function commentLines(lines: readonly string[]): string {
   return lines.map((line) => `// ${printable(line, 1000)}\n`).join("");
 }

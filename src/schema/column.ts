@@ -1,6 +1,5 @@
 import type { Kind } from "./kinds.ts";
 
-/** A column of a table. */
 export type ColumnData = {
   readonly kind: Kind;
   readonly meaning: string;

@@ -23,7 +23,6 @@ import type { Query } from "./operations/parameters.ts";
 import type { Call, Service } from "./operations/service.ts";
 import type { Route } from "./routes.ts";
 
-/** A request to a route. */
 export type ApiRequest = Route & {
   readonly method: "GET" | "HEAD";
   /** Path and query as sent: `/v1/accounts/0x1/modules?limit=7`. */

@@ -90,7 +90,6 @@ export function renamedStructs(before: Bytes, after: Bytes): Rename[] {
   return renames ?? [];
 }
 
-/** All that a struct declares but its name. */
 function declared({ isEnum, abilities, typeParams, fields, variants, attributes }: StructAbi): string {
   const typed = (list: readonly FieldAbi[]): string[][] => list.map(({ name, type }) => [name, formatMoveType(type)]);
   const cases = variants.map((variant) => [variant.name, typed(variant.fields)]);

@@ -29,7 +29,6 @@ export function compareTypeParameters(before: readonly TypeParameterAbi[], after
   };
 }
 
-/** The abilities in `wanted` that are not in `given`. */
 export function lacking(given: readonly Ability[], wanted: readonly Ability[]): Ability[] {
   return wanted.filter((ability) => !given.includes(ability));
 }

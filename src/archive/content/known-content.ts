@@ -18,7 +18,6 @@ export const NO_MODULE = 0;
 
 /** What is stored already, or about to be, by the digest of each function, struct, error map and ABI. */
 export class KnownContent {
-  /** Modules of which all is known. */
   readonly #modules = new Set<number>();
   readonly #ids: { readonly [Table in ContentTable]: Map<number, Map<ContentDigest, number>> } = {
     _functions: new Map(),

@@ -11,10 +11,8 @@ export type { CodeCells } from "./code-blobs.ts";
 /** Columns for a SELECT, which give `CodeCells`: the bytecode `b` as it is stored. */
 export const codeColumns = sql`b.sha256, b.size, bc.code, bc.base_id`;
 
-/** A row that begins with them. */
 type CodeRow = readonly [...CodeCells, ...unknown[]];
 
-/** The join that goes with them. */
 export const codeJoin = sql`LEFT JOIN _bytecode_blobs bc ON bc.id = b.id`;
 
 const packed = sql`SELECT ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id = :id`;

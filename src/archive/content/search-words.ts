@@ -25,13 +25,11 @@ export const searchTexts = sql`(SELECT name, name AS text FROM _modules UNION SE
   UNION SELECT name, name FROM _error_codes UNION SELECT name, description FROM _error_codes) AS texts`;
 const allTexts = sql<[name: string, text: string]>`SELECT name, text FROM ${searchTexts}`;
 
-/** The words of a text by which a name is found, as the index has them. */
 export function indexedWords(name: string, text: string): readonly string[] {
   if (name.length > NAME_LENGTH_MAX) return [];
   return [...new Set(wordsOf(text).map(cutWord))].slice(0, WORDS_MAX);
 }
 
-/** A word as the index has it. */
 export function cutWord(word: string): string {
   return word.slice(0, WORD_LENGTH_MAX).toWellFormed();
 }

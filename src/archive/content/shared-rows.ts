@@ -45,7 +45,6 @@ export class SharedRows<Item> {
     this.#ids.set(key, id);
   }
 
-  /** The number of a row that was looked up or added. */
   of(key: string): number {
     return this.#ids.get(key) ?? unreachable(`${key} was not looked up`);
   }

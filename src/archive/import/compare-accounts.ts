@@ -73,7 +73,6 @@ function isSameRecord(own: Exclude<SeenRecord, "unread">, found: Exclude<SeenRec
   return own === undefined || found === undefined ? own === found : sameRecord(own, found) || isFuller(own, found);
 }
 
-/** A record as a finding has it. */
 export function recordText(record: StoredRecord | undefined): string {
   if (record === undefined) return ABSENT;
   const resource = record.resource === null ? "" : ` resource 0x${formatHex(record.resource)}`;

@@ -10,7 +10,6 @@ const sealedRange = shapeOf({
   chainId: whole("(SELECT a.chain_id FROM _archive a)"),
   newest: version("max(p.ledger_version)"),
   oldest: version("min(p.ledger_version)"),
-  /** How many snapshots are sealed. */
   snapshots: whole("count(*)"),
   /** When one was sealed last, in milliseconds since 1970. */
   sealedAt: orNull(whole("max(p.sealed_at)")),

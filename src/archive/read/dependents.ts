@@ -17,7 +17,6 @@ const waiting = sql`WITH waiting AS MATERIALIZED ${rowless}
   SELECT ${standingCode.columns} FROM waiting w JOIN _bytecodes b ON b.id = w.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
     JOIN _addresses a ON a.id = s.address_id WHERE ${standing} ${inOrder}`;
 
-/** Bytecodes that are read at once. */
 const READ_AT_ONCE = 100;
 /** Snapshots whose waiting modules are kept: a comparison asks two. */
 const SNAPSHOTS_KEPT = 2;

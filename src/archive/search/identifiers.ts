@@ -23,7 +23,6 @@ const withLabel = shapeOf({ address: text<Address>("a.address"), label: text("t.
 /** A module as it stood with some bytes: the first snapshot that showed it so. */
 export type ModuleWithSha = ReturnType<typeof withSha.read>;
 
-/** An error in the error map of a module. */
 export type ErrorOfModule = ReturnType<typeof withCode.read>;
 
 const LAST = "\u{10ffff}";

@@ -19,7 +19,6 @@ export type SearchOptions = {
 /** The results of a search, best first. `isCut`: there were too many candidates to look at all, so better hits may be missing. */
 export type SearchResult = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean; readonly isCut: boolean };
 
-/** Places that are looked at. */
 const CANDIDATES = 1000;
 /** Places whose hits are read at once, and how many more than are wanted: most that are found stand. */
 const [AT_ONCE, SPARE] = [40, 4];

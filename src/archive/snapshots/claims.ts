@@ -21,7 +21,6 @@ export const CLAIM_MS = 60_000;
 export const CLAIMS_MAX = 3;
 
 const claim = shapeOf({
-  /** Number of the account. */
   account: whole("_visits.address_id"),
   position: whole("_visits.position"),
   address: text<Address>("(SELECT a.address FROM _addresses a WHERE a.id = _visits.address_id)"),

@@ -68,7 +68,6 @@ export async function lockSnapshot(tx: Transaction, version: bigint, how: keyof 
 
 /** An account of a plan, as its visit or its failure is about to be stored. */
 export type PlannedAccount = {
-  /** Its row. */
   readonly id: Integer;
   readonly position: number;
   /** What the sealed snapshot before showed of it; undefined when that does not cover it. */

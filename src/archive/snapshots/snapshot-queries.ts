@@ -35,7 +35,6 @@ export type SnapshotRequest = {
   readonly now: number;
 };
 
-/** A snapshot and how far it is. */
 export type Snapshot = ReturnType<typeof snapshot.read>;
 
 /** How many of a snapshot's targets are where. `planned` is what is left to visit. */

@@ -49,7 +49,6 @@ export function changeTimes(engine: Engine, bounds: readonly ChangeBounds[]): Pr
   return changed.all(engine, changes, { bounds: JSON.stringify(pairs) });
 }
 
-/** When the ledger made each of some versions. */
 export async function timesOf(engine: Engine, asked: readonly bigint[]): Promise<ReadonlyMap<bigint, MadeAt>> {
   const rows = await timed.all(engine, versions, { versions: JSON.stringify(asked.map(String)) });
   return new Map(rows.map(({ ledgerVersion, ...made }) => [ledgerVersion, made]));

@@ -1,4 +1,3 @@
-/** A JSON Schema, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A kind of value that programs are given: how it is printed from the program's own value, and its JSON Schema. */
@@ -11,7 +10,6 @@ export type Kind<In, Out> = {
   readonly takesOwner?: boolean;
 };
 
-/** A kind of any value. */
 export type AnyKind = Kind<never, unknown>;
 
 export function kind<In, Out = In>(schema: JsonSchema, print: (value: In) => Out): Kind<In, Out> {
@@ -37,5 +35,4 @@ export const address = kind<string>({ type: "string", pattern: "^0x[0-9a-f]{1,64
 export const sha256 = kind<string>({ type: "string", pattern: "^[0-9a-f]{64}$" }, asIs);
 export const anything = kind<unknown>({}, asIs);
 
-/** One of these words. */
 export const word = <Word extends string>(...words: readonly Word[]) => kind<Word>({ type: "string", enum: words }, asIs);

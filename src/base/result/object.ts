@@ -15,10 +15,8 @@ type InOf<K> = K extends Kind<infer In, unknown> ? In : never;
 type OutOf<K> = K extends Kind<never, infer Out> ? Out : never;
 /** The program's own value of which these fields are printed. */
 export type Given<F> = Named<F> & (Owners<F> extends (value: infer Owner) => void ? Owner : unknown);
-/** What is printed of it. */
 export type Printed<F> = { readonly [K in keyof F]: OutOf<F[K]> };
 
-/** A list of these. */
 export function list<In, Out>(item: Kind<In, Out>): Kind<readonly In[], readonly Out[]> {
   return kind({ type: "array", items: item.schema }, (values) => values.map(item.print));
 }
@@ -72,7 +70,6 @@ export function all<const Name extends string, K extends AnyKind>(kind: K, ...na
   return Object.fromEntries(names.map((name) => [name, kind])) as { [N in Name]: K };
 }
 
-/** An object with these fields. */
 export function object<const F extends Fields>(fields: F): Kind<Given<F>, Printed<F>> {
   const list = Object.entries(fields);
   const printers = list.map(([name, field]) => [name, printerOf(name, field)] as const);
@@ -114,7 +111,6 @@ function mapFields(fields: Fields, change: (field: AnyKind, print: (owner: unkno
   return Object.fromEntries(changed);
 }
 
-/** How a field is printed from the object that it is a part of. */
 function printerOf(name: string, field: AnyKind): (owner: unknown) => unknown {
   const print = field.print as (value: unknown) => unknown;
   if (field.takesOwner === true) return print;

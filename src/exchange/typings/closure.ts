@@ -2,7 +2,6 @@ import { isExposed, type ModuleAbi } from "../../abi/model.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { partsOf } from "../../move/types/format-type.ts";
 
-/** A module with its ABI and the SHA-256 of its bytecode. */
 export type TypedModule = { readonly sha256: string; readonly abi: ModuleAbi };
 
 /** Structs that have helper types in `move.ts`, so their modules are not needed. */

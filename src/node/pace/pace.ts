@@ -112,9 +112,7 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
       rate.take(now);
       return undefined;
     },
-    /** Whether the node is taken to be down. */
     isDown: (): boolean => !breaker.isClosed,
-    /** Whether the node has answered at all. */
     hasAnswered: (): boolean => breaker.hasAnswered,
     /** The node answered, with data or with an error that says nothing about its load. */
     answered: (sentAtMs: number): void => {

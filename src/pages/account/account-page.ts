@@ -17,7 +17,6 @@ import { parseSnapshot, readAddress } from "../subject.ts";
 import { accountQueries, type ModuleCounts, type RecordAt } from "./account-queries.ts";
 import { accountDependencies } from "./dependencies.ts";
 
-/** Changes that are listed. */
 const CHANGES = 60;
 
 /** `/account/{address}`: its modules at a version, its record, what it uses and who uses it, and what changed when. */

@@ -83,7 +83,6 @@ export function accountQueries(engine: Engine) {
       const users = rows.map(([user, userName, name]) => ({ from: { address: user, name: userName }, to: { address, name } }));
       return { users, total: rows[0]?.[3] ?? 0 };
     },
-    /** An account's new keys, the newest first. */
     rotationsOf: (address: Address): Promise<readonly KeyRotation[]> => keyRotation.all(engine, rotations, { address }),
     /** An account's records, newest first, at most `limit`. */
     recordsOf: (address: Address, limit: number): Promise<readonly RecordAt[]> => record.all(engine, records, { address, limit }),

@@ -26,7 +26,6 @@ const listedAccount = shapeOf({
   total: whole("CASE WHEN :account::text IS NULL THEN (SELECT count(*) FROM known) ELSE 1 END"),
 });
 
-/** An account in the list of what was read. */
 export type ListedAccount = Omit<ReturnType<typeof listedAccount.read>, "total">;
 
 const asked = sql`(SELECT CAST(e.value AS bigint) AS version FROM ${jsonEach(":versions::json", "e")})`;
@@ -55,7 +54,6 @@ const covered = allStretches(sql`${stretchesOf(coverage)} UNION ALL SELECT addre
 const recorded = allStretches(stretchesOf(recordCoverage));
 const inferred = sql`SELECT ${point.columns} FROM accounts_inferred WHERE address IN ${listed}`;
 
-/** What the list of coverage asks. */
 export function coverageQueries(engine: Engine) {
   const list = (addresses: readonly Address[]) => ({ accounts: JSON.stringify(addresses) });
   const stretches =

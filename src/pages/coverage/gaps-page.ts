@@ -6,7 +6,6 @@ import { html } from "../html/html.ts";
 import { accountLink, count, madeAt, nothing, prose, table, text } from "../html/texts.ts";
 import type { PageHandler } from "../page.ts";
 
-/** Gaps that are listed. */
 const LISTED = 500;
 
 /** What to do about gaps of a reason, where it is not to wait for the next night. */
@@ -19,7 +18,6 @@ const advice: Readonly<Record<string, string>> = {
   unknown_path: "Check the address: it has to end with `/v1`.",
 };
 
-/** What comes of a gap. */
 const outlook = { final: "it cannot be read from this node", open: "will be tried again while the node has this version" } as const;
 
 /** `/gaps`: which accounts gave no answer, why, and what to do. */

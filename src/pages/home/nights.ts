@@ -12,7 +12,6 @@ import { count, dateTime, nothing, prose } from "../html/texts.ts";
 type NightKind = "done" | "gaps" | "lost" | "stale" | "failed" | "open" | "none";
 type Night = { readonly kind: NightKind; readonly atMs: number; readonly words: string; readonly version: bigint | undefined };
 
-/** Nights that are shown. */
 const SHOWN = 60;
 const DAY_MS = 86_400_000;
 /** Moments before this are no dates: snapshots of an archive that was made from files have none of their own. */

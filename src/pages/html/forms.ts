@@ -12,7 +12,6 @@ export function audienceChoice(chosen: string | undefined): Html {
   return html`<label>For${choice("audience", [["", "everybody"], ...options], chosen)}</label>`;
 }
 
-/** A box to tick. */
 export function checkbox(name: string, words: string, isChecked: boolean): Html {
   return html`<label class="box"><input type="checkbox" name="${name}" value="1"${flag("checked", isChecked)}>${words}</label>`;
 }

@@ -30,7 +30,6 @@ import { sourceLines } from "./source-html.ts";
 import { sourcesView } from "./sources-view.ts";
 import { type ModuleVersions, moduleTimeline, versionLine } from "./versions.ts";
 
-/** A module as its page shows it. */
 type ModuleView = ModuleVersions & {
   readonly call: PageCall;
   readonly shown: ResolvedModule;

@@ -8,7 +8,6 @@ import { count, shortAddress } from "../html/texts.ts";
 import { isAnchor } from "../module/source-html.ts";
 import type { PageHandler } from "../page.ts";
 
-/** Suggestions for one text. */
 const SHOWN = 8;
 
 type Suggestion = { readonly kind: string; readonly name: string; readonly href: string };

@@ -1,9 +1,7 @@
 import { type Html, html } from "../html/html.ts";
 import { text } from "../html/texts.ts";
 
-/** How an answer may be drawn. */
 export const chartKinds = ["bar", "line"] as const;
-/** Rows that are drawn. */
 const DRAWN = { bar: 60, line: 1000 } as const;
 const [WIDTH, HEIGHT, ROW] = [800, 240, 34];
 

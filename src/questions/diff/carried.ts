@@ -35,7 +35,6 @@ const FUNCTIONS_MAX = 2_000;
 const MODULES_MAX = 500;
 /** Modules whose exposed functions are looked up at once. */
 const OPENED_AT_ONCE = 50;
-/** Changes that are told. */
 const CHANGES_MAX = 500;
 
 /**

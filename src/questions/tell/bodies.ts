@@ -68,7 +68,6 @@ function lineOf({ summary, renamed: [name] }: AlertMessage): string {
   return `${summary}${name === undefined ? "" : `; ${renamedText(name)}`}`;
 }
 
-/** A change in lines. */
 function linesOf({ summary, findings, findings_total, renamed, reason }: AlertMessage): string[] {
   const listed = findings.slice(0, LISTED);
   const rest = findings_total - listed.length;

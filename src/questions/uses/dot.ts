@@ -2,7 +2,6 @@ import { printable } from "../../base/printable.ts";
 import { formatItemId } from "../../move/module-id.ts";
 import type { CallGraph } from "./callers.ts";
 
-/** A graph of calls for Graphviz. */
 export function formatDot({ functions, calls }: CallGraph): string {
   const nodes = functions.map((fn) => `  ${quoted(formatItemId(fn))}${fn.depth === 0 ? " [style=bold]" : ""};\n`);
   const edges = calls.map(({ caller, callee }) => `  ${quoted(formatItemId(caller))} -> ${quoted(formatItemId(callee))};\n`);

@@ -175,7 +175,6 @@ export const countRows = (table: string): Sql => serverStatement(`ANALYZE ${chec
 /** Blocks other writers of a table until the transaction ends; readers do not wait. A file has one writer at a time anyway. */
 export const lockToWrite = (table: string): Sql => serverStatement(`LOCK TABLE ${checkName(table)} IN SHARE ROW EXCLUSIVE MODE`);
 
-/** A foreign key of a table, by its name. */
 type ForeignKey = Reference & { readonly name: string; readonly table: string };
 
 /** Makes a server check a reference, of rows that are there too. A file's references are part of its tables, checked or not. */

@@ -71,7 +71,6 @@ export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text as a literal of SQL. */
 export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

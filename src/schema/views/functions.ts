@@ -30,7 +30,6 @@ export const functionView = moduleView("functions", "Functions of modules, priva
     AND nf.is_view = f.is_view AND nf.is_native = f.is_native`),
 });
 
-/** Types of their parameters and of what they return. */
 export const functionTypeViews = [
   types("function_params", "Parameters of functions"),
   types("function_returns", "Return values of functions"),

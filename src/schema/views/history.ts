@@ -3,7 +3,6 @@ import { sql } from "../sql/sql.ts";
 import { workTables } from "../tables/work.ts";
 import { chain, columnsOf, hexText, integer, ledgerTimeOf, snapshotColumns, text, time, type ViewData, view } from "./view.ts";
 
-/** What is held, and what is not. */
 export const historyViews: readonly ViewData[] = [
   view({
     name: "snapshots",

@@ -153,7 +153,6 @@ export function rowsOfBytecodes({ columns, selects }: StateView, bytecodes: Sql)
 }
 
 // What is only looked up is joined by LEFT JOIN: a question that does not ask for it does not pay for it.
-/** From a module to its bytecode. */
 export const code = sql`JOIN _bytecodes b ON b.id = m.bytecode_id`;
 
 /** From a module to its functions. `joins` come before the functions themselves, which leaves SQLite free to begin with any of them. */

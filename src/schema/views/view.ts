@@ -98,7 +98,6 @@ export function hexText(bytes: Expression): Sql {
   return asText(hexOf(bytes));
 }
 
-/** Bytes as `0x` and hex digits. */
 export function prefixedHex(bytes: Expression): Sql {
   return asText(sql`('0x' || ${hexOf(bytes)})`);
 }

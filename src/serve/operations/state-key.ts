@@ -91,7 +91,6 @@ function readUleb(bytes: Uint8Array, offset: number): { readonly value: number; 
   return undefined;
 }
 
-/** A number as ULEB128. */
 export function ulebBytes(value: number): Buffer {
   const bytes: number[] = [];
   for (let rest = value; ; rest = Math.floor(rest / 0x80)) {

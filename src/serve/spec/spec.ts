@@ -47,7 +47,6 @@ function operationHtml(path: string, { summary, parameters, responses }: Describ
 ${items.length === 0 ? "" : `<ul>${items.map((item) => `<li>${item}</li>`).join("\n")}</ul>`}`;
 }
 
-/** Text with `code` in it as HTML. */
 function prose(text: string): string {
   const escaped = text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   return escaped.replace(/`([^`]+)`/g, (_, code: string) => `<code>${breakable(code)}</code>`);

@@ -1,13 +1,56 @@
 import { isErrorBody, mediaType } from "../../node/answers/answer-reader.ts";
-import { parseJsonBody } from "../../node/answers/shapes.ts";
+import { indexFromBcs, indexFromJson } from "../../node/answers/index-answer.ts";
+import { moduleFromJson, modulesFromBcs, modulesFromJson } from "../../node/answers/module-answer.ts";
+import { accountFromBcs, accountFromJson, asObject, parseJsonBody, readBcsBody, readText, u64Field } from "../../node/answers/shapes.ts";
 import { nodeLimits } from "../../node/node-limits.ts";
 import { mediaTypes } from "../../node/protocol/encodings.ts";
 import type { Headers } from "../../node/protocol/ledger-head.ts";
 import { AnswerFault } from "../../node/protocol/node-error.ts";
 import { type Answer, type BodyFormat, contentTypes, jsonBody } from "../http/answer.ts";
-import { answerShapes } from "./answer-shapes.ts";
+import { readAddress } from "../operations/parameters.ts";
 import { type ErrorFields, errorFields, isDefinedStatus } from "./node-errors.ts";
 import { headersFromNode } from "./passed-headers.ts";
+
+/** Reads an answer to find out whether it is one; throws AnswerFault if it is not. `parts` are the open segments of the path. */
+type Shape = {
+  readonly json: (json: unknown) => unknown;
+  readonly bcs: (body: Uint8Array, parts: readonly string[]) => unknown;
+};
+
+/** The node's own bound on a page. */
+const PAGE_MODULES = 9999;
+const MAGIC = "a11ceb0b";
+
+/** What a node answers, by the route's name. */
+const answerShapes: Readonly<Record<string, Shape>> = {
+  index: {
+    json: (json) => {
+      indexFromJson(json);
+      for (const name of ["epoch", "ledger_timestamp", "oldest_block_height", "block_height"]) u64Field(asObject(json, "the index"), name);
+    },
+    bcs: indexFromBcs,
+  },
+  account: { json: accountFromJson, bcs: accountFromBcs },
+  modules: {
+    json: modulesFromJson,
+    bcs: (body, [address]) => modulesFromBcs(body, readAddress(address as string), PAGE_MODULES),
+  },
+  module: { json: moduleFromJson, bcs: assertBytecode },
+  // The fields differ from node to node, and are of any type.
+  info: { json: (json) => asObject(json, "the description"), bcs: () => refuse("the description") },
+  healthy: {
+    json: (json) => (typeof asObject(json, "the health")["message"] === "string" ? undefined : refuse("the health")),
+    bcs: (body) => readBcsBody(body, readText),
+  },
+};
+
+function assertBytecode(body: Uint8Array): void {
+  if (Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, MAGIC.length / 2)).toString("hex") !== MAGIC) refuse("the module");
+}
+
+function refuse(what: string): never {
+  throw new AnswerFault("bad_answer", `${what} has another form`);
+}
 
 /** A node's answer that says nothing about what was asked, so that an archive may answer instead. */
 export type Refusal = {
@@ -23,7 +66,6 @@ export type Refusal = {
 /** A node's answer once it is known what it is: an error that an archive may stand in for, or what to pass on. */
 export type ReadAnswer = { readonly refusal: Refusal } | { readonly answer: Answer };
 
-/** What was asked of the node. */
 export type Asked = {
   /** The route's name. */
   readonly name: string;

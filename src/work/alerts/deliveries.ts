@@ -16,7 +16,6 @@ export type Alert = ReturnType<typeof toAlert>;
 /** An alert that one place is to be told of. */
 export type Delivery = ReturnType<typeof delivery.read>;
 
-/** A place where alerts are told. */
 export type AlertPlace = {
   /** What it is called in the database and in the log: nothing secret. */
   readonly channel: string;
@@ -173,7 +172,6 @@ export function deliveryQueries(engine: Engine) {
     },
     /** What waits at a place, the oldest alert first. */
     waitingAt: (channel: string): Promise<readonly Delivery[]> => delivery.all(engine, waitingRows, { channel }),
-    /** Alerts that wait for a place. */
     countWaiting: (channel: string): Promise<number> => countOf(engine, waiting, { channel }),
     /** Alerts that no place was told of. */
     countUntold: (): Promise<number> => countOf(engine, nowhere),

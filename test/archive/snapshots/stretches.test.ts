@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { spansOver, valueAt, versionsInside } from "../../../src/archive/snapshots/stretches.ts";
+import { spansOver, valueAt, versionsInside } from "../../../src/archive/snapshots/set-records.ts";
 
 const sequences = fc.uniqueArray(fc.nat(30), { maxLength: 20 }).map((all) => all.sort((a, b) => a - b).map(BigInt));
 const values = fc.array(fc.constantFrom("a", "b", undefined), { minLength: 31, maxLength: 31 });

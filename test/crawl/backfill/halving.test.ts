@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nextByHalving, nextFromOldest } from "../../../src/crawl/backfill/halving.ts";
+import { nextByHalving, nextFromOldest } from "../../../src/crawl/backfill/backfill-run.ts";
 
 /**
  * Reads one account's versions in an order, where a version between two equal snapshots that are near enough is not read. Returns what

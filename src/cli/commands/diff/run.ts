@@ -66,7 +66,6 @@ async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scop
   });
 }
 
-/** The modules of a side, to link with. */
 function linkedTo({ modules, load }: Side): LinkedWith {
   return async (id) => {
     const held = modules.get(formatModuleId(id));
@@ -105,7 +104,6 @@ function only(side: Side, wanted: ReadonlyMap<string, HeldModule>): Side {
   return { ...side, accounts: undefined, modules: new Map([...side.modules].filter(([id]) => wanted.has(id))) };
 }
 
-/** How each format is written. */
 export const writers: Readonly<Record<DiffFlags["format"], (report: DiffReport, paint: Paint) => string>> = {
   json: (report) => jsonLine(diffResult.print(report)),
   markdown: diffMarkdown,

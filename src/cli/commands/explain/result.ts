@@ -15,7 +15,6 @@ const abort = {
   compiler_abort: from(({ code }: Coded) => compilerAbort(code)?.name, maybe(text)),
 };
 
-/** A code alone. */
 export const codeResult = object(abort);
 export const successResult = object({ vm_status: text, success: always(true, truth) });
 /** A status of which the node says no more. */
