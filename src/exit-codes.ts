@@ -27,3 +27,29 @@ export const exitCodes = {
 
 /** The name of a row of the exit code table. */
 export type ExitName = keyof typeof exitCodes;
+
+/** Ends that the user or the system asked for: what would come next is left out. */
+export const askedEnds: readonly ExitName[] = ["interrupted", "terminated"];
+
+/** Ends from the one that most needs a person to the one that needs none. */
+const byGravity = [
+  "wrongChain",
+  "corrupt",
+  "lost",
+  "usage",
+  "failed",
+  "locked",
+  "interrupted",
+  "terminated",
+  "absent",
+  "stale",
+  "gaps",
+  "incomparable",
+  "breaking",
+  "done",
+] as const satisfies readonly ExitName[];
+
+/** The gravest of several ends; `undefined` is that of a part that was left out. */
+export function gravest(exits: readonly (ExitName | undefined)[]): ExitName {
+  return byGravity.find((exit) => exits.includes(exit)) ?? "done";
+}

@@ -107,10 +107,6 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       meaning: "the requests of the run were spent on a node that failed, before anything was read",
       todo: "ask `movedex doctor` about the node",
     },
-    MOVEDEX_STEP: {
-      meaning: "a step of `night` that prints no JSON failed; its message is the one on stderr",
-      todo: "do what the message says",
-    },
     MOVEDEX_STOPPED: {
       meaning: "the run was stopped, or its time was up, before the node answered; nothing was written",
       todo: "allow more time, or ask `movedex doctor` about the node; after a signal (exit 130 or 143) run again",

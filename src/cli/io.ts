@@ -1,7 +1,9 @@
 import { hostname } from "node:os";
+import { CommanderError } from "commander";
 import { jsonLog, type Log, plainLog } from "../base/log.ts";
+import { printableLines } from "../base/printable.ts";
 import { type Clock, systemClock } from "../base/time/clock.ts";
-import { MovedexError } from "../errors.ts";
+import { firstFailure, MovedexError } from "../errors.ts";
 
 /** The process around a command: tests pass their own. */
 export type ProcessIo = {
@@ -131,4 +133,25 @@ export function withStatusLine(io: ProcessIo): Io {
       else draw();
     },
   };
+}
+
+export type Failure = Pick<MovedexError, "code" | "message" | "facts" | "exit">;
+
+/** Turns an error into words: a sentence on stderr. The one place that does. @returns what is known of it */
+export function sayFailure(caught: unknown, io: Pick<Io, "statusLine" | "stderr">): Failure {
+  io.statusLine(undefined);
+  const error = firstFailure(caught);
+  const failure = describe(error);
+  // Commander has already printed its complaint.
+  if (!(error instanceof CommanderError)) io.stderr(`movedex: ${printableLines(failure.message)}\n`);
+  return failure;
+}
+
+function describe(error: unknown): Failure {
+  if (error instanceof MovedexError) return error;
+  if (error instanceof CommanderError) {
+    return { code: "MOVEDEX_USAGE", message: error.message.replace(/^error: /, ""), facts: {}, exit: "usage" };
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { code: "MOVEDEX_BUG", message: `this is a bug in movedex, please report it: ${text}`, facts: {}, exit: "failed" };
 }

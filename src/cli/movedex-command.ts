@@ -14,6 +14,8 @@ export type CommandLine = {
   readonly io: Io;
   readonly settings: SettingsInForce;
   readonly run: RunCommand;
+  /** A command as it is declared, for its options. */
+  readonly declare: (name: string) => Promise<MovedexCommand>;
   exitCode: number;
 };
 

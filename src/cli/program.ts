@@ -1,11 +1,12 @@
 import { type Argument, type Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../base/files/package-file.ts";
+import { unreachable } from "../base/invariant.ts";
 import { printableLines } from "../base/printable.ts";
 import { databasePath } from "../config.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { type MovedexCommand, NARROWEST_WRAP, Program } from "./movedex-command.ts";
-import { addRetiredOptions, retiredName } from "./options/retired.ts";
+import { addRetiredOptions, obeyRetired, retiredName } from "./options/retired.ts";
 import type { Env, SettingsInForce } from "./settings/settings.ts";
 
 /** Adds to every command with a database how its schema and a settings file are named. */
@@ -92,6 +93,8 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<(io:
   },
 };
 
+const loaders = Object.assign({}, ...Object.values(groups)) as (typeof groups)[string];
+
 /** Commands that read the options or the help of others. */
 const READ_OTHERS: ReadonlySet<string> = new Set(["completions", "help", "init"]);
 
@@ -104,7 +107,8 @@ export async function buildProgram(processIo: Io, run: RunCommand, argv: readonl
   const settings = hasFile ? new (await import("./settings/settings.ts")).Settings(argv, processIo.env) : noSettings(argv, processIo.env);
   const io: Io = { ...processIo, env: settings.env };
   const version = packageVersion();
-  const program = new Program({ io, settings, run, exitCode: exitCodes.done.code })
+  const declare = async (name: string) => (await loaders[name]?.())?.(io) ?? unreachable(`there is no command ${name}`);
+  const program = new Program({ io, settings, run, declare, exitCode: exitCodes.done.code })
     .usage("<command> [options]")
     .description("Copies Move modules and account records from a ledger node into SQL before the node prunes them.")
     .version(version, "-v, --version", "print the version")
@@ -117,7 +121,7 @@ export async function buildProgram(processIo: Io, run: RunCommand, argv: readonl
     .commandsGroup(ABOUT)
     .helpCommand(false);
   const [first = ""] = argv;
-  const isAlone = !hasFile && !READ_OTHERS.has(first) && Object.values(groups).some((commands) => Object.hasOwn(commands, first));
+  const isAlone = !hasFile && !READ_OTHERS.has(first) && Object.hasOwn(loaders, first);
   if (!isAlone) {
     const { programFooter } = await import("./help.ts");
     program.addHelpText("after", () => programFooter(io.columns));
@@ -130,10 +134,11 @@ export async function buildProgram(processIo: Io, run: RunCommand, argv: readonl
     }
   }
   addDatabaseOptions(program);
-  addRetiredOptions(program, io);
+  addRetiredOptions(program);
   settings.addTo(program);
   // What runs for each section of a settings file has no database of its own.
   program.hook("preAction", (_, command) => {
+    obeyRetired(command, io);
     if (settings.sections === undefined) resolveDatabase(command, io);
   });
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
@@ -179,6 +184,7 @@ function noSettings(argv: readonly string[], env: Env): SettingsInForce {
     addTo: () => {},
     forOthers: none,
     wordsFor: none,
+    flagsFor: <Flags>(command: Command) => command.opts() as Flags,
     places: none,
     wordsForPlaces: none,
   };

@@ -1,13 +1,12 @@
 import { printable } from "../../base/printable.ts";
 import { anything, text, whole } from "../../base/result/kinds.ts";
 import { all, type Fields, list, maybe, object, orNull, printed } from "../../base/result/object.ts";
-import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import { openLog } from "../io.ts";
+import { askedEnds, type ExitName, exitCodes, gravest } from "../../exit-codes.ts";
+import { type Io, openLog, type RunCommand } from "../io.ts";
 import type { CommandLine } from "../movedex-command.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { exitWord } from "../output/result-fields.ts";
 import type { SectionToRun } from "../settings/settings.ts";
-import { askedEnds, capture, exitName, gravest, lastObject } from "./job.ts";
 import type { SectionPings } from "./section-pings.ts";
 
 type EachFlags = { readonly json?: boolean; readonly dryRun?: boolean };
@@ -71,4 +70,29 @@ async function runSections(
   // After the last line, so that a run whose result nobody could take has failed.
   await pings.endWith(sections.at(-1) as SectionToRun);
   return exit;
+}
+
+/** Runs a command line as a part of this one and keeps what it prints. The signals of the process reach it. */
+export async function capture(
+  argv: readonly string[],
+  io: Io,
+  run: RunCommand,
+): Promise<{ readonly code: number; readonly stdout: string }> {
+  let stdout = "";
+  const keep = async (text: string): Promise<void> => {
+    stdout += text;
+  };
+  return { code: await run(argv, { ...io, stdout: keep, stdoutIsTerminal: false, isPart: true }), stdout };
+}
+
+/** The JSON object on the last line; an empty one if that line is another. */
+function lastObject(stdout: string): Readonly<Record<string, unknown>> {
+  const line = stdout.trimEnd().split("\n").at(-1) ?? "";
+  return line.startsWith("{") ? (JSON.parse(line) as Record<string, unknown>) : {};
+}
+
+/** The row of the exit code table that a command ended with. */
+function exitName(code: number): ExitName {
+  const names = Object.keys(exitCodes) as ExitName[];
+  return names.find((name) => exitCodes[name].code === code) ?? "failed";
 }

@@ -31,7 +31,7 @@ export type NotifiedRun = {
  * Runs `work` and tells others how it went: pings, a file of metrics, a line of summary. A fault in the telling is a warning.
  * @throws ConfigError before anything is begun, when a file cannot be written or the URL is none; what `work` throws
  */
-export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>): Promise<ExitName> {
+export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () => Promise<T>): Promise<T> {
   const { io, flags } = run;
   const url = flags.pingUrl ?? readVariable(io.env, "MOVEDEX_PING_URL");
   const pings = url === undefined ? undefined : (await import("./pings.ts")).pingsTo(url, run);
@@ -57,7 +57,7 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
   try {
     const ended = await work();
     await notify(ended);
-    return ended.exit;
+    return ended;
   } catch (caught) {
     const error = firstFailure(caught);
     const { exit, code } = error instanceof MovedexError ? error : { exit: "failed" as const, code: "MOVEDEX_BUG" };

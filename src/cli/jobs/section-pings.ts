@@ -1,8 +1,7 @@
 import type { Log } from "../../base/log.ts";
-import type { ExitName } from "../../exit-codes.ts";
+import { type ExitName, gravest } from "../../exit-codes.ts";
 import type { Io } from "../io.ts";
 import type { SectionToRun } from "../settings/settings.ts";
-import { gravest } from "./job.ts";
 import { isPingUrl, Pings, pingTarget } from "./pings.ts";
 
 type Watched = { readonly pings: Pings; readonly last: SectionToRun; readonly exits: ExitName[]; readonly lines: string[] };

@@ -11,7 +11,7 @@ import { databaseAt } from "../../engine/database-at.ts";
 import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { NodeFailing } from "../../node/http/requester.ts";
-import type { LedgerNode } from "../../node/open-node.ts";
+import type { LedgerNode, NodeStats } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { openStore } from "../../work/store.ts";
 import { type Io, openLog } from "../io.ts";
@@ -59,25 +59,31 @@ export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: Node
   }
 }
 
-/** The same for a run. A budget below what every run begins with ends it as spent, with a message in numbers. */
-export async function runWithNode(
-  io: Io,
-  flags: NodeFlags & { readonly json?: boolean },
-  work: (session: NodeSession) => Promise<ExitName>,
-): Promise<ExitName> {
+/** What came of a run whose budget went on the questions that every run begins with. */
+export type Spent = { readonly exit: "done"; readonly spent: NodeStats & { readonly stoppedBy: "budget" }; readonly summary?: undefined };
+
+/** The same for a run. A budget below what every run begins with ends it as spent. */
+export async function runWithNode<T>(io: Io, flags: NodeFlags, work: (session: NodeSession) => Promise<T>): Promise<T | Spent> {
   return withNode(io, flags, async (session) => {
     try {
       return await work(session);
     } catch (error) {
       if (!(error instanceof NodeError) || error.kind !== "budget_spent") throw error;
-      const { requests } = session.node.stats();
+      const stats = session.node.stats();
       const failing = session.node.failing();
-      if (failing !== undefined) throw new MovedexError("MOVEDEX_SPENT", spentOnFailures(requests, failing), { cause: error });
-      const message = `the budget of this run is spent: ${plural(requests, "request")}, which its first questions took. A run with more begins the work.\n`;
-      await io.stdout(flags.json ? jsonLine(spent.print({ stoppedBy: "budget", ...session.node.stats() })) : message);
-      return "done";
+      if (failing !== undefined) throw new MovedexError("MOVEDEX_SPENT", spentOnFailures(stats.requests, failing), { cause: error });
+      return { exit: "done", spent: { stoppedBy: "budget", ...stats } };
     }
   });
+}
+
+/** The end of a run, which has printed what it came to unless its budget was spent before. */
+export async function endOfRun(io: Io, json: boolean | undefined, end: { readonly exit: ExitName } | Spent): Promise<ExitName> {
+  if ("spent" in end) {
+    const message = `the budget of this run is spent: ${plural(end.spent.requests, "request")}, which its first questions took. A run with more begins the work.\n`;
+    await io.stdout(json ? jsonLine(spent.print(end.spent)) : message);
+  }
+  return end.exit;
 }
 
 function spentOnFailures(requests: number, { attempts, last }: NodeFailing): string {

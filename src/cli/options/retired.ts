@@ -149,25 +149,31 @@ export function retiredName<C extends Command>(name: string, command: C, io: Io)
 }
 
 /** Lets the commands below `program` still take retired options. They are in no help, and a line on stderr names each that was given. */
-export function addRetiredOptions(program: Command, io: Io): void {
+export function addRetiredOptions(program: Command): void {
   const all = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
-  for (const { flags, commands, instead, disables, becomes, isRefused } of retiredOptions) {
+  for (const { flags, commands } of retiredOptions) {
     for (const command of all.filter((one) => commands.includes(commandName(one)))) {
       const option = new Option(flags).hideHelp();
       // A settings file may have a list, and an option may stand there once with a value and once without.
       if (option.required || option.optional) {
         option.argParser((text, previous: unknown) => collectWord(text, Array.isArray(previous) ? previous : undefined));
       }
-      command.addOption(option).hook("preAction", (_, running) => {
-        // What begins with `--no-` has a default.
-        const source = running.getOptionValueSource(option.attributeName());
-        if (source === undefined || source === "default") return;
-        if (isRefused) throw new ConfigError(`the option ${option.long} is gone: ${instead}.`);
-        io.stderr(`movedex: the option ${option.long} is gone: ${instead}.\n`);
-        if (disables !== undefined) running.setOptionValue(disables, undefined);
-        becomes?.(running, running.getOptionValue(option.attributeName()));
-      });
+      command.addOption(option);
     }
+  }
+}
+
+/** Says which retired options a command was given, and does what is left of them. @throws ConfigError for one that is refused */
+export function obeyRetired(running: Command, { stderr }: Pick<Io, "stderr">): void {
+  for (const { flags, commands, instead, disables, becomes, isRefused } of retiredOptions) {
+    const option = new Option(flags);
+    const source = commands.includes(commandName(running)) ? running.getOptionValueSource(option.attributeName()) : undefined;
+    // What begins with `--no-` has a default.
+    if (source === undefined || source === "default") continue;
+    if (isRefused) throw new ConfigError(`the option ${option.long} is gone: ${instead}.`);
+    stderr(`movedex: the option ${option.long} is gone: ${instead}.\n`);
+    if (disables !== undefined) running.setOptionValue(disables, undefined);
+    becomes?.(running, running.getOptionValue(option.attributeName()));
   }
 }
 

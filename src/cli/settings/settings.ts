@@ -2,7 +2,8 @@ import type { Command, Option } from "commander";
 import { readVariable } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { SECRET_VARIABLES } from "../../questions/tell/secret-variables.ts";
-import { isRetiredFormat } from "../options/retired.ts";
+import type { Io } from "../io.ts";
+import { isRetiredFormat, obeyRetired } from "../options/retired.ts";
 import type { NamedPlace } from "../options/shared-flags.ts";
 import { chooseSections, networkOfSection, type SectionDatabase, sectionDatabases } from "./choose-section.ts";
 import { keysOf, optionsOf, type SettingsTable, type SettingValue, setOption, typedValue } from "./option-values.ts";
@@ -47,7 +48,7 @@ const ONE_AFTER_THE_OTHER = new Set(["night", "doctor"]);
 /** What a command asks of the settings. */
 export type SettingsInForce = Pick<
   Settings,
-  "argv" | "env" | "applied" | "sections" | "addTo" | "forOthers" | "wordsFor" | "places" | "wordsForPlaces"
+  "argv" | "env" | "applied" | "sections" | "addTo" | "forOthers" | "wordsFor" | "flagsFor" | "places" | "wordsForPlaces"
 >;
 
 /**
@@ -95,16 +96,30 @@ export class Settings {
   /** The settings of `command` as a step of the running command: its own table, and the keys that the running command has no option for. */
   wordsFor(command: string): string[] {
     const words = new Map<string, string[]>();
-    for (const { keys, ...table } of this.#tables(command)) {
-      for (const [key, value] of keys) {
-        const option = this.#optionsOf.get(command)?.find(({ long }) => long === `--${key}`);
-        if (option === undefined || (table.command === undefined && this.#running.has(key))) continue;
-        const parts = typeof value === "boolean" ? [] : [value].flat();
-        const { path } = this.#file as SettingsFile;
-        words.set(key, value === true ? [`--${key}`] : parts.flatMap((part) => [`--${key}`, typedValue(option, part, path)]));
-      }
+    for (const { key, option, value } of this.#settingsOf(command)) {
+      const parts = typeof value === "boolean" ? [] : [value].flat();
+      const { path } = this.#file as SettingsFile;
+      words.set(key, value === true ? [`--${key}`] : parts.flatMap((part) => [`--${key}`, typedValue(option, part, path)]));
     }
     return [...words.values()].flat();
+  }
+
+  /** The same as the values of all options of a command, as if the words had been typed. What went with this version is said. */
+  flagsFor<Flags>(command: Command, io: Pick<Io, "stderr">): Flags {
+    for (const { option, value } of this.#settingsOf(command.name()))
+      setOption(command, option, value, { file: this.#file?.path ?? "", place: placeName(this.#file?.path ?? "", this.#section) });
+    obeyRetired(command, io);
+    return command.opts() as Flags;
+  }
+
+  /** What the file says of a command that is a step of the running one: what the running one has an option for, only in its own table. */
+  #settingsOf(command: string): { readonly key: string; readonly option: Option; readonly value: SettingValue }[] {
+    return this.#tables(command).flatMap(({ keys, ...table }) =>
+      [...keys].flatMap(([key, value]) => {
+        const option = this.#optionsOf.get(command)?.find(({ long }) => long === `--${key}`);
+        return option === undefined || (table.command === undefined && this.#running.has(key)) ? [] : [{ key, option, value }];
+      }),
+    );
   }
 
   /**

@@ -20,7 +20,7 @@ type Change = {
   readonly is_exact: number;
 };
 
-const ALL_STEPS = ["sync", "backfill", "trace", "gaps", "verify", "backup", "report file", "report"];
+const ALL_STEPS = ["sync", "backfill", "trace", "gaps", "verify", "backup", "report"];
 const WINDOW_MS = WINDOW_DAYS * DAY_MS;
 
 describe("a year of nights", () => {

@@ -7,18 +7,18 @@ import type { SnapshotWork } from "../../../crawl/night/snapshot-reader.ts";
 import type { RecordCadence } from "../../../crawl/targets/targets.ts";
 import { listScope } from "../../../crawl/targets/targets.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { ExitName } from "../../../exit-codes.ts";
+import { type ExitName, gravest } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
-import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft, unlessTimeIsOver } from "../../options/archive-session.ts";
-import { type NodeSession, openRun, runWithNode } from "../../options/node-session.ts";
+import { endOfRun, type NodeSession, openRun, runWithNode, type Spent } from "../../options/node-session.ts";
 import type { ArchiveFlags, RunFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
+import { spent } from "../../output/result-fields.ts";
 import { planResult, summaryResult } from "./result.ts";
 import { backfillPlanText, backfillText } from "./text.ts";
 
@@ -37,30 +37,51 @@ export type BackfillFlags = RunFlags &
 
 const DAY_MS = 86_400_000;
 
+/** What a node, or an archive node by its address, has answered. */
+type Part = { readonly archive?: string; readonly summary: BackfillSummary };
+type Backfilled = { readonly exit: ExitName; readonly summary: BackfillSummary };
+
 export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitName> {
-  const request = await requestOf(flags, io);
-  if (flags.archive !== undefined && flags.from === undefined)
-    throw new ConfigError("--archive reads as far back as --from says: give --from VERSION, a moment, or genesis.");
-  return runWithNode(io, flags, async (session) => {
-    if (flags.dryRun) return planAll(session, request, flags);
+  const end = flags.dryRun
+    ? await withRequest(io, flags, (session, request) => planAll(session, request, flags))
+    : await saveOlder(io, flags, (part) => print(part, flags, io));
+  return endOfRun(io, flags.json, end);
+}
+
+/** As a step of the night. */
+export const step = {
+  run: (io: Io, flags: BackfillFlags) => saveOlder(io, flags),
+  print: (end: Backfilled | Spent) => ("spent" in end ? spent.print(end.spent) : summaryResult.print(end.summary)),
+};
+
+/** Does what `backfill` does, and gives the summary of its last part. `show` is given each part. */
+function saveOlder(io: Io, flags: BackfillFlags, show: (part: Part) => Promise<void> = async () => {}): Promise<Backfilled | Spent> {
+  return withRequest(io, flags, async (session, request) => {
     await using run = await openRun("backfill", flags, session);
     using report = snapshotProgressLine(io, session.log);
     const work = { ...run.work, report: report.show };
     const judge = () => judgeAfter(work.engine, flags.db, io, session.log, work.stop.signal);
     if (flags.archive !== undefined) {
-      const exit = await backfillWithArchive(work, request, flags, io);
+      const end = await backfillWithArchive(work, request, flags, io, show);
       await judge();
-      return exit;
+      return end;
     }
     const summary = await backfill(work, request);
     report.end();
     await judge();
-    await print(summary, undefined, flags, io);
-    return summary.exit;
+    await show({ summary });
+    return { exit: summary.exit, summary };
   });
 }
 
-async function planAll(session: NodeSession, request: BackfillRequest, flags: BackfillFlags): Promise<ExitName> {
+async function withRequest<T>(io: Io, flags: BackfillFlags, work: (session: NodeSession, request: BackfillRequest) => Promise<T>) {
+  const request = await requestOf(flags, io);
+  if (flags.archive !== undefined && flags.from === undefined)
+    throw new ConfigError("--archive reads as far back as --from says: give --from VERSION, a moment, or genesis.");
+  return runWithNode(io, flags, (session) => work(session, request));
+}
+
+async function planAll(session: NodeSession, request: BackfillRequest, flags: BackfillFlags): Promise<{ readonly exit: "done" }> {
   const { io, choice } = session;
   await using store = await openIfThere(flags.db);
   const work = { ...session, engine: store?.engine, clock: io.clock };
@@ -68,12 +89,12 @@ async function planAll(session: NodeSession, request: BackfillRequest, flags: Ba
   const own = archive === undefined ? request : { ...request, reach: { part: "above", horizon: archive.horizon } as const };
   const plan = await planBackfill(work, own, choice.pace.rate);
   await io.stdout(flags.json ? jsonLine(planResult.print(plan)) : backfillPlanText(plan));
-  if (archive?.node === undefined) return "done";
+  if (archive?.node === undefined) return { exit: "done" };
   const below = { ...request, reach: { part: "archive", horizon: archive.horizon } as const };
   const { url } = archive.node;
   const more = await planBackfill({ ...work, node: archive.node }, below, archive.rate);
   await io.stdout(flags.json ? jsonLine(planResult.print({ archive: url, ...more })) : archivePlanText(url, more));
-  return "done";
+  return { exit: "done" };
 }
 
 async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest> {
@@ -92,12 +113,18 @@ async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest>
  * Reads the points that the node still has, then those below its horizon from an archive node. The node comes first, since it prunes
  * meanwhile. Before any answer is kept, the archive is compared with the node and the database.
  */
-async function backfillWithArchive(work: SnapshotWork, request: BackfillRequest, flags: BackfillFlags, io: Io): Promise<ExitName> {
+async function backfillWithArchive(
+  work: SnapshotWork,
+  request: BackfillRequest,
+  flags: BackfillFlags,
+  io: Io,
+  show: (part: Part) => Promise<void>,
+): Promise<Backfilled> {
   await using archive = await openArchive(flags, io, work);
   const first = await backfill(work, { ...request, reach: { part: "above", horizon: archive.horizon } });
-  await print(first, undefined, flags, io);
+  await show({ summary: first });
   const { node, horizon } = archive;
-  if (node === undefined || first.stoppedBy !== undefined) return first.exit;
+  if (node === undefined || first.stoppedBy !== undefined) return { exit: first.exit, summary: first };
   const scope = await listScope(work.engine, request.scope);
   const second = await unlessTimeIsOver(work, async () => {
     await assertArchiveAgrees(work.node, node, scope, work.stop.signal);
@@ -106,9 +133,9 @@ async function backfillWithArchive(work: SnapshotWork, request: BackfillRequest,
       { ...request, maxRequests: requestsLeft(flags, work.node), reach: { part: "archive", horizon } },
     );
   });
-  if (second === undefined) return first.exit;
-  await print(second, node.url, flags, io);
-  return gravest([first.exit, second.exit]);
+  if (second === undefined) return { exit: first.exit, summary: first };
+  await show({ archive: node.url, summary: second });
+  return { exit: gravest([first.exit, second.exit]), summary: second };
 }
 
 /** An archive's part of a plan in words. Most accounts will be inferred, which only reading can tell. */
@@ -116,8 +143,8 @@ function archivePlanText(url: string, plan: BackfillPlan): string {
   return `from the archive node ${url}, at most (equal ends are not split further): ${plural(plan.requests, "request")}\n${backfillPlanText(plan)}`;
 }
 
-async function print(summary: BackfillSummary, url: string | undefined, flags: BackfillFlags, io: Io): Promise<void> {
-  if (flags.json) return await io.stdout(jsonLine(summaryResult.print({ archive: url, ...summary })));
-  const heading = url === undefined ? "" : `from the archive node ${url}:\n`;
+async function print({ archive, summary }: Part, flags: BackfillFlags, io: Io): Promise<void> {
+  if (flags.json) return await io.stdout(jsonLine(summaryResult.print({ archive, ...summary })));
+  const heading = archive === undefined ? "" : `from the archive node ${archive}:\n`;
   await io.stdout(heading + backfillText(summary) + scopeNote(flags));
 }

@@ -10,7 +10,7 @@ const copied = within("copied", {
   is_older: truth,
 });
 
-export const backupResult = object({ file: text, ...copied, removed: whole });
+export const backupResult = object({ file: text, ...copied, removed: from("removed.length", whole) });
 
 /** What `--dry-run` prints. */
 export const planResult = object({ dry_run: always(true, truth), file: text, kept: list(text), surplus: list(text) });

@@ -18,22 +18,36 @@ export type BackupFlags = Retention & { readonly db: string; readonly zstd?: boo
 export type RestoreFlags = { readonly db: string; readonly replace?: boolean; readonly json?: boolean };
 
 export async function runBackup(io: Io, file: string, flags: BackupFlags): Promise<void> {
-  const { db: database } = flags;
-  databaseAt(database).assertFile("backup", file);
-  const place = choosePlace(file, database, { isPacked: flags.zstd === true, now: io.clock.now(), isSeries: flags.keep !== undefined });
-  const forgets = flags.keep !== undefined;
-  if (forgets && place.directory === undefined) {
-    throw new ConfigError(`--keep needs a directory, and \`${printable(file)}\` is a file. Name a directory, which need not be there yet.`);
-  }
   if (flags.dryRun) {
-    const { kept, surplus } = sortBackups(place, database, flags);
+    const place = choosePlace(file, flags, io.clock.now());
+    const { kept, surplus } = sortBackups(place, flags);
     const plan = { file: place.file, kept, surplus };
     return await io.stdout(
       flags.json
         ? jsonLine(planResult.print(plan))
-        : `would back up to ${printable(place.file)}\n${forgets ? keptText(kept, surplus, "would delete") : ""}`,
+        : `would back up to ${printable(place.file)}\n${flags.keep === undefined ? "" : keptText(kept, surplus, "would delete")}`,
     );
   }
+  const made = await backUp(io, file, flags);
+  const checked = made.isThorough ? "verified whole" : "checked: pages, references, seals";
+  await io.stdout(
+    flags.json
+      ? jsonLine(backupResult.print(made))
+      : `backup: ${printable(made.file)}\n${copiedText(made.copied, checked)}${keptText(made.kept, made.removed, "deleted")}`,
+  );
+}
+
+/** As a step of the night. */
+export const step = {
+  run: (io: Io, { file, ...flags }: BackupFlags & { readonly file: string }) => backUp(io, file, flags),
+  print: backupResult.print,
+};
+
+/** Does what `backup` does. */
+async function backUp(io: Io, file: string, flags: BackupFlags) {
+  const { db: database } = flags;
+  const place = choosePlace(file, flags, io.clock.now());
+  const forgets = flags.keep !== undefined;
   using report = progressLine<{ done: number; planned: number }>(
     io,
     silentLog,
@@ -41,7 +55,7 @@ export async function runBackup(io: Io, file: string, flags: BackupFlags): Promi
     (pages) => pages,
   );
   // A copy that a restore would refuse must not be the end of one that it would take.
-  const isThorough = existsSync(place.file) || (forgets && sortBackups(place, database, flags).surplus.length > 0);
+  const isThorough = existsSync(place.file) || (forgets && sortBackups(place, flags).surplus.length > 0);
   const request = {
     file: place.file,
     makesDirectory: place.directory !== undefined,
@@ -51,14 +65,10 @@ export async function runBackup(io: Io, file: string, flags: BackupFlags): Promi
   };
   const copied = await makeBackup(database, request, isThorough);
   report.end();
-  const { kept, surplus } = forgets ? sortBackups(place, database, flags) : { kept: [], surplus: [] };
+  const { kept, surplus } = forgets ? sortBackups(place, flags) : { kept: [], surplus: [] };
   const removed: string[] = [];
   for (const name of surplus) if (await isRemoved(join(place.directory ?? "", name), io)) removed.push(name);
-  await io.stdout(
-    flags.json
-      ? jsonLine(backupResult.print({ file: place.file, copied, removed: removed.length }))
-      : `backup: ${printable(place.file)}\n${copiedText(copied, isThorough ? "verified whole" : "checked: pages, references, seals")}${keptText(kept, removed, "deleted")}`,
-  );
+  return { file: place.file, copied, isThorough, kept, removed };
 }
 
 /** Deletes a backup after making sure that it is one. What cannot be checked stays, with a line that says why. */
@@ -111,26 +121,22 @@ type BackupPlace = {
  * The file that was named or, in a directory, one named by the day (UTC), so that a second one that day replaces the first.
  * A directory is one that is there, or a path that ends in `/`.
  */
-function choosePlace(
-  file: string,
-  database: string,
-  options: { readonly isPacked: boolean; readonly now: number; readonly isSeries: boolean },
-): BackupPlace {
+function choosePlace(file: string, { db: database, zstd: isPacked = false, keep }: BackupFlags, now: number): BackupPlace {
+  databaseAt(database).assertFile("backup", file);
   const there = statSync(file, { throwIfNoEntry: false });
   // Of a series only a directory can be meant.
-  const isDirectory = file.endsWith("/") || there?.isDirectory() === true || (options.isSeries && there === undefined);
-  if (!isDirectory) {
-    return { file, isPacked: options.isPacked || file.endsWith(".zst"), directory: undefined };
-  }
-  const day = new Date(options.now).toISOString().slice(0, 10).replaceAll("-", "");
-  const name = `${stem(database)}-${day}.db${options.isPacked ? ".zst" : ""}`;
-  return { file: join(file, name), isPacked: options.isPacked, directory: file };
+  const isDirectory = file.endsWith("/") || there?.isDirectory() === true || (keep !== undefined && there === undefined);
+  if (!isDirectory && keep !== undefined)
+    throw new ConfigError(`--keep needs a directory, and \`${printable(file)}\` is a file. Name a directory, which need not be there yet.`);
+  if (!isDirectory) return { file, isPacked: isPacked || file.endsWith(".zst"), directory: undefined };
+  const day = new Date(now).toISOString().slice(0, 10).replaceAll("-", "");
+  return { file: join(file, `${stem(database)}-${day}.db${isPacked ? ".zst" : ""}`), isPacked, directory: file };
 }
 
 /**
  * The backups of a database in its directory, including the one being made, newest first: those of the newest `keep` days, and the others.
  */
-function sortBackups(place: BackupPlace, database: string, { keep }: Retention): { kept: string[]; surplus: string[] } {
+function sortBackups(place: BackupPlace, { db: database, keep }: BackupFlags): { kept: string[]; surplus: string[] } {
   const begin = `${stem(database)}-`;
   const dayOf = (name: string): string => name.slice(begin.length, begin.length + 8);
   const isBackup = (name: string): boolean => name.startsWith(begin) && /^\d{8}\.db(\.zst)?$/.test(name.slice(begin.length));

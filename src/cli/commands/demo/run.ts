@@ -3,7 +3,7 @@ import { createSampleLedger, startSimNode } from "../../../../sim/index.ts";
 import { MovedexError } from "../../../errors.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, RunCommand } from "../../io.ts";
-import { capture } from "../../jobs/job.ts";
+import { capture } from "../../jobs/each-section.ts";
 
 /** The archive of the demonstration. The name is fixed, so that no option can name an archive that is worth keeping. */
 const DATABASE = "movedex-demo.db";

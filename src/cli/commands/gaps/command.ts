@@ -4,7 +4,6 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { address, text, truth, version, whole, word } from "../../../base/result/kinds.ts";
 import { all, from, list, maybe, object, orNull } from "../../../base/result/object.ts";
-import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
@@ -31,10 +30,20 @@ export function gapsCommand(): MovedexCommand {
     .option("--limit <n>", "print at most n gaps", wholeNumber(0, 1e9), 1000)
     .printsJson(async () => gapsResult)
     .examples("gaps --db night.db")
-    .runs(({ io }, flags: GapsFlags) => printGaps(io, flags));
+    .runs(async ({ io }, flags: GapsFlags) => {
+      const found = await findGaps(flags);
+      await io.stdout(flags.json ? jsonLine(gapsResult.print(found)) : gapsText(found));
+    });
 }
 
-async function printGaps(io: Io, flags: GapsFlags): Promise<void> {
+type GapsFound = {
+  readonly asked: readonly SnapshotCounts[];
+  readonly snapshots: readonly GapStates[];
+  readonly gaps: readonly (ListedGap & { readonly state: GapState })[];
+};
+
+/** Does what `gaps` does. */
+async function findGaps(flags: GapsFlags): Promise<GapsFound> {
   const { openStore } = await import("../../../work/store.ts");
   const { statusQueries } = await import("../../../archive/read/status-queries.ts");
   const { gapQueries } = await import("../../../archive/snapshots/gaps.ts");
@@ -51,17 +60,20 @@ async function printGaps(io: Io, flags: GapsFlags): Promise<void> {
   );
   const held = new Set(states.map((one) => one.ledgerVersion));
   const listed = await statusQueries(store.engine).listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
-  const gaps = listed.filter((gap) => held.has(gap.ledgerVersion));
-  await io.stdout(flags.json ? gapsJson(asked, states, gaps, tries) : gapsText(asked, states, gaps, tries));
+  const givenUp = new Set(states.filter((one) => one.isGivenUp).map((one) => one.ledgerVersion));
+  const gaps = listed
+    .filter((gap) => held.has(gap.ledgerVersion))
+    .map((gap) => ({ ...gap, state: givenUp.has(gap.ledgerVersion) ? ("final" as const) : stateOf(gap, tries) }));
+  return { asked, snapshots: states, gaps };
 }
 
-function gapsText(asked: readonly SnapshotCounts[], states: readonly GapStates[], gaps: readonly ListedGap[], tries: number): string {
+function gapsText({ asked, snapshots: states, gaps }: GapsFound): string {
   const unread = asked.toReversed().flatMap(unreadText);
   if (states.length === 0) return `${[noGapsText(asked), ...unread].join("\n")}\n`;
   const byVersion = Map.groupBy(gaps, (gap) => gap.ledgerVersion);
   const lines = states.flatMap(({ ledgerVersion, isGivenUp, open, parked, final }) => [
     `ledger version ${ledgerVersion}${isGivenUp ? ", given up" : ""}: ${plural(open + parked + final, "gap")} (${open} to be tried again, ${parked} parked, ${final} final)`,
-    ...(byVersion.get(ledgerVersion) ?? []).map((gap) => `  ${gapText(gap, isGivenUp ? "final" : stateOf(gap, tries))}`),
+    ...(byVersion.get(ledgerVersion) ?? []).map((gap) => `  ${gapText(gap)}`),
   ]);
   return `${[...lines, ...unread].join("\n")}\n`;
 }
@@ -87,20 +99,26 @@ function isSealed({ status }: SnapshotCounts): boolean {
   return status === "sealed" || status === "sealed_with_gaps";
 }
 
-function gapText(gap: ListedGap, state: GapState): string {
-  const words = { open: "will be tried again", parked: "parked", final: "final" }[state];
+function gapText(gap: GapsFound["gaps"][number]): string {
+  const words = { open: "will be tried again", parked: "parked", final: "final" }[gap.state];
   return `${gap.address}: ${printable(gap.reason, 80)}, tried ${plural(gap.attempts, "time")}, ${words}: ${printable(gap.message)}`;
 }
 
 const counts = all(whole, "open", "parked", "final");
+const sum = (state: GapState) => from(({ snapshots }: GapsFound) => snapshots.reduce((total, one) => total + one[state], 0), whole);
 
 /** What `gaps --json` prints. */
 const gapsResult = object({
-  ...counts,
+  open: sum("open"),
+  parked: sum("parked"),
+  final: sum("final"),
   snapshots: list(
     object({ ledger_version: version, ...counts, given_up: from(({ isGivenUp }: GapStates) => isGivenUp || undefined, maybe(truth)) }),
   ),
-  unfinished: list(object({ ledger_version: version, status: snapshotStatus, accounts_left: from("left", whole), gaps: whole })),
+  unfinished: from(
+    unfinished,
+    list(object({ ledger_version: version, status: snapshotStatus, accounts_left: from("left", whole), gaps: whole })),
+  ),
   gaps: list(
     object({
       ledger_version: version,
@@ -116,18 +134,11 @@ const gapsResult = object({
   ),
 });
 
-function gapsJson(asked: readonly SnapshotCounts[], snapshots: readonly GapStates[], gaps: readonly ListedGap[], tries: number): string {
-  const sum = (state: GapState): number => snapshots.reduce((total, counts) => total + counts[state], 0);
-  const givenUp = new Set(snapshots.filter((one) => one.isGivenUp).map((one) => one.ledgerVersion));
-  const printed = gapsResult.print({
-    open: sum("open"),
-    parked: sum("parked"),
-    final: sum("final"),
-    snapshots,
-    unfinished: asked.filter((one) => unreadText(one).length > 0),
-    gaps: gaps.map((gap) => ({ ...gap, state: givenUp.has(gap.ledgerVersion) ? "final" : stateOf(gap, tries) })),
-  });
-  return jsonLine(printed);
+/** As a step of the night. */
+export const step = { run: (_: unknown, flags: GapsFlags) => findGaps(flags), print: gapsResult.print };
+
+function unfinished({ asked }: GapsFound): readonly SnapshotCounts[] {
+  return asked.filter((one) => unreadText(one).length > 0);
 }
 
 function stateOf({ isFinal, attempts }: ListedGap, tries: number): GapState {

@@ -2,29 +2,29 @@ import { gapQueries } from "../../../archive/snapshots/gaps.ts";
 import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
+import type { SyncSummary } from "../../../crawl/night/summary.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { firstFailure, MovedexError } from "../../../errors.ts";
-import { type ExitName, exitCodes } from "../../../exit-codes.ts";
+import { askedEnds, type ExitName, gravest } from "../../../exit-codes.ts";
 import { watchQueries } from "../../../work/alerts/watches.ts";
 import { runQueries } from "../../../work/runs/runs.ts";
 import { openStore } from "../../../work/store.ts";
-import { type Io, openLog } from "../../io.ts";
+import { type Io, openLog, sayFailure } from "../../io.ts";
 import { bringUpToDate, readIfAble } from "../../jobs/change-beside-runs.ts";
-import { gravest, type JobStep, runSteps, type StepOutcome, stepResult } from "../../jobs/job.ts";
-import { type Ended, notifyOfRun, requireReportPlace } from "../../jobs/notify.ts";
+import { notifyOfRun, requireReportPlace } from "../../jobs/notify.ts";
 import type { CommandLine } from "../../movedex-command.ts";
 import { chooseNode } from "../../options/node-options.ts";
-import { GAP_TRIES } from "../../options/options.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import type { ChangeReport } from "../report/read-report.ts";
+import type { SyncFlags } from "../sync/run.ts";
 import { brokenLine, nightLine } from "./line.ts";
-import { nightResult, planResult } from "./result.ts";
-import { type NightFlags, nightSteps, weekSteps } from "./steps.ts";
-import { totalsOf } from "./totals.ts";
+import { nightResult, planResult, type StepOutcome, stepResult } from "./result.ts";
+import { type NightFlags, type NightResults, type NightStep, nightSteps, stepOf } from "./steps.ts";
 
 /** The steps of tonight, and what the database said of earlier nights when they were chosen. */
 type Plan = {
-  readonly steps: readonly JobStep[];
+  readonly steps: readonly NightStep[];
   /** The newest snapshot of which a report was finished. */
   readonly noted: bigint | undefined;
   readonly newestVersion: bigint | undefined;
@@ -33,34 +33,22 @@ type Plan = {
 };
 
 /** Which steps there are depends on the database: alerts are told where something is watched, a report covers what none has yet. */
-async function planNight({ io, settings }: CommandLine, flags: NightFlags): Promise<Plan> {
-  const { db: database } = flags;
-  const now = io.clock.now();
-  const tries = gapTries(settings.wordsFor("sync"));
-  const held = await readIfAble(database, async (engine) => ({
+async function planNight(line: CommandLine, flags: NightFlags): Promise<Plan> {
+  const { db } = flags;
+  const now = line.io.clock.now();
+  const held = await readIfAble(db, async (engine) => ({
     newestVersion: (await readSealedVersions(engine)).at(-1),
     noted: (await runQueries(engine).reportedVersions(1))[0],
-    settled: await settledGaps(engine, tries),
+    settled: await settledGaps(line, engine),
     isWatched: (await watchQueries(engine).listWatches()).length > 0,
   }));
   const { newestVersion, noted, settled: settledBefore = 0, isWatched = false } = held ?? {};
   const reportedVersion = noted ?? newestVersion;
-  const tonight = { database, now, newestVersion, reportedVersion, isWatched };
-  const listed = flags.weekly ? weekSteps(tonight) : nightSteps(flags, tonight);
-  // What the night says of a step stands behind what the settings file says of it, and so over it.
-  const steps = listed.map((step) => ({
-    ...step,
-    argv: [
-      ...step.argv.slice(0, 1),
-      ...(step.name === "tell" ? settings.wordsForPlaces() : []),
-      ...settings.wordsFor(step.argv[0] ?? ""),
-      ...step.argv.slice(1),
-    ],
-  }));
+  const steps = flags.weekly ? [stepOf(line, "verify", { db, json: true })] : nightSteps(line, flags, { now, reportedVersion, isWatched });
   return { steps, noted, newestVersion, reportedVersion, settledBefore };
 }
 
-/** Runs `night`: the list of commands under the night's lock, then one line. */
+/** Runs `night`: the list of steps under the night's lock, then one line. */
 export async function runNight(line: CommandLine, flags: NightFlags): Promise<ExitName> {
   const { io } = line;
   const job = flags.weekly ? "week" : "night";
@@ -88,12 +76,12 @@ export async function runNight(line: CommandLine, flags: NightFlags): Promise<Ex
 }
 
 async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "week"): Promise<ExitName> {
-  const { io, run } = line;
+  const { io } = line;
   const { db: database } = flags;
   const log = openLog(io);
   await using right = new AsyncDisposableStack();
   const requireRight = await takeRight(right, flags, job, io);
-  return await notifyOfRun({ io, log, flags, command: job, database }, async () => {
+  const { exit } = await notifyOfRun({ io, log, flags, command: job, database }, async () => {
     requireRight();
     const now = io.clock.now();
     const begun = io.clock.monotonic();
@@ -108,29 +96,62 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
       isSaid = true;
       io.stderr(text);
     };
-    const outcomes = await runSteps(steps, { ...io, stderr }, run);
-    const fault = await faultOf(() => noteReport(database, outcomes, noted, now));
-    const settled =
-      (await readIfAble(database, (engine) => settledGaps(engine, gapTries(line.settings.wordsFor("sync"))))) ?? settledBefore;
-    const ended = endOf(outcomes, settled > settledBefore, isBehind);
+    const { outcomes, results } = await runSteps(steps, { ...io, stderr, isPart: true });
+    const fault = await faultOf(() => noteReport(database, results.report, noted, now));
+    const settled = (await readIfAble(database, (engine) => settledGaps(line, engine))) ?? settledBefore;
+    const ended = endOf(outcomes, results, settled > settledBefore, isBehind);
     const exit = fault !== undefined && ended === "done" ? "failed" : ended;
     const night = {
       job,
       exit,
-      exitCode: exitCodes[exit].code,
       durationMs: Math.round(io.clock.monotonic() - begun),
-      totals: flags.weekly ? undefined : totalsOf(outcomes, settled - settledBefore),
+      totals: { ...results, snapshot: snapshotOf(results), settled: settled - settledBefore },
       steps: outcomes,
       isFirst: newestVersion === undefined,
       fault,
       remark: remarkOf(flags, now),
     };
     const text = nightLine(night);
-    await io.stdout(flags.json ? jsonLine(nightResult.print(night)) : `${text}\n`);
+    const printed = { ...night, totals: flags.weekly ? undefined : night.totals };
+    await io.stdout(flags.json ? jsonLine(nightResult.print(printed)) : `${text}\n`);
     // The log of a night that needs a person says why, too.
-    if (night.exitCode !== 0 && !isSaid && !io.stderrIsTerminal) io.stderr(`movedex: ${text}\n`);
-    return { exit, summary: { steps: outcomes.map(stepResult.print) }, line: text } satisfies Ended;
+    if (exit !== "done" && !isSaid && !io.stderrIsTerminal) io.stderr(`movedex: ${text}\n`);
+    return { exit, summary: { steps: outcomes.map(stepResult.print) }, line: text };
   });
+  return exit;
+}
+
+/** Runs one step after the other. What a step says on stderr is passed on. */
+async function runSteps(steps: readonly NightStep[], io: Io): Promise<{ outcomes: StepOutcome[]; results: NightResults }> {
+  const outcomes: StepOutcome[] = [];
+  const results: NightResults = {};
+  for (const step of steps) {
+    const { name } = step;
+    const begun = io.clock.monotonic();
+    const end = isLeftOut(step, outcomes, snapshotOf(results))
+      ? undefined
+      : await step.run(io, results).catch((error) => failed(error, io));
+    outcomes.push({ name, exit: undefined, printed: {}, ...end, durationMs: io.clock.monotonic() - begun });
+  }
+  return { outcomes, results };
+}
+
+function snapshotOf({ sync }: NightResults): SyncSummary | undefined {
+  return sync === undefined || "spent" in sync ? undefined : sync.summaries.at(-1);
+}
+
+function failed(caught: unknown, io: Io): Omit<StepOutcome, "name" | "durationMs"> {
+  const { exit, code, message } = sayFailure(caught, io);
+  return { exit, error: { code, message }, printed: {} };
+}
+
+function isLeftOut({ after }: NightStep, outcomes: readonly StepOutcome[], snapshot: SyncSummary | undefined): boolean {
+  if (outcomes.some(({ exit }) => exit !== undefined && askedEnds.includes(exit))) return true;
+  // Other processes read the night to its end or have sealed it: what follows it is done once, by the one that seals.
+  if (snapshot?.othersGoOn || snapshot?.sealedBy !== undefined || outcomes.some(({ exit }) => exit === "absent")) return true;
+  if (after === undefined) return false;
+  const before = outcomes.find(({ name }) => name === after.step);
+  return before?.exit === undefined || !after.exits.includes(before.exit);
 }
 
 /** Once a week, that there is no second copy of what the node has pruned. */
@@ -174,35 +195,25 @@ async function takeRight(right: AsyncDisposableStack, flags: NightFlags, job: "n
  * The gravest of all steps; but gaps that the next nights ask for again are no reason to wake the operator, and a night that
  * found no newer state did something all the same where it finished what an earlier one had left.
  */
-function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean, hasCaughtUp: boolean): ExitName {
+function endOf(outcomes: readonly StepOutcome[], { sync }: NightResults, hasLostMore: boolean, hasCaughtUp: boolean): ExitName {
   const exit = gravest(outcomes.map((outcome) => outcome.exit));
   // The budget went on the first questions, and would every night.
-  if (
-    exit === "done" &&
-    outcomes.some(({ name, result }) => name === "sync" && result["stopped_by"] === "budget" && result["status"] === undefined)
-  )
-    return "failed";
+  if (exit === "done" && sync !== undefined && "spent" in sync) return "failed";
   if (hasLostMore && exit === "done") return "gaps";
   return (exit === "gaps" && !hasLostMore) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
 }
 
 /** Notes up to where was reported, when the report was finished and went beyond the one before: a night without news writes nothing. */
-async function noteReport(database: string, outcomes: readonly StepOutcome[], noted: bigint | undefined, now: number): Promise<void> {
-  const upTo = outcomes.find(({ name, exit }) => name === "report" && exit === "done")?.result["up_to_version"];
-  if (typeof upTo !== "string" || BigInt(upTo) === noted) return;
+async function noteReport(database: string, report: ChangeReport | undefined, noted: bigint | undefined, now: number): Promise<void> {
+  if (report === undefined || report.upTo < 0n || report.upTo === noted) return;
   await using store = await openStore(database, { mode: "join" });
-  await runQueries(store.engine).noteReport({ ledgerVersion: BigInt(upTo), appVersion: packageVersion(), now });
+  await runQueries(store.engine).noteReport({ ledgerVersion: report.upTo, appVersion: packageVersion(), now });
 }
 
-/** How often sync tries a gap: what the settings file says of it, which the night has no option for. */
-function gapTries(words: readonly string[]): number {
-  const at = words.indexOf("--retry-gaps");
-  return at < 0 ? GAP_TRIES : Number(words[at + 1]);
-}
-
-/** Gaps that no night will ask for again. */
-async function settledGaps(engine: Engine, tries: number): Promise<number> {
-  return (await gapQueries(engine).gapStates(tries)).reduce((sum, { parked, final }) => sum + parked + final, 0);
+/** Gaps that no night will ask for again, as often as sync tries one. */
+async function settledGaps({ settings, declare }: CommandLine, engine: Engine): Promise<number> {
+  const { retryGaps } = settings.flagsFor<SyncFlags>(await declare("sync"), { stderr: () => {} });
+  return (await gapQueries(engine).gapStates(retryGaps)).reduce((sum, { parked, final }) => sum + parked + final, 0);
 }
 
 function shellWord(word: string): string {

@@ -1,7 +1,10 @@
-import type { Step } from "../../../crawl/backfill/backfill-points.ts";
+import type { Step as Distance } from "../../../crawl/backfill/backfill-points.ts";
 import type { RecordCadence } from "../../../crawl/targets/targets.ts";
-import type { JobStep } from "../../jobs/job.ts";
+import type { ExitName } from "../../../exit-codes.ts";
+import type { Io } from "../../io.ts";
+import type { CommandLine } from "../../movedex-command.ts";
 import type { AgeFlags, DatabaseFlags, NodeFlags, NotifyFlags, Retention } from "../../options/shared-flags.ts";
+import { sliceText } from "../verify/result.ts";
 
 export type NightFlags = DatabaseFlags &
   NodeFlags &
@@ -10,7 +13,7 @@ export type NightFlags = DatabaseFlags &
   Retention & {
     readonly lag?: bigint;
     readonly records?: RecordCadence;
-    readonly backfill?: Step;
+    readonly backfill?: Distance;
     readonly traceRequests: number;
     readonly slices: number;
     readonly backup?: string;
@@ -22,80 +25,117 @@ export type NightFlags = DatabaseFlags &
 
 /** What the list depends on besides the flags. */
 export type Tonight = {
-  readonly database: string;
   readonly now: number;
-  /** The newest snapshot held before the night; undefined when there is none. */
-  readonly newestVersion: bigint | undefined;
-  /** Up to which version nights have reported; `newestVersion` while none has. */
+  /** Up to which version nights have reported, else the newest snapshot held before the night; undefined when there is none. */
   readonly reportedVersion: bigint | undefined;
   readonly isWatched: boolean;
+};
+
+/** The commands that a night consists of: what does each, and what `--json` says of the result. */
+const commands = {
+  sync: async () => (await import("../sync/run.ts")).step,
+  backfill: async () => (await import("../backfill/run.ts")).step,
+  trace: async () => (await import("../trace/run.ts")).step,
+  tell: async () => (await import("../tell/run.ts")).step,
+  gaps: async () => (await import("../gaps/command.ts")).step,
+  verify: async () => (await import("../verify/run.ts")).step,
+  backup: async () => (await import("../backup/run.ts")).step,
+  report: async () => (await import("../report/run.ts")).step,
+};
+type Commands = typeof commands;
+type StepName = keyof Commands;
+type Step<Name extends StepName> = Awaited<ReturnType<Commands[Name]>>;
+type Flags<Name extends StepName> = Parameters<Step<Name>["run"]>[1];
+
+/** What the steps of a night came to; nothing of a step that failed, or was left out. */
+export type NightResults = { [Name in StepName]?: Awaited<ReturnType<Step<Name>["run"]>> };
+
+export type NightStep = {
+  readonly name: StepName;
+  /** The command line that does the same, which `--dry-run` prints. */
+  readonly argv: readonly string[];
+  /** The step before that must have ended in one of these ways, else this one is left out. */
+  readonly after?: { readonly step: StepName; readonly exits: readonly ExitName[] } | undefined;
+  /** Does what the command does, keeps what it came to, and gives its end with what `--json` says of it. */
+  readonly run: (io: Io, results: NightResults) => Promise<{ readonly exit: ExitName; readonly printed: object }>;
 };
 
 /** The ends of a sync that has read the node: later steps can use its snapshot. */
 const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const;
 
-export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
-  const store = ["--db", tonight.database, "--json"];
-  const { lag, backfill, traceRequests, slices, backup, report } = flags;
-  const { acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize } = flags;
-  const maxDuration = seconds(flags.maxDuration);
-  const reading = words({ acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize, maxDuration });
-  const budget = words({ maxRequests: flags.maxRequests });
-  const cadence = words({ records: flags.records });
-  const choice = words({ maxAge: seconds(flags.maxAge), halfLife: seconds(flags.halfLife) });
-  const retention = words({ keep: flags.keep });
-  const links = words({ out: report, baseUrl: flags.baseUrl });
+export function nightSteps(line: CommandLine, flags: NightFlags, tonight: Tonight): NightStep[] {
+  const { acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize, maxDuration, maxRequests } = flags;
+  const { db, records, maxAge, halfLife, lag, backfill, traceRequests, slices, keep, backup, report, baseUrl } = flags;
+  const { settings } = line;
+  const store = { db, json: true };
+  const reading = { acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize, maxDuration };
+  const choice = { maxAge, halfLife };
   // What a night sealed that was killed before its report is in the next one.
-  const since = tonight.reportedVersion === undefined ? ["--last"] : words({ since: tonight.reportedVersion });
-  const steps: (JobStep | false | undefined)[] = [
-    { name: "sync", argv: ["sync", ...reading, ...budget, ...choice, ...cadence, ...words({ lag }), ...store] },
-    backfill && {
-      name: "backfill",
-      argv: ["backfill", ...reading, ...budget, "--every", stepWord(backfill), ...cadence, ...store],
-      after: read,
-    },
-    traceRequests > 0 && {
-      name: "trace",
-      argv: ["trace", ...reading, ...words({ maxRequests: traceRequests }), ...store],
-      after: read,
-    },
+  const since = tonight.reportedVersion === undefined ? { last: true } : { since: tonight.reportedVersion };
+  const steps: (NightStep | false | undefined)[] = [
+    stepOf(line, "sync", { ...reading, maxRequests, ...choice, records, lag, ...store }),
+    backfill && { ...stepOf(line, "backfill", { ...reading, maxRequests, every: backfill, records, ...store }), after: read },
+    traceRequests > 0 && { ...stepOf(line, "trace", { ...reading, maxRequests: traceRequests, ...store }), after: read },
     // After trace, so that alerts have exact versions; also after a night that read nothing, for alerts that wait.
-    tonight.isWatched && { name: "tell", argv: ["tell", ...store] },
-    { name: "gaps", argv: ["gaps", "--limit", "0", ...store] },
-    slices > 0 && { name: "verify", argv: ["verify", "--slice", sliceOf(tonight.now, slices), ...store] },
+    tonight.isWatched && stepOf(line, "tell", store, { named: settings.places() }, settings.wordsForPlaces()),
+    stepOf(line, "gaps", { limit: 0, ...store }),
+    slices > 0 && stepOf(line, "verify", { slice: sliceOf(tonight.now, slices), ...store }),
     // A damaged database must not take the place of a good backup.
     backup !== undefined && {
-      name: "backup",
-      argv: ["backup", backup, "--zstd", ...retention, ...store],
+      ...stepOf(line, "backup", { zstd: true, keep, ...store }, { file: backup }, [backup]),
       ...(slices > 0 && { after: { step: "verify", exits: ["done"] } as const }),
     },
-    report !== undefined && { name: "report file", argv: ["report", ...since, ...choice, ...links, "--db", tonight.database] },
-    { name: "report", argv: ["report", ...since, ...choice, "--limit", "0", ...store] },
+    stepOf(line, "report", { ...since, ...choice, ...(report === undefined ? { limit: 0, ...store } : { out: report, baseUrl, db }) }),
   ];
   return steps.filter((step) => typeof step === "object");
 }
 
-export function weekSteps(tonight: Tonight): JobStep[] {
-  return [{ name: "verify", argv: ["verify", "--db", tonight.database, "--json"] }];
+/** A step with options of the night's own, which stand over what the settings file says of the command. `more` is typed as `places`. */
+export function stepOf<Name extends StepName>(
+  { settings, declare }: CommandLine,
+  name: Name,
+  own: { readonly [K in keyof Flags<Name>]?: Flags<Name>[K] | undefined },
+  more: object = {},
+  places: readonly string[] = [],
+): NightStep {
+  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+  return {
+    name,
+    argv: [name, ...places, ...settings.wordsFor(name), ...words(given)],
+    run: async (io, results) => {
+      const { run, print } = (await commands[name]()) as AnyStep;
+      const result = await run(io, { ...settings.flagsFor<Flags<Name>>(await declare(name), io), ...given, ...more });
+      Object.assign(results, { [name]: result });
+      return { exit: result.exit ?? "done", printed: print(result) };
+    },
+  };
 }
+
+type AnyStep = {
+  readonly run: (io: Io, flags: object) => Promise<{ readonly exit?: ExitName }>;
+  readonly print: (result: object) => object;
+};
 
 /** Another part each day: a missed night leaves one part for the next week. */
-function sliceOf(now: number, slices: number): string {
-  return `${(Math.floor(now / 86_400_000) % slices) + 1}/${slices}`;
+function sliceOf(now: number, slices: number): Flags<"verify">["slice"] {
+  return { part: Math.floor(now / 86_400_000) % slices, of: slices };
 }
 
-/** Options as they are typed, by what commander calls their values; without those that are not given. */
-function words(options: Readonly<Record<string, string | number | bigint | boolean | undefined>>): string[] {
+/** Options as they are typed, by what commander calls their values. */
+function words(options: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(options).flatMap(([name, value]) => {
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    return value === undefined ? [] : value === true ? [option] : [option, `${value}`];
+    return value === true ? [option] : [option, (spelling[name] ?? String)(value as never)];
   });
 }
 
-function seconds(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : `${ms / 1000}s`;
-}
+const seconds = (ms: number): string => `${ms / 1000}s`;
 
-function stepWord(step: NonNullable<NightFlags["backfill"]>): string {
-  return "ms" in step ? `${step.ms / 1000}s` : `${step.versions}`;
-}
+/** How values are typed that are no text or number. */
+const spelling: Readonly<Record<string, (value: never) => string>> = {
+  maxDuration: seconds,
+  maxAge: seconds,
+  halfLife: seconds,
+  every: (step: Distance) => ("ms" in step ? seconds(step.ms) : `${step.versions}`),
+  slice: sliceText,
+};

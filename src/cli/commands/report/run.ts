@@ -12,16 +12,26 @@ import { reportResult } from "./result.ts";
 
 type ReportFormat = "markdown" | "html" | "text";
 
-export async function runReport(
-  io: Io,
-  { out, format: asked, ...flags }: Omit<ReportScope, "now"> & { readonly out?: string; readonly format?: ReportFormat },
-): Promise<void> {
+export type ReportFlags = Omit<ReportScope, "now"> & { readonly out?: string; readonly format?: ReportFormat };
+
+export async function runReport(io: Io, flags: ReportFlags): Promise<void> {
+  const report = await makeReport(io, flags);
+  if (flags.out !== undefined) return;
+  const text = written(report, flags);
+  await io.stdout(io.stdoutIsTerminal && !flags.json && (flags.format ?? "markdown") === "markdown" ? fitMarkdown(text, io.columns) : text);
+}
+
+/** As a step of the night. */
+export const step = { run: (io: Io, flags: ReportFlags) => makeReport(io, flags), print: reportResult.print };
+
+/** Reads what changed, and writes it to the file of `out`, if one is named. */
+async function makeReport(io: Io, flags: ReportFlags): Promise<ChangeReport> {
   const report = await readReport({ ...flags, now: io.clock.now });
-  const format = flags.json === true ? "json" : (asked ?? formatOf(out));
-  const text = format === "json" ? jsonLine(reportResult.print(report)) : written(report, format);
-  if (out === undefined) return await io.stdout(io.stdoutIsTerminal && format === "markdown" ? fitMarkdown(text, io.columns) : text);
+  const { out } = flags;
+  if (out === undefined) return report;
   try {
-    writeWhole(out, text);
+    writeWhole(out, written(report, flags));
+    return report;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     throw fileFault("write", "report", out, error, "Check the path, its permissions and the disk.");
@@ -33,7 +43,8 @@ function formatOf(out: string | undefined): ReportFormat {
   return /\.html?$/i.test(out ?? "") ? "html" : /\.txt$/i.test(out ?? "") ? "text" : "markdown";
 }
 
-function written(report: ChangeReport, format: ReportFormat): string {
+function written(report: ChangeReport, { json, out, format = formatOf(out) }: ReportFlags): string {
+  if (json) return jsonLine(reportResult.print(report));
   const blocks = reportDocument(report);
   if (format === "markdown") return markdownOf(blocks);
   return format === "text"

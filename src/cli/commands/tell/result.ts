@@ -11,14 +11,23 @@ export type Told = {
   readonly dead: readonly DeadWatch[];
 };
 
+/** How many alerts were told: one to several places counts once. */
+export function toldOf({ places }: Told): number {
+  return new Set(places.flatMap(({ told }) => told)).size;
+}
+
+export function waitingOf({ places }: Told): number {
+  return Math.max(0, ...places.map(({ waiting }) => waiting));
+}
+
 /** What `tell --json` prints. */
 export const tellResult = object({
   watches: from("judged.watches", orNull(whole)),
   watches_dead: from("dead.length", whole),
   changes_judged: from("judged.judged", orNull(whole)),
   alerts: from("judged.alerts", orNull(whole)),
-  told: from(({ places }: Told) => new Set(places.flatMap(({ told }) => told)).size, whole),
-  waiting: from(({ places }: Told) => Math.max(0, ...places.map(({ waiting }) => waiting)), whole),
+  told: from(toldOf, whole),
+  waiting: from(waitingOf, whole),
   alerts_untold: from("untold", whole),
   places_failed: from(({ places }: Told) => places.filter(({ fault }) => fault !== null).length, whole),
   places: list(object({ name: text, ...all(whole, "messages", "waiting"), fault: orNull(text), told: from("told.length", whole) })),

@@ -28,6 +28,18 @@ import { type Told, tellResult } from "./result.ts";
 export type RunTellFlags = TellFlags & { readonly db: string; readonly replay?: string; readonly json?: boolean };
 
 export async function runTell(io: Io, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<void> {
+  const told = await tellWaiting(io, flags, named);
+  await io.stdout(flags.json ? jsonLine(tellResult.print(told)) : resultText(told));
+}
+
+/** As a step of the night. */
+export const step = {
+  run: (io: Io, { named, ...flags }: RunTellFlags & { readonly named: readonly NamedPlace[] }) => tellWaiting(io, flags, named),
+  print: tellResult.print,
+};
+
+/** Does what `tell` does. */
+async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<Told> {
   const log = openLog(io);
   const channels = openChannels(flags, named, io);
   const pages = pagesAddress(flags.pagesUrl, "--pages-url");
@@ -43,14 +55,9 @@ export async function runTell(io: Io, flags: RunTellFlags, named: readonly Named
     for (const channel of channels) await deliveryQueries(store.engine).replayAlerts(channel, replayed, io.clock.now(), elsewhere);
   }
   const places = await tellPlaces(io, flags.db, store.engine, channels, pages, log);
-  const outcome = {
-    judged,
-    places,
-    untold: await deliveryQueries(store.engine).countUntold(),
-    dead: await findDead(flags.db, store.engine),
-  };
-  await io.stdout(flags.json ? jsonLine(tellResult.print(outcome)) : resultText(outcome));
   await sayWhatWaitsElsewhere(store.engine, channels, log);
+  const untold = await deliveryQueries(store.engine).countUntold();
+  return { judged, places, untold, dead: await findDead(flags.db, store.engine) };
 }
 
 /** Judges what no run has judged; where a run is at work it does so itself when it ends. */

@@ -25,7 +25,8 @@ const change = object({
   least_probes: from("least", whole),
 });
 
-type Traced = { readonly summary: TraceSummary; readonly times: readonly MadeAt[] };
+/** What a node, or an archive node by its address, has answered, and when the ledger made each change. */
+export type Traced = { readonly archive?: string; readonly summary: TraceSummary; readonly times: readonly MadeAt[] };
 
 /** What a trace found, at the node or at an archive node. */
 export const summaryResult = object({

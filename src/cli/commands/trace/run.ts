@@ -1,6 +1,6 @@
 import { type OpenChangeRequest, probeQueries } from "../../../archive/nodes/probes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { changeTimes, type MadeAt } from "../../../archive/times/ledger-times.ts";
+import { changeTimes } from "../../../archive/times/ledger-times.ts";
 import { printable } from "../../../base/printable.ts";
 import { suggestNames } from "../../../base/similar-names.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
@@ -8,20 +8,20 @@ import { leastProbes } from "../../../crawl/trace/bisect.ts";
 import { type TraceRequest, type TraceSummary, trace } from "../../../crawl/trace/trace.ts";
 import type { TraceWork } from "../../../crawl/trace/trace-group.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { ExitName } from "../../../exit-codes.ts";
+import { type ExitName, gravest } from "../../../exit-codes.ts";
 import { parseAddress } from "../../../move/address.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import { runQueries } from "../../../work/runs/runs.ts";
 import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
-import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../../options/archive-session.ts";
-import { openRun, runWithNode } from "../../options/node-session.ts";
+import { endOfRun, openRun, runWithNode, type Spent } from "../../options/node-session.ts";
 import type { ArchiveFlags, RunFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { traceProgressLine } from "../../output/progress-line.ts";
-import { planResult, summaryResult } from "./result.ts";
+import { spent } from "../../output/result-fields.ts";
+import { planResult, summaryResult, type Traced } from "./result.ts";
 import { type TracePlan, tracePlanText, traceText } from "./text.ts";
 
 export type TraceFlags = RunFlags &
@@ -38,6 +38,25 @@ export async function runTrace(io: Io, what: string | undefined, flags: TraceFla
     await io.stdout(flags.json ? jsonLine(planResult.print(plan)) : tracePlanText(plan));
     return "done";
   }
+  const show = (traced: Traced): Promise<void> => io.stdout(flags.json ? jsonLine(summaryResult.print(traced)) : tracedText(traced));
+  return endOfRun(io, flags.json, await traceChanges(io, request, flags, show));
+}
+
+/** As a step of the night: of every change that is not exact. */
+export const step = {
+  run: (io: Io, flags: TraceFlags) => traceChanges(io, {}, flags),
+  print: (end: TraceEnd | Spent) => ("spent" in end ? spent.print(end.spent) : summaryResult.print(end)),
+};
+
+type TraceEnd = Traced & { readonly exit: ExitName };
+
+/** Does what `trace` does, and gives what its last part found. `show` is given each part. */
+async function traceChanges(
+  io: Io,
+  request: OpenChangeRequest,
+  flags: TraceFlags,
+  show: (traced: Traced) => Promise<void> = async () => {},
+): Promise<TraceEnd | Spent> {
   return runWithNode(io, flags, async (session) => {
     await using run = await openRun("trace", flags, session);
     const { engine, log, stop } = run.work;
@@ -47,14 +66,14 @@ export async function runTrace(io: Io, what: string | undefined, flags: TraceFla
     const wanted = { ...request, firstAbove };
     const summary = await trace(work, wanted);
     line.end();
-    // Printed before the archive is asked, which may be refused.
-    const times = await changeTimes(engine, summary.changes);
-    await io.stdout(flags.json ? jsonLine(summaryResult.print({ summary, times })) : traceText(summary, times));
+    // Shown before the archive is asked, which may be refused.
+    const first: Traced = { summary, times: await changeTimes(engine, summary.changes) };
+    await show(first);
     const more = await unlessTimeIsOver(work, () => traceAtArchive(work, wanted, summary, flags, io));
     line.end();
-    if (more !== undefined) await io.stdout(archiveTrace(more, await changeTimes(engine, more.summary.changes), flags.json === true));
+    if (more !== undefined) await show(more);
     await judgeAfter(engine, flags.db, io, log, stop.signal);
-    return gravest([summary.exit, ...(more === undefined ? [] : [more.summary.exit])]);
+    return { ...(more ?? first), exit: gravest([summary.exit, more?.summary.exit]) };
   });
 }
 
@@ -72,10 +91,8 @@ async function requireHeld(path: string, { address, module }: OpenChangeRequest)
   throw new NotHeldError(`${address} has no module \`${printable(module, 100)}\`: there is nothing to trace.${near}`);
 }
 
-function archiveTrace({ url, summary }: ArchiveTrace, times: readonly MadeAt[], asJson: boolean): string {
-  return asJson
-    ? jsonLine(summaryResult.print({ archive: url, summary, times }))
-    : `from the archive node ${printable(url)}:\n${traceText(summary, times)}`;
+function tracedText({ archive, summary, times }: Traced): string {
+  return `${archive === undefined ? "" : `from the archive node ${printable(archive)}:\n`}${traceText(summary, times)}`;
 }
 
 async function planOf(path: string, request: OpenChangeRequest): Promise<TracePlan> {
@@ -107,8 +124,6 @@ function parseBetween(between: readonly bigint[] | undefined): OpenChangeRequest
   return a < b ? { from: a, to: b } : { from: b, to: a };
 }
 
-type ArchiveTrace = { readonly url: string; readonly summary: TraceSummary };
-
 /**
  * Traces at an archive node the changes that the node has pruned, after comparing the archive with the node and the database.
  * Undefined where nothing is left to trace. @throws WrongChainError, ConfigError when it may not be asked
@@ -119,7 +134,7 @@ async function traceAtArchive(
   first: TraceSummary,
   flags: ArchiveFlags,
   io: Io,
-): Promise<ArchiveTrace | undefined> {
+): Promise<Traced | undefined> {
   const pruned = first.changes.filter(({ state }) => state === "unreadable");
   if (flags.archive === undefined || pruned.length === 0 || first.stoppedBy !== undefined) return undefined;
   await using session = await openArchive(flags, io, work);
@@ -127,5 +142,5 @@ async function traceAtArchive(
   if (archive === undefined) return undefined;
   await assertArchiveAgrees(work.node, archive, [...new Set(pruned.map(({ address }) => address))], work.stop.signal);
   const summary = await trace({ ...work, node: archive, concurrency: ARCHIVE_CONCURRENCY, source: archive.url }, request);
-  return { url: archive.url, summary };
+  return { archive: archive.url, summary, times: await changeTimes(work.engine, summary.changes) };
 }

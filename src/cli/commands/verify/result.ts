@@ -3,6 +3,7 @@ import { text, truth, whole } from "../../../base/result/kinds.ts";
 import { all, from, list, named, object, orNull } from "../../../base/result/object.ts";
 import type { Reread } from "../../../crawl/check/reread.ts";
 import type { StopReason } from "../../../crawl/run/stop.ts";
+import type { ExitName } from "../../../exit-codes.ts";
 
 export type Signal = Exclude<StopReason, "budget">;
 
@@ -16,6 +17,8 @@ export const noFindings = () => ({
 export type DamageFound = ReturnType<typeof noFindings>;
 
 export type Verified = {
+  readonly exit: ExitName;
+  readonly slice: Slice;
   readonly findings: DamageFound;
   /** Of how many bytecodes rows were made anew. */
   readonly rebuilt: number | undefined;
@@ -24,11 +27,13 @@ export type Verified = {
   readonly elapsedMs: number;
 };
 
+export const sliceText = ({ part, of }: Slice): string => `${part + 1}/${of}`;
+
 /** What `verify --json` prints. */
 export const verifyResult = object({
   ok: from(({ findings, signal }: Verified) => findings.count === 0 && signal === undefined, truth),
   stopped_by: from("signal", orNull(text)),
-  slice: from(({ slice }: { readonly slice: Slice }) => `${slice.part + 1}/${slice.of}`, text),
+  slice: from(({ slice }: Verified) => sliceText(slice), text),
   checked: from(
     ({ findings }: Verified) => Object.fromEntries(Array.from(findings.checked, ([name, { done }]) => [name.replaceAll(" ", "_"), done])),
     named(whole),

@@ -9,6 +9,7 @@ import { printable } from "../../../base/printable.ts";
 import { seededRandom } from "../../../base/random.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
+import { signalExit } from "../../../crawl/run/stop.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { openStore } from "../../../work/store.ts";
 import { dataWidth, type Io, openLog } from "../../io.ts";
@@ -30,13 +31,28 @@ export type VerifyFlags = DatabaseFlags &
 
 type Checking = { readonly check: string; readonly done: number; readonly total: number; readonly findings: number };
 
-type VerifySession = { readonly flags: VerifyFlags; readonly io: Io; readonly line: ProgressLine<Checking>; readonly stop: AbortSignal };
+type VerifySession = {
+  readonly flags: VerifyFlags;
+  readonly io: Io;
+  readonly line: ProgressLine<Checking>;
+  readonly show: (damage: Damage) => Promise<void>;
+  readonly stop: AbortSignal;
+};
 
 /** How long to work before looking whether the run was told to stop. */
 const BREATH_MS = 50;
 
-/** Runs `verify`: what is to be made anew first, then all that is stored, then the sample, if there is a node to ask. */
 export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
+  const verified = await verify(io, flags, (damage) => (flags.json ? Promise.resolve() : io.stdout(`${damageText(damage)}\n`)));
+  await io.stdout(flags.json ? jsonLine(verifyResult.print(verified)) : summaryText(verified, flags, dataWidth(io)));
+  return verified.exit;
+}
+
+/** As a step of the night. */
+export const step = { run: (io: Io, flags: VerifyFlags) => verify(io, flags), print: verifyResult.print };
+
+/** Does what `verify` does: what is to be made anew first, then all that is stored, then the sample, if there is a node to ask. */
+async function verify(io: Io, flags: VerifyFlags, show: (damage: Damage) => Promise<void> = async () => {}): Promise<Verified> {
   const startedMs = io.clock.monotonic();
   const stopping = new AbortController();
   using stack = new DisposableStack();
@@ -47,20 +63,16 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
     ({ check, done, total, findings }) => `${done}/${total} ${check} · ${plural(findings, "finding")}`,
     (checking) => checking,
   );
-  const session = { flags, io, line, stop: stopping.signal };
+  const session = { flags, io, line, show, stop: stopping.signal };
   const rebuilt = flags.rebuild ? await rebuild(session) : undefined;
   const findings = await checkStored(session);
   const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
   const reread = wantsNode && !stopping.signal.aborted ? await checkSample(session, findings) : undefined;
   const signal = stopping.signal.reason as Signal | undefined;
   line.end();
-  const verified = { findings, rebuilt, reread, signal, elapsedMs: io.clock.monotonic() - startedMs };
-  await io.stdout(
-    flags.json ? jsonLine(verifyResult.print({ ...verified, slice: flags.slice })) : summaryText(verified, flags, dataWidth(io)),
-  );
-  if (findings.count > 0) return "corrupt";
-  if (signal !== undefined) return signal === "SIGINT" ? "interrupted" : "terminated";
-  return reread !== undefined && reread.agree === 0 ? "incomparable" : "done";
+  const incomparable = reread !== undefined && reread.agree === 0;
+  const exit = findings.count > 0 ? "corrupt" : (signalExit(signal) ?? (incomparable ? "incomparable" : "done"));
+  return { exit, findings, slice: flags.slice, rebuilt, reread, signal, elapsedMs: io.clock.monotonic() - startedMs };
 }
 
 /** Makes views and derived rows anew. @returns of how many bytecodes */
@@ -113,15 +125,13 @@ async function checkSample(session: VerifySession, findings: DamageFound): Promi
   return reread;
 }
 
-async function note(damage: readonly Damage[], findings: DamageFound, { flags, io, line }: VerifySession): Promise<void> {
+async function note(damage: readonly Damage[], findings: DamageFound, { flags, line, show }: VerifySession): Promise<void> {
   for (const one of damage) {
     findings.count += 1;
     if (findings.count > flags.limit) continue;
     if (flags.json) findings.shown.push(one);
-    else {
-      line.end();
-      await io.stdout(`${damageText(one)}\n`);
-    }
+    line.end();
+    await show(one);
   }
 }
 

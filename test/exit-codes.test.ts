@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { gravest } from "../../../src/cli/jobs/job.ts";
-import { type ExitName, exitCodes } from "../../../src/exit-codes.ts";
+import { type ExitName, exitCodes, gravest } from "../src/exit-codes.ts";
 
 const exits = Object.keys(exitCodes) as ExitName[];
 
