@@ -132,7 +132,8 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
   Database: {
     MOVEDEX_STORE_LOCKED: { meaning: "another run of movedex holds the lock of this database", todo: "wait for it to end", exit: "locked" },
     MOVEDEX_STORE_BUSY: {
-      meaning: "another process writes to the database, or has the file open during a restore; or the server has no free connection",
+      meaning:
+        "another process writes to the database, for longer than the run may take, or has the file open during a restore; or the server has no free connection",
       todo: "wait for it to end, or stop it, then run again",
       exit: "locked",
     },

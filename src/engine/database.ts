@@ -24,6 +24,7 @@ export type WriteOptions = {
   readonly appVersion?: string;
   /** Hears, in a sentence, that a server which went away is waited for. */
   readonly onNotice?: (sentence: string) => void;
+  readonly whenBusy?: WhenBusy;
   /** Whether views are made anew though they are noted as this movedex's. */
   readonly viewsAnew?: boolean;
   /**
@@ -39,7 +40,12 @@ export type SharedWork = "sync" | "backfill" | "trace";
  * How a database is opened. `read` never changes or makes it. `join` writes in short transactions beside the run that has the
  * right to write, for things that no run changes, such as the list of targets.
  */
-export type OpenOptions = WriteOptions | ReadOptions | { readonly mode: "join" };
+export type OpenOptions = WriteOptions | ReadOptions | JoinOptions;
+
+export type JoinOptions = { readonly mode: "join"; readonly whenBusy?: WhenBusy };
+
+/** Called when another program has a file locked: resolves when to try again, with false to give up. Without it 10 s are waited. */
+export type WhenBusy = () => Promise<boolean>;
 
 export type OpenDatabase = {
   readonly engine: Engine;

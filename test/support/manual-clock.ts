@@ -8,6 +8,8 @@ export class ManualClock implements Clock {
   #sleepers: Sleeper[] = [];
   /** Every sleep that was asked for, in milliseconds, in order. */
   readonly slept: number[] = [];
+  /** Called when a sleep is asked for. */
+  onSleep: () => void = () => {};
   /** When set, a sleep does not wait: the clock jumps ahead at once. */
   readonly skipSleeps: boolean;
 
@@ -23,6 +25,7 @@ export class ManualClock implements Clock {
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
     if (signal?.aborted) return Promise.reject(signal.reason);
     this.slept.push(ms);
+    this.onSleep();
     if (this.skipSleeps) {
       this.#time += ms;
       // A turn of the event loop, so that a loop of sleeps cannot starve sockets.

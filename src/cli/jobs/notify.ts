@@ -38,7 +38,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () =>
   await requireWritable(flags);
   const startedMs = io.clock.now();
   const begun = io.clock.monotonic();
-  const notify = async (ended: Ended): Promise<void> => {
+  const notify = async (ended: Ended, isHeld = false): Promise<void> => {
     const finishedMs = io.clock.now();
     const outcome = { command: run.command, startedMs, finishedMs, durationMs: io.clock.monotonic() - begun, exit: ended.exit };
     await attempt(run, "summary file", flags.summaryFile, async (path) => {
@@ -51,7 +51,8 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () =>
       const { writeWhole } = await durableFiles();
       writeWhole(path, metricsText(await readMetrics(run.database, outcome, flags)));
     });
-    await pings?.end(ended.exit, ended.line);
+    // Another run that is at work tells of itself.
+    if (!isHeld) await pings?.end(ended.exit, ended.line);
   };
   await pings?.start();
   try {
@@ -62,7 +63,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () =>
     const error = firstFailure(caught);
     const { exit, code } = error instanceof MovedexError ? error : { exit: "failed" as const, code: "MOVEDEX_BUG" };
     const message = error instanceof Error ? printable(error.message, 1000) : "";
-    await notify({ exit, summary: { error: { code, message } }, line: `${run.command}: ${message}` });
+    await notify({ exit, summary: { error: { code, message } }, line: `${run.command}: ${message}` }, code === "MOVEDEX_STORE_LOCKED");
     throw error;
   }
 }

@@ -40,8 +40,7 @@ export class Pings {
 
   /** `line` says how it ended: whoever is woken reads it first. */
   async end(exit: ExitName, line?: string): Promise<void> {
-    // Another run is at work, and tells of itself.
-    if (exit !== "locked") await this.#send(exitCodes[exit].code === 0 ? "" : "/fail", line);
+    await this.#send(exitCodes[exit].code === 0 ? "" : "/fail", line);
   }
 
   async #send(suffix: "" | "/start" | "/fail", line?: string): Promise<void> {

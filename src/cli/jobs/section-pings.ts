@@ -46,7 +46,7 @@ export class SectionPings {
       this.#watched.delete(url);
       // A section that another run holds says nothing of the others. Only where all are held does that run tell of itself.
       const own = exits.filter((exit) => exit !== "locked");
-      await pings.end(own.length === 0 ? "locked" : gravest(own), lines.join("\n"));
+      if (own.length > 0) await pings.end(gravest(own), lines.join("\n"));
     }
   }
 

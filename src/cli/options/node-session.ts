@@ -6,6 +6,7 @@ import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import type { RunWork } from "../../crawl/run/run-work.ts";
 import { openStop, type Stop } from "../../crawl/run/stop.ts";
+import { waitWhenBusy } from "../../crawl/run/when-busy.ts";
 import type { SharedWork } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import { MovedexError } from "../../errors.ts";
@@ -101,7 +102,9 @@ export async function openRun(
   const { clock } = io;
   const appVersion = packageVersion();
   await using opened = new AsyncDisposableStack();
-  const { engine } = opened.use(await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), beside }));
+  const onNotice = storeNotice(io);
+  const whenBusy = waitWhenBusy(clock, log, stop);
+  const { engine } = opened.use(await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice, whenBusy, beside }));
   const work: RunWork = {
     engine,
     host: databaseAt(path).isShareable ? io.host : undefined,

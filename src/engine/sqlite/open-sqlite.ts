@@ -7,7 +7,7 @@ import { StoreError } from "../errors.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { writeArchiveChecksum } from "./open-file.ts";
 import { connect, type OpenFile } from "./open-without-lock.ts";
-import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner, leaveSideFiles } from "./ownership.ts";
+import { APPLICATION_ID, BUSY_TIMEOUT_MS, BUSY_TRY_MS, checkOwner, leaveSideFiles } from "./ownership.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { guarded } from "./sqlite-errors.ts";
 import { hasViews, migrateDatabase } from "./tables/migrate.ts";
@@ -56,7 +56,7 @@ export async function openSqlite(path: string, options: WriteOptions): Promise<O
   let isNew = false;
   let lacksViews = false;
   try {
-    const database = connect(path, { timeout: BUSY_TIMEOUT_MS }, (fresh) => {
+    const database = connect(path, { timeout: options.whenBusy ? BUSY_TRY_MS : BUSY_TIMEOUT_MS }, (fresh) => {
       const isOurs = checkOwner(fresh, path);
       fresh.pragma("journal_mode = WAL");
       fresh.pragma("synchronous = NORMAL");
@@ -83,7 +83,7 @@ export async function openSqlite(path: string, options: WriteOptions): Promise<O
         }
         for (const { create } of looseIndexes) database.exec(create.in("sqlite"));
       });
-      return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock, path) };
+      return { database, engine: sqliteEngine(database, path, options.whenBusy), close: () => closeBoth(database, lock, path) };
     } catch (error) {
       database.close();
       throw error;
@@ -109,6 +109,7 @@ function closeBoth(database: Database.Database, lock: Lock, path: string): void 
 function tidyUp(database: Database.Database): void {
   try {
     if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;
+    database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     renewStatistics(database);
     database.pragma("wal_checkpoint(TRUNCATE)");
   } catch {

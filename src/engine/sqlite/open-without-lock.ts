@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
-import type { ReadOptions } from "../database.ts";
+import type { JoinOptions, ReadOptions } from "../database.ts";
 import type { Engine } from "../engine.ts";
 import { olderTables } from "../errors.ts";
 import { openFile } from "./open-file.ts";
-import { BUSY_TIMEOUT_MS, checkOwner, leaveSideFiles, missingDatabase } from "./ownership.ts";
+import { BUSY_TIMEOUT_MS, BUSY_TRY_MS, checkOwner, leaveSideFiles, missingDatabase } from "./ownership.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { guarded } from "./sqlite-errors.ts";
 import { readSchemaState } from "./tables/migrate.ts";
@@ -16,17 +16,18 @@ const WRITER_PAGES_KB = 2000;
 export type OpenFile = { readonly database: Database.Database; readonly engine: Engine; readonly close: () => void };
 
 /** Opens an existing file to read, or to write beside the run that has its lock. Loads nothing that only a run needs. @throws StoreError */
-export function openWithoutLock(path: string, options: ReadOptions | { readonly mode: "join" }): OpenFile {
+export function openWithoutLock(path: string, options: ReadOptions | JoinOptions): OpenFile {
   if (!existsSync(path)) throw missingDatabase(path);
   const readonly = options.mode === "read";
-  const { lockTimeoutMs = BUSY_TIMEOUT_MS } = readonly ? options : {};
+  const whenBusy = readonly ? undefined : options.whenBusy;
+  const { lockTimeoutMs = whenBusy ? BUSY_TRY_MS : BUSY_TIMEOUT_MS } = readonly ? options : {};
   const database = connect(path, { readonly, fileMustExist: true, timeout: lockTimeoutMs }, (found) => {
     checkOwner(found, path);
     if (!readonly) found.pragma("foreign_keys = ON");
     const { applied, known } = readSchemaState(found, path);
     if (applied < known) throw olderTables(path, applied, known);
   });
-  return { database, engine: sqliteEngine(database, path), close: () => close(database, path) };
+  return { database, engine: sqliteEngine(database, path, whenBusy), close: () => close(database, path) };
 }
 
 function close(database: Database.Database, path: string): void {

@@ -12,6 +12,9 @@ export const BUSY_TIMEOUT_MS = 10_000;
 
 const tableNames = JSON.stringify(tableList.map(({ name }) => name));
 
+/** The same of a run that tries again by itself, and hears signals between its tries. */
+export const BUSY_TRY_MS = 100;
+
 /**
  * The first name of a table of movedex's that is something else: a view or a virtual table may have rows without end. In files of the first
  * tables, whose names had no underscore, `documentation` was a view.

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { closing } from "../../base/closing.ts";
 import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { Database, ReadOptions } from "../database.ts";
+import type { Database, JoinOptions, ReadOptions, WriteOptions } from "../database.ts";
 import { placeError, type StoreError } from "../errors.ts";
 import { countOf } from "../shape.ts";
 import { fileError } from "./file-errors.ts";
@@ -22,8 +22,7 @@ export function sqliteDatabase(path: string): Database {
     isDatabase: async () => (await import("./copy/database-header.ts")).isDatabaseFile(path),
     open: async (options) => {
       const opened = fileAt(path);
-      const { engine, close } =
-        options.mode === "write" ? await (await import("./open-sqlite.ts")).openSqlite(path, options) : await openBeside(path, options);
+      const { engine, close } = options.mode === "write" ? await openToWrite(path, options) : await openBeside(path, options);
       const changes = () => countOf(engine, dataVersion);
       const isReplaced = async () => fileAt(path) !== opened;
       const written = fileAt(path);
@@ -53,8 +52,14 @@ export function sqliteDatabase(path: string): Database {
   };
 }
 
+async function openToWrite(path: string, options: WriteOptions): Promise<OpenFile> {
+  const { openSqlite } = await import("./open-sqlite.ts");
+  const { patiently } = await import("./sqlite-errors.ts");
+  return await patiently(() => openSqlite(path, options), options.whenBusy);
+}
+
 /** Opens it beside the run that has its lock; where others made it, only with the tables that movedex makes. */
-async function openBeside(path: string, options: ReadOptions | { readonly mode: "join" }): Promise<OpenFile> {
+async function openBeside(path: string, options: ReadOptions | JoinOptions): Promise<OpenFile> {
   const opened = (await import("./open-without-lock.ts")).openWithoutLock(path, options);
   if (options.mode === "join" || options.isForeign !== true) return opened;
   const { assertSchema } = await import("./tables/expected-schema.ts");

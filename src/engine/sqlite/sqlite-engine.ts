@@ -1,13 +1,14 @@
 import type Database from "better-sqlite3";
 import { kinds } from "../../schema/kinds.ts";
 import { checkName, named, type Sql, sql } from "../../schema/sql/sql.ts";
+import type { WhenBusy } from "../database.ts";
 import type { BareTransaction, Engine, Row, Values } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
 import { sqliteBulk } from "./bulk.ts";
 import { openFile } from "./open-file.ts";
 import { BUSY_TIMEOUT_MS } from "./ownership.ts";
-import { translateSqliteError } from "./sqlite-errors.ts";
+import { patiently, translateSqliteError } from "./sqlite-errors.ts";
 import { sqliteSession } from "./statements.ts";
 
 const staged = sql`SELECT name FROM temp.sqlite_schema WHERE type = 'table'`;
@@ -17,7 +18,7 @@ const staged = sql`SELECT name FROM temp.sqlite_schema WHERE type = 'table'`;
  * only stand where others wait for their turn, since a connection has one transaction at a time. A stream outside of a transaction reads
  * through a connection of its own.
  */
-export function sqliteEngine(database: Database.Database, path: string): Engine {
+export function sqliteEngine(database: Database.Database, path: string, whenBusy?: WhenBusy): Engine {
   const oneAtATime = createSlots(1);
   const session = sqliteSession(database, path);
   const bulk = sqliteBulk(database);
@@ -51,13 +52,13 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
 
   const engine: Engine = {
     dialect: "sqlite",
-    all: (statement, values) => alone(() => session.all(statement, values)),
-    first: (statement, values) => alone(() => session.first(statement, values)),
-    run: (statement, values) => alone(() => session.run(statement, values)),
+    all: (statement, values) => alone(() => patiently(() => session.all(statement, values), whenBusy)),
+    first: (statement, values) => alone(() => patiently(() => session.first(statement, values), whenBusy)),
+    run: (statement, values) => alone(() => patiently(() => session.run(statement, values), whenBusy)),
     stream: (select, values) => streamOnOwnConnection(path, select, values),
     transaction: (work, { mode = "write" } = {}) =>
       alone(async () => {
-        database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "PRAGMA query_only = ON; BEGIN");
+        await patiently(() => database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "PRAGMA query_only = ON; BEGIN"), whenBusy);
         const { guarded, check, end, rolledBack } = guardTransaction(transaction, translate);
         try {
           const result = await runInside(engine, () => work(guarded));

@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
-import { failureOf, type Meanings } from "../errors.ts";
+import type { WhenBusy } from "../database.ts";
+import { failureOf, type Meanings, StoreError } from "../errors.ts";
 
 const meanings: Meanings = [
   ["SQLITE_BUSY", "MOVEDEX_STORE_BUSY", "another process is writing to it. Wait until it ends, then run again"],
@@ -23,6 +24,18 @@ const meanings: Meanings = [
   ["SQLITE_IOERR", "MOVEDEX_STORE_IO", "the disk or file system failed. Nothing committed is lost: check the disk, then run again"],
   ["SQLITE_NOMEM", "MOVEDEX_STORE_IO", "memory ran out. Nothing committed is lost: run again with more"],
 ];
+
+/** Tries something again while another program has the file locked, as long as `whenBusy` says so. */
+export async function patiently<T>(work: () => T | Promise<T>, whenBusy: WhenBusy | undefined): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const code = error instanceof Database.SqliteError || error instanceof StoreError ? error.code : "";
+      if (!/^SQLITE_BUSY|^MOVEDEX_STORE_BUSY$/.test(code) || !(await whenBusy?.())) throw error;
+    }
+  }
+}
 
 /** A failure of SQLite in movedex's words; any other error as it is. @param wanted what was being done, as in "could not … `file`" */
 export function translateSqliteError(error: unknown, wanted: string, path: string): unknown {

@@ -29,10 +29,14 @@ type Ending = {
   readonly signal?: "SIGTERM";
   /** Whether time passes only while the night waits; else each of its waits is over at once, that for the end of its time too. */
   readonly waits?: boolean;
+  /** When another program takes the database's lock, and for how long it holds it, in milliseconds. */
+  readonly lock?: { readonly from: "the start" | "the first listing"; readonly ms: number };
   /** How much time passes, in milliseconds, once the first listing is asked for. */
   readonly passesMs?: number;
   readonly code: number;
   readonly line: RegExp;
+  /** What stderr says once. */
+  readonly stderr?: RegExp;
   /** The pings of the night; by default those of its exit code. */
   readonly pings?: readonly string[];
 };
@@ -187,6 +191,35 @@ const endings: readonly Ending[] = [
     pings: [],
   },
   {
+    way: "another program's lock, at its start",
+    isSecond: true,
+    isLate: true,
+    lock: { from: "the start", ms: 15_000 },
+    code: 0,
+    line: /^night: sealed ledger version \d+ in 1\d s: /,
+    stderr: /another program has locked the database/g,
+  },
+  {
+    way: "another program's lock, while it reads",
+    isSecond: true,
+    isLate: true,
+    lock: { from: "the first listing", ms: 15_000 },
+    code: 0,
+    line: /^night: sealed ledger version \d+ in 1\d s: /,
+    stderr: /another program has locked the database/g,
+  },
+  {
+    way: "another program's lock, longer than it may take",
+    isSecond: true,
+    isLate: true,
+    words: ["--max-duration", "10s", "--trace-requests", "0", "--slices", "0"],
+    waits: true,
+    lock: { from: "the first listing", ms: 60_000 },
+    code: 5,
+    line: notSealed("could not read or write the database .*: another process is writing to it"),
+    stderr: /another program has locked the database/g,
+  },
+  {
     way: "a place for backups that is a file",
     before: (_, folder) => writeFileSync(`${folder}/backups`, ""),
     words: ["--backup", "backups/"],
@@ -234,6 +267,17 @@ function holdNightOf(db: string): void {
   held.locks.push(holder);
 }
 
+/** Locks the database for a time by the clock of the night. */
+function lockWhile(clock: ManualClock, db: string, ms: number): void {
+  const other = new Database(db);
+  held.locks.push(other);
+  other.exec("BEGIN IMMEDIATE");
+  const until = clock.now() + ms;
+  clock.onSleep = () => {
+    if (other.inTransaction && clock.now() >= until) other.exec("ROLLBACK");
+  };
+}
+
 describe("how a night ends that meets", async () => {
   const kept = new AsyncDisposableStack();
   afterAll(() => kept.disposeAsync());
@@ -270,7 +314,10 @@ describe("how a night ends that meets", async () => {
     // A Tuesday, on which no night says that it makes no backup.
     const clock = new ManualClock({ startMs: Date.parse("2026-01-06T03:00:00Z"), skipSleeps: ending.waits !== true });
     const atOnce: PlannedFault[] = signal === undefined ? [] : [{ fault: faults.meanwhile(signal, () => send(signal)), at: 1 }];
-    const { passesMs } = ending;
+    const { passesMs, lock } = ending;
+    const take = () => lockWhile(clock, db, lock?.ms ?? 0);
+    if (lock?.from === "the start") take();
+    if (lock?.from === "the first listing") atOnce.push({ fault: faults.meanwhile("lock", take), match: listings, at: 1 });
     if (passesMs !== undefined)
       atOnce.push({ fault: faults.meanwhile("time", () => void clock.advance(passesMs)), match: listings, at: 1 });
     await using node: SimNode = await startSimNode({
@@ -300,6 +347,7 @@ describe("how a night ends that meets", async () => {
     judge(ending, result);
     expect(result.code, result.stderr + result.stdout).toBe(code);
     expect(result.stdout.trimEnd()).toMatch(line);
+    if (ending.stderr !== undefined) expect(result.stderr.match(ending.stderr)).toHaveLength(1);
     expect(pinged).toEqual(ending.pings ?? ["/n/start", code === 0 ? "/n" : "/n/fail"]);
     if (ending.pings === undefined && code !== 64) {
       const told = readFileSync(metrics, "utf8");

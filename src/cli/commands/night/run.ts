@@ -3,6 +3,7 @@ import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
 import type { SyncSummary } from "../../../crawl/night/summary.ts";
+import { waitWhenBusy } from "../../../crawl/run/when-busy.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { firstFailure, MovedexError } from "../../../errors.ts";
@@ -97,7 +98,7 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
       io.stderr(text);
     };
     const { outcomes, results } = await runSteps(steps, { ...io, stderr, isPart: true });
-    const fault = await faultOf(() => noteReport(database, results.report, noted, now));
+    const fault = await faultOf(() => noteReport(line, flags, results.report, noted));
     const settled = (await readIfAble(database, (engine) => settledGaps(line, engine))) ?? settledBefore;
     const ended = endOf(outcomes, results, settled > settledBefore, isBehind);
     const exit = fault !== undefined && ended === "done" ? "failed" : ended;
@@ -204,10 +205,10 @@ function endOf(outcomes: readonly StepOutcome[], { sync }: NightResults, hasLost
 }
 
 /** Notes up to where was reported, when the report was finished and went beyond the one before: a night without news writes nothing. */
-async function noteReport(database: string, report: ChangeReport | undefined, noted: bigint | undefined, now: number): Promise<void> {
+async function noteReport({ io }: CommandLine, { db }: NightFlags, report?: ChangeReport, noted?: bigint): Promise<void> {
   if (report === undefined || report.upTo < 0n || report.upTo === noted) return;
-  await using store = await openStore(database, { mode: "join" });
-  await runQueries(store.engine).noteReport({ ledgerVersion: report.upTo, appVersion: packageVersion(), now });
+  await using store = await openStore(db, { mode: "join", whenBusy: waitWhenBusy(io.clock, openLog(io)) });
+  await runQueries(store.engine).noteReport({ ledgerVersion: report.upTo, appVersion: packageVersion(), now: io.clock.now() });
 }
 
 /** Gaps that no night will ask for again, as often as sync tries one. */

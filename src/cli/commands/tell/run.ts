@@ -5,6 +5,7 @@ import type { Log } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { parseU64 } from "../../../base/u64.ts";
+import { waitWhenBusy } from "../../../crawl/run/when-busy.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { StoreError } from "../../../engine/errors.ts";
@@ -48,7 +49,7 @@ async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly NamedPla
   await using right = new AsyncDisposableStack();
   right.defer(await databaseAt(flags.db).takeRight("tell", { now: io.clock.now, host: io.host }));
   // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
-  await using store = await openStore(flags.db, { mode: "join" });
+  await using store = await openStore(flags.db, { mode: "join", whenBusy: waitWhenBusy(io.clock, log) });
   if (replayed !== undefined) {
     await deliveryQueries(store.engine).addDeliveries(channels, io.clock.now());
     const elsewhere = (await placesElsewhere(store.engine, channels)).map(({ channel }) => channel);
@@ -63,7 +64,12 @@ async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly NamedPla
 /** Judges what no run has judged; where a run is at work it does so itself when it ends. */
 async function judge(io: Io, path: string, log: Log): Promise<WatchSummary | undefined> {
   try {
-    await using store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
+    await using store = await openStore(path, {
+      mode: "write",
+      now: io.clock.now,
+      appVersion: packageVersion(),
+      whenBusy: waitWhenBusy(io.clock, log),
+    });
     return await judgeAfter(store.engine, path, io, log);
   } catch (error) {
     if (error instanceof StoreError && error.code === "MOVEDEX_STORE_LOCKED") return undefined;
