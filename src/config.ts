@@ -1,4 +1,5 @@
 import { readPlace } from "./engine/place.ts";
+import { ConfigError } from "./errors.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -20,6 +21,8 @@ export function nodeUrl(rpc: string | undefined, network: { readonly url: string
 type Variable =
   /** The credential for the node. */
   | "MOVEDEX_API_KEY"
+  /** `user:password` for a node behind HTTP basic authentication. */
+  | "MOVEDEX_BASIC_AUTH"
   /** Whom the node's operator can write to; goes into the User-Agent. */
   | "MOVEDEX_CONTACT"
   /** Where a job tells that it began and how it ended: an address that is often a secret by itself. */
@@ -32,6 +35,14 @@ type Variable =
 /** What a variable holds; undefined when it is not set or blank. */
 export function readVariable(env: Env, name: Variable): string | undefined {
   return nonEmpty(env[name]);
+}
+
+/** What says to a node who asks: one of the two. @throws ConfigError for both */
+export function nodeCredentials(env: Env): { readonly apiKey: string | undefined; readonly basicAuth: string | undefined } {
+  const [apiKey, basicAuth] = [readVariable(env, "MOVEDEX_API_KEY"), readVariable(env, "MOVEDEX_BASIC_AUTH")];
+  if (apiKey !== undefined && basicAuth !== undefined)
+    throw new ConfigError("MOVEDEX_API_KEY and MOVEDEX_BASIC_AUTH are both set, and a request has room for one of them. Unset one.");
+  return { apiKey, basicAuth };
 }
 
 /** Proxies as most programs take them from the environment; names in lower case count first. */

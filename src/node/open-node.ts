@@ -36,6 +36,8 @@ export type NodeOptions = {
   readonly contact?: string | undefined;
   /** Sent as `Authorization: Bearer`, to this node only; never shown. */
   readonly apiKey?: string | undefined;
+  /** `user:password`, sent as `Authorization: Basic` in its stead. */
+  readonly basicAuth?: string | undefined;
   /** The chain that must answer. Without it, that of the first answer. */
   readonly chainId?: number | undefined;
   /** Requests that all calls together may send. Default: no bound. */
@@ -73,11 +75,12 @@ export function openNode(options: NodeOptions) {
   const { clock = systemClock, random = Math.random, log = silentLog } = options;
   const limits: NodeLimits = { ...nodeLimits, ...options.limits };
   const headers = requestHeaders(options);
-  if (options.apiKey !== undefined && url.isOpen) log("warn", "The API key is sent over plain HTTP, where others can read it");
+  const secret = options.apiKey === undefined ? options.basicAuth && "password" : "API key";
+  if (secret && url.isOpen) log("warn", `The ${secret} is sent over plain HTTP, where others can read it`);
 
   const pace = openPace({ perSecond: rate, clock, random, log, breaker: { ...breakerLimits, ...options.breaker } });
   const transport = openTransport(url, concurrency, limits, options.proxies);
-  const redact = redactor(url, options.apiKey);
+  const redact = redactor(url, options);
   const queue = new PQueue({ concurrency });
   const reader = openAnswerReader({ clock, chainId: options.chainId, jsonBounds: limits.json });
   const encodings = new Encodings(options.encoding ?? "auto");

@@ -161,6 +161,22 @@ describe("openNode", () => {
     expect(seen[0]).not.toHaveProperty("origin");
   });
 
+  test("a user name and password go into Basic authentication, and into no message", async () => {
+    const seen: (string | undefined)[] = [];
+    const echo: Fault = {
+      name: "echo",
+      answer: (honest, { headers }) => {
+        seen.push(headers.authorization);
+        const body = Buffer.from(`who is ${headers.authorization}, with hunter22?`);
+        return { ...honest(), status: 401, headers: { "content-type": "text/plain" }, body };
+      },
+    };
+    await withNode({ faults: [{ fault: echo }], options: { basicAuth: "ops:hunter22" } }, async ({ node }) => {
+      await expect(node.account(alice)).rejects.toThrow(/who is Basic …, with …\?$/);
+    });
+    expect(seen).toEqual([`Basic ${Buffer.from("ops:hunter22").toString("base64")}`]);
+  });
+
   test("an abort ends a call at once, wherever it waits", async () => {
     await withNode({ options: { concurrency: 1 } }, async ({ node }) => {
       const reason = new Error("enough");
@@ -204,6 +220,7 @@ describe("openNode", () => {
     [{ url: "http://host/v1", concurrency: 0 }, "concurrency"],
     [{ url: "http://host/v1", contact: "a\r\nb: c" }, "contact"],
     [{ url: "http://host/v1", apiKey: "a b" }, "API key"],
+    [{ url: "http://host/v1", basicAuth: "nobody" }, "user:password"],
   ])("refuses %j", (options, word) => {
     expect(() => openNode(options)).toThrow(expect.objectContaining({ code: "MOVEDEX_CONFIG", message: expect.stringContaining(word) }));
   });

@@ -1,5 +1,5 @@
 import type { Log } from "../../base/log.ts";
-import { nodeUrl, proxySettings, readVariable } from "../../config.ts";
+import { nodeCredentials, nodeUrl, proxySettings, readVariable } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { type NetworkPreset, networks, unknownNode } from "../../node/networks.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
@@ -45,7 +45,7 @@ export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: I
     clock: io.clock,
     proxies: proxySettings(io.env),
     log,
-    apiKey: readVariable(io.env, "MOVEDEX_API_KEY"),
+    ...nodeCredentials(io.env),
     contact: readVariable(io.env, "MOVEDEX_CONTACT"),
     chainId: flags.network === undefined ? undefined : (networks[flags.network].chainId ?? undefined),
     maxRequests: flags.maxRequests,

@@ -5,6 +5,7 @@ import { parseBaseUrl } from "../../node/http/base-url.ts";
  * A retired one is still taken, and its variable still kept from programs. */
 export const NAMED_SECRETS = {
   "api-key-env": { variable: "MOVEDEX_API_KEY" },
+  "basic-auth-env": { variable: "MOVEDEX_BASIC_AUTH" },
   "ping-url-env": { option: "ping-url" },
   "webhook-env": { variable: "MOVEDEX_WEBHOOK_URL" },
   "webhook-secret-env": { variable: "MOVEDEX_WEBHOOK_SECRET" },

@@ -162,8 +162,8 @@ export class Settings {
     this.#section = section;
     this.#command = top;
     this.#running = keysOf(command.options);
-    // An API key of one network must not be sent to another.
-    if (file.sections.length > 1) delete this.env["MOVEDEX_API_KEY"];
+    // A key or password of one network must not be sent to another.
+    if (file.sections.length > 1) for (const name of ["MOVEDEX_API_KEY", "MOVEDEX_BASIC_AUTH"]) delete this.env[name];
     const applied = new Map<string, AppliedSetting>();
     for (const { keys, place } of this.#tables(top)) {
       for (const [key, value] of keys) if (this.#applyKey(command, key, value)) applied.set(key, { key, value, place });

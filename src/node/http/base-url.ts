@@ -25,7 +25,9 @@ export function parseBaseUrl(text: string, name?: string) {
     throw new ConfigError(`The node's URL must look like https://host/v1, not \`${printable(text, 80)}\``);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new ConfigError("The node's URL must not hold a user name or password; give an API key in the environment instead");
+    throw new ConfigError(
+      "The node's URL must not hold a user name or password. Set MOVEDEX_BASIC_AUTH to user:password instead, or an API key in MOVEDEX_API_KEY",
+    );
   }
   if (url.search !== "" || url.hash !== "") throw new ConfigError("The node's URL must have no `?` and no `#`");
   const trimmed = url.pathname.replace(/\/+$/, "");
@@ -57,13 +59,18 @@ function hashOf(part: string): string {
   return `…${sha256Hex(part).slice(0, HASH_DIGITS)}`;
 }
 
-/** The key that is sent to a node, and those in its address. */
-export function secretsOf({ secrets }: BaseUrl, apiKey: string | undefined): readonly string[] {
-  return [...(apiKey ? [apiKey] : []), ...secrets];
+/** What is sent to a node to say who asks: a key, or `user:password`. */
+export type Credentials = { readonly apiKey?: string | undefined; readonly basicAuth?: string | undefined };
+
+/** What is sent to a node, as it is and as it is sent, and the keys in its address. */
+export function secretsOf({ secrets }: BaseUrl, { apiKey, basicAuth }: Credentials): readonly string[] {
+  const password = basicAuth?.slice(basicAuth.indexOf(":") + 1) ?? "";
+  const basic = basicAuth ? [basicAuth, Buffer.from(basicAuth).toString("base64"), ...(password.length < 4 ? [] : [password])] : [];
+  return [...(apiKey ? [apiKey] : []), ...basic, ...secrets];
 }
 
 /** What takes the secrets out of a text, such as a failure's words. */
-export function redactor(url: BaseUrl, apiKey: string | undefined): (text: string) => string {
-  const hidden = secretsOf(url, apiKey);
+export function redactor(url: BaseUrl, credentials: Credentials): (text: string) => string {
+  const hidden = secretsOf(url, credentials);
   return (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
 }

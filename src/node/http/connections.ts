@@ -45,12 +45,9 @@ export function openConnections(url: Pick<BaseUrl, "origin">, limits: Connection
     maxResponseSize: limits.bodyBytes,
   };
   const trusted = limits.ca === undefined ? {} : { ca: [...rootCertificates, limits.ca] };
-  if (!proxies?.http && !proxies?.https) {
-    const pool = new Pool(url.origin, { ...settings, connect: { timeout: limits.connectTimeoutMs, ...trusted } });
-    return { dispatcher: pool, proxy: () => undefined };
-  }
   // A function, since undici hands it on as it is to the pool of direct connections and to no other: by it they are told apart.
-  const connect = buildConnector({ timeout: limits.connectTimeoutMs, allowH2: false, ...trusted });
+  const connect = passingOver(buildConnector({ timeout: limits.connectTimeoutMs, allowH2: false, ...trusted }));
+  if (!proxies?.http && !proxies?.https) return { dispatcher: new Pool(url.origin, { ...settings, connect }), proxy: () => undefined };
   let isProxied = false;
   const dispatcher = openAgent(proxies, {
     ...settings,
@@ -66,6 +63,28 @@ export function openConnections(url: Pick<BaseUrl, "origin">, limits: Connection
   const chosen = url.origin.startsWith("https:") ? (proxies.https ?? proxies.http) : proxies.http;
   return { dispatcher, proxy: () => (isProxied && chosen !== undefined ? new URL(chosen).origin : undefined) };
 }
+
+/** Makes connections on which `100 Continue` is passed over. Some gateways send it unasked; undici ends the connection for it. */
+function passingOver(connector: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connector(options, (...result) => {
+      const [, socket] = result;
+      const read = socket?.read.bind(socket);
+      if (socket && read) {
+        socket.read = (size?: number): Buffer | null => {
+          let chunk: Buffer | null = read(size);
+          while (chunk?.subarray(0, CONTINUE.length).equals(CONTINUE)) {
+            const end = chunk.indexOf("\r\n\r\n") + 4;
+            chunk = end < chunk.length ? chunk.subarray(end) : read(size);
+          }
+          return chunk;
+        };
+      }
+      callback(...result);
+    });
+}
+
+const CONTINUE = Buffer.from("HTTP/1.1 100");
 
 function openAgent({ http, https, except }: ProxySettings, options: object): Dispatcher {
   for (const text of [http, https]) {

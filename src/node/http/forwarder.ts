@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { nodeLimits } from "../node-limits.ts";
 import type { Headers } from "../protocol/ledger-head.ts";
 import { NodeError } from "../protocol/node-error.ts";
-import { parseBaseUrl, redactor, secretsOf } from "./base-url.ts";
+import { type Credentials, parseBaseUrl, redactor, secretsOf } from "./base-url.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { transportFault } from "./transport.ts";
@@ -89,9 +89,8 @@ function undo(all: string, ...groups: readonly (string | undefined)[]): string {
 /** A node's answer to a forwarded request, unchanged and still compressed. Its body has to be read or destroyed. */
 export type ForwardedAnswer = { readonly status: number; readonly headers: Headers; readonly body: Readable };
 
-export type ForwarderOptions = {
+export type ForwarderOptions = Credentials & {
   readonly url: string;
-  readonly apiKey?: string | undefined;
   readonly contact?: string | undefined;
   /** Requests under way at one time; further ones wait. */
   readonly connections: number;
@@ -110,13 +109,13 @@ export function openForwarder(options: ForwarderOptions) {
   const { connections, silenceMs, proxies } = options;
   const connectTimeoutMs = Math.min(nodeLimits.connectTimeoutMs, silenceMs);
   const { dispatcher } = openConnections(url, { connections, silenceMs, connectTimeoutMs, bodyBytes: nodeLimits.wireBytes }, proxies);
-  const redact = redactor(url, options.apiKey);
+  const redact = redactor(url, options);
 
   return {
     /** The node's base URL, without secrets. */
     url: url.shown,
     /** Whether bytes hold the node's credential, in any encoding that programs write texts in. */
-    holdsSecret: secretFinder(secretsOf(url, options.apiKey)),
+    holdsSecret: secretFinder(secretsOf(url, options)),
     /**
      * @param path what follows the node's base URL, query included: `/accounts/0x1?ledger_version=7` @param headers of the request;
      * the node's credential and our User-Agent are added @throws NodeError when no answer begins

@@ -1,6 +1,7 @@
 import { packageVersion } from "../../base/files/package-file.ts";
 import { ConfigError } from "../../errors.ts";
 import { type Encoding, mediaTypes } from "../protocol/encodings.ts";
+import type { Credentials } from "./base-url.ts";
 import { ACCEPT_ENCODING } from "./body.ts";
 
 const PRINTABLE = /^[ -~]{1,200}$/;
@@ -22,12 +23,13 @@ const KEY = /^[!-~]{1,4096}$/;
  * The headers of all requests: those that say who asks, and those of short and long answers in each encoding. No `Origin`, which
  * changes the node's error bodies (node-contract, section 1.5). Throws ConfigError.
  */
-export function requestHeaders(options: { readonly contact?: string | undefined; readonly apiKey?: string | undefined }) {
-  if (options.apiKey !== undefined && !KEY.test(options.apiKey))
-    throw new ConfigError("The API key contains characters that an HTTP header cannot carry");
+export function requestHeaders({ contact, apiKey, basicAuth }: Credentials & { readonly contact?: string | undefined }) {
+  if (apiKey !== undefined && !KEY.test(apiKey)) throw new ConfigError("The API key contains characters that an HTTP header cannot carry");
+  if (basicAuth !== undefined && !/^[^:]*:/.test(basicAuth)) throw new ConfigError("MOVEDEX_BASIC_AUTH must look like user:password");
   const common: HeaderSet = {
-    "user-agent": userAgent(options.contact),
-    ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
+    "user-agent": userAgent(contact),
+    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    ...(basicAuth === undefined ? {} : { authorization: `Basic ${Buffer.from(basicAuth).toString("base64")}` }),
   };
   const inEach = (acceptEncoding: string): Readonly<Record<Encoding, HeaderSet>> => {
     const headers = { ...common, "accept-encoding": acceptEncoding };

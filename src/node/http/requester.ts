@@ -58,6 +58,7 @@ export class Requester {
   /** Undefined while the node answers, be it with an error that is an answer: an account that is not there. */
   failing: NodeFailing | undefined;
   #reserved = 0;
+  #hasAnswered = false;
 
   constructor(parts: RequesterParts) {
     this.#parts = parts;
@@ -123,6 +124,7 @@ export class Requester {
       const raw = await this.#parts.transport.get(this.#parts.url.path + request.path, request.headers, signal);
       const answer = request.read(raw);
       this.#parts.pace.answered(sentAtMs);
+      this.#hasAnswered = true;
       // A sign of life answers nothing that was to be read.
       if (request !== this.#parts.probe) this.failing = undefined;
       return answer;
@@ -148,17 +150,17 @@ export class Requester {
   #report(fault: AnswerFault, path: string, sentAtMs: number): void {
     const { pace } = this.#parts;
     const { pausesAll, retry, breaker, meaning } = errorClass(fault.kind);
-    if (retry === undefined) this.failing = undefined;
+    if (retry === undefined || this.#isFinal(fault)) this.failing = undefined;
     else this.#noteFailure(sentAtMs, `${meaning}: ${fault.message}`);
-    if (pausesAll && retry) pace.complained(sentAtMs, retry, fault.known.retryAfterMs);
+    if (pausesAll && retry && !this.#isFinal(fault)) pace.complained(sentAtMs, retry, fault.known.retryAfterMs);
     else if (breaker) pace.failed(path, breaker, fault);
     else pace.answered(sentAtMs);
   }
 
   /** How long until the next attempt; undefined when there is none. */
   #waitAfter(fault: AnswerFault, history: RequestHistory, untilMs: number): number | undefined {
-    const { retry, pausesAll, isFinalAtFirst } = errorClass(fault.kind);
-    if (isFinalAtFirst && !this.#parts.pace.hasAnswered()) return undefined;
+    const { retry, pausesAll } = errorClass(fault.kind);
+    if (this.#isFinal(fault)) return undefined;
     const now = this.#parts.clock.monotonic();
     // Then it is not this request that failed: it waits in the pace's queue until the node answers or is given up.
     if (this.#parts.pace.isDown() && retry) return now >= untilMs ? undefined : 0;
@@ -172,6 +174,10 @@ export class Requester {
     const wait = pausesAll ? 0 : asked ? clampRetryAfter(retry, asked) : backoffMs(retry, failures.count, this.#parts.random());
     const isLate = now + wait - failures.sinceMs > retry.withinMs || now + wait >= untilMs;
     return isLate ? undefined : wait;
+  }
+
+  #isFinal(fault: AnswerFault): boolean {
+    return errorClass(fault.kind).isFinalAtFirst === true && !this.#hasAnswered;
   }
 
   #toNodeError<T>(fault: AnswerFault, request: NodeRequest<T>, history: RequestHistory): NodeError {

@@ -106,8 +106,8 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
       received += packed.length;
       const encoding = fields["content-encoding"];
       const body = await decompressBody(packed, Array.isArray(encoding) ? encoding.join() : encoding, limits.bodyBytes);
-      // A piece is a view of all that the socket read at once, which it would keep in memory.
-      return { status, headers: fields, body: body === packed ? new Uint8Array(packed) : body };
+      // A piece is a view of all that the socket read at once, which it would keep in memory. A proxy that added headers may say 203.
+      return { status: status === 203 ? 200 : status, headers: fields, body: body === packed ? new Uint8Array(packed) : body };
     } catch (error) {
       if (error instanceof AnswerFault) throw error;
       if (isLate) throw new AnswerFault("timeout", `the answer was not whole after ${limits.attemptTimeoutMs} ms`);
@@ -129,6 +129,9 @@ function aborted(): Error {
 
 export function transportFault(error: unknown): AnswerFault {
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
+  // The proxy, not the node, wants to know who asks.
+  if (/^Proxy response \(407\)/.test(message))
+    return new AnswerFault("credentials", "status 407: the proxy wants a user name and a password (HTTPS_PROXY=http://user:password@host)");
   const kind = kindsByCode[code] ?? (CERTIFICATE.test(code) ? "untrusted" : code.startsWith("HPE_") ? "bad_answer" : "cut");
   const words = kind === "untrusted" ? tlsText(error as TlsError) : message || code || String(error);
   return new AnswerFault(kind, printable(words), {}, error);

@@ -113,7 +113,6 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
       return undefined;
     },
     isDown: (): boolean => !breaker.isClosed,
-    hasAnswered: (): boolean => breaker.hasAnswered,
     /** The node answered, with data or with an error that says nothing about its load. */
     answered: (sentAtMs: number): void => {
       breaker.answered();

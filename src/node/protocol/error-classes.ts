@@ -17,7 +17,7 @@ export type ErrorClass = {
   readonly meaning: string;
   /** Undefined: the request is not repeated. */
   readonly retry?: RetryPolicy;
-  /** Whether it is final as long as the node has not answered once: then the address is more likely wrong than the network. */
+  /** Whether it is final as long as the node has not answered once: then the address or the credentials are wrong. */
   readonly isFinalAtFirst?: true;
   /** What ends once the request is given up: the request alone (a gap), or the whole run. */
   readonly ends: "request" | "run";
@@ -29,6 +29,8 @@ export type ErrorClass = {
 };
 
 const MINUTE = 60_000;
+/** For what gateways say instead of 429. */
+const LIMITED: RetryPolicy = { attempts: 20, withinMs: 15 * MINUTE, shortestMs: 1000, firstMs: 5000, longestMs: 300_000 };
 const BRIEF: RetryPolicy = { attempts: 8, withinMs: 10 * MINUTE, shortestMs: 50, firstMs: 500, longestMs: 30_000 };
 
 /**
@@ -79,8 +81,16 @@ export const errorClasses = {
   unknown_path: { meaning: "the server has no such path (is the URL a ledger node's, with /v1?)", ends: "request" },
   unknown_error: { meaning: "the node refuses the request for an unknown reason", ends: "request" },
   credentials: { meaning: "the server refuses access", ends: "run" },
+  /** With credentials that it took before: some gateways say so that there were too many requests. */
+  forbidden: { meaning: "the server refuses access", retry: LIMITED, isFinalAtFirst: true, ends: "run", pausesAll: true },
   untrusted: { meaning: "the TLS connection to the server cannot be trusted", ends: "run" },
-  redirected: { meaning: "the server redirects, and movedex follows no redirects", ends: "run" },
+  redirected: {
+    meaning: "the server redirects, and movedex follows no redirects",
+    retry: LIMITED,
+    isFinalAtFirst: true,
+    ends: "run",
+    pausesAll: true,
+  },
   wrong_chain: { meaning: "the node answers for another chain", ends: "run", exit: "wrongChain" },
   budget_spent: { meaning: "the request budget is used up", ends: "run", exit: "done" },
   closed: { meaning: "movedex closed the connection to the node", ends: "run" },
@@ -134,7 +144,7 @@ const patterns: readonly ErrorPattern[] = [
   { kind: "bad_request", errorCode: "web_framework_error", status: [400, 499] },
   { kind: "server_error", errorCode: "internal_error" },
   { kind: "credentials", errorCode: "", status: 401 },
-  { kind: "credentials", errorCode: "", status: 403 },
+  { kind: "forbidden", errorCode: "", status: 403 },
   { kind: "credentials", errorCode: "", status: 407 },
   { kind: "unknown_path", errorCode: "", status: 404 },
   { kind: "timeout", status: 408 },
@@ -144,6 +154,8 @@ const patterns: readonly ErrorPattern[] = [
   { kind: "gateway", status: 504 },
   { kind: "gateway", status: [520, 530] },
   { kind: "server_error", status: SERVER },
+  // Nothing asked whether something had changed.
+  { kind: "bad_answer", status: 304 },
   { kind: "redirected", status: [300, 399] },
   { kind: "bad_request", errorCode: "", status: [400, 499] },
   { kind: "unknown_error", status: [400, 499] },

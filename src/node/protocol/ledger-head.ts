@@ -89,13 +89,13 @@ function readNumber(headers: Headers, name: HeaderName, largest: bigint): bigint
   return value;
 }
 
-/** Real nodes write `x-aptos-`, the published specification `x-node-`. An answer may carry both if they agree. */
+/** Real nodes write `x-aptos-`, the published specification `x-node-`. An answer may carry both, or one twice, if they agree. */
 function readHeader(headers: Headers, [aptosName, nodeName]: HeaderName): string | undefined {
-  const aptos = headers[aptosName];
-  const plain = headers[nodeName];
-  const value = aptos ?? plain;
-  if (Array.isArray(value) || (aptos !== undefined && plain !== undefined && aptos !== plain)) {
-    throw new AnswerFault("bad_answer", `the header ${aptosName} is there more than once`);
+  const [aptos, plain] = [headers[aptosName], headers[nodeName]];
+  const value = firstOf(aptos ?? plain);
+  const isSame = (one: Headers[string]): boolean => (Array.isArray(one) ? one.every((each) => each === value) : one === value);
+  if (value !== undefined && !(isSame(aptos ?? value) && isSame(plain ?? value))) {
+    throw new AnswerFault("bad_answer", `the header ${aptosName} is there more than once, with different values`);
   }
   return value;
 }

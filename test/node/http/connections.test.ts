@@ -14,7 +14,8 @@ class LoggingProxy {
   readonly server: Server;
   readonly asked: string[] = [];
   readonly credentials: (string | undefined)[] = [];
-  refuses = false;
+  /** The status with which it refuses tunnels; undefined for none. */
+  refuses: string | undefined;
 
   constructor() {
     this.server = createServer(async (request, response) => {
@@ -30,7 +31,7 @@ class LoggingProxy {
     this.server.on("connect", (request, socket) => {
       this.asked.push(`CONNECT ${request.url}`);
       if (this.refuses) {
-        socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+        socket.end(`HTTP/1.1 ${this.refuses}\r\n\r\n`);
         return;
       }
       const [host, port] = (request.url as string).split(":");
@@ -81,13 +82,19 @@ describe("openConnections", () => {
   });
 
   test("an https: node is reached through a tunnel, by HTTPS_PROXY and else by HTTP_PROXY; a refused tunnel is a node not reached", async () => {
-    proxy.refuses = true;
+    proxy.refuses = "403 Forbidden";
     for (const proxies of [{ https: proxy.url }, { http: proxy.url }]) {
       await using node = nodeWith(proxies, { url: "https://node.example:444/v1" });
       await expect(node.index()).rejects.toMatchObject({ kind: "node_down" });
       expect(node.proxy()).toBe(proxy.url);
     }
     expect(new Set(proxy.asked)).toEqual(new Set(["CONNECT node.example:444"]));
+  });
+
+  test("a proxy that wants to know who asks ends it at once", async () => {
+    proxy.refuses = "407 Proxy Authentication Required";
+    await using node = nodeWith({ https: proxy.url }, { url: "https://node.example:444/v1" });
+    await expect(node.index()).rejects.toMatchObject({ kind: "credentials", facts: { attempts: 1 } });
   });
 
   test("HTTPS_PROXY alone does not catch a plain http: node", async () => {

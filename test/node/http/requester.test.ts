@@ -117,7 +117,7 @@ describe("Requester", () => {
     { fault: storageFailure("noIndex"), kind: "unable", ends: "request" },
     { fault: prunedState(100n, 120n), kind: "pruned", ends: "request" },
     { fault: unauthorized(), kind: "credentials", ends: "run" },
-    { fault: gatewayPage(403), kind: "credentials", ends: "run" },
+    { fault: gatewayPage(403), kind: "forbidden", ends: "run" },
     { fault: gatewayPage(404), kind: "unknown_path", ends: "request" },
     { fault: redirect("https://elsewhere.example/v1"), kind: "redirected", ends: "run" },
     { fault: compressionBomb(3), kind: "too_large", ends: "request" },
@@ -143,6 +143,19 @@ describe("Requester", () => {
   test("a redirect names the host it points to, and nothing is sent there", async () => {
     expect((await failure(redirect("https://elsewhere.example/v1?secret"))).message).toContain("to elsewhere.example");
   });
+
+  test.each([gatewayPage(403), redirect("https://elsewhere.example/v1"), tooManyRequests()])(
+    "$name after an answer is a limit: all requests wait, and are sent again",
+    async (fault) => {
+      await withNode({ faults: [{ fault, at: [2, 3] }] }, async ({ node, clock }) => {
+        await node.account(alice);
+        const start = clock.monotonic();
+        expect((await node.account(alice)).value.sequenceNumber).toBe(2n ** 63n + 1n);
+        expect(clock.monotonic() - start).toBeGreaterThanOrEqual(2000);
+        expect(node.stats()).toMatchObject({ requests: 4, retries: 2 });
+      });
+    },
+  );
 
   test("a 429 makes all requests wait as long as it asks, and slows them down", async () => {
     await withNode({ faults: [{ fault: tooManyRequests("120"), at: 1 }], options: { rate: 10 } }, async ({ node, clock }) => {

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
-import { drip, planFaults, resetBeforeHeaders, silence } from "../../../sim/faults/index.ts";
+import { drip, type Fault, planFaults, resetBeforeHeaders, silence } from "../../../sim/faults/index.ts";
 import { type SimNode, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { parseBaseUrl } from "../../../src/node/http/base-url.ts";
 import { openTransport, type Transport } from "../../../src/node/http/transport.ts";
@@ -20,6 +20,17 @@ async function withTransport(
   }
 }
 
+/** The right answer after others with a status below 200. */
+function early(status: string, times: number): Fault {
+  return {
+    name: status,
+    deliver: ({ response, send }) => {
+      response.socket?.write(`HTTP/1.1 ${status}\r\n\r\n`.repeat(times));
+      send();
+    },
+  };
+}
+
 describe("openTransport", () => {
   test("gives any answer as it is, unpacked, and counts what came over the wire", async () => {
     await withTransport({}, async (transport) => {
@@ -32,6 +43,23 @@ describe("openTransport", () => {
       expect(size).toBeLessThan(plain.body.length);
       expect(transport.bytesReceived()).toBe(size + plain.body.length);
       expect((await transport.get("/v1/nowhere", {}, undefined)).status).toBe(404);
+    });
+  });
+
+  test.each([
+    ["100 Continue", 1],
+    ["100 Continue", 3],
+    ["103 Early Hints", 16],
+  ])("%s before the answer is passed over, %i times", async (status, times) => {
+    await withTransport({ sim: { faults: planFaults([{ fault: early(status, times), at: [1, 2] }]) } }, async (transport) => {
+      for (let count = 0; count < 2; count++) expect((await transport.get("/v1", {}, undefined)).status).toBe(200);
+    });
+  });
+
+  test("status 203, of a proxy that changed headers, is an answer", async () => {
+    const fault: Fault = { name: "203", answer: (honest) => ({ ...honest(), status: 203 }) };
+    await withTransport({ sim: { faults: planFaults([{ fault, at: 1 }]) } }, async (transport) => {
+      expect((await transport.get("/v1", {}, undefined)).status).toBe(200);
     });
   });
 

@@ -1,6 +1,6 @@
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
-import { readVariable } from "../../../config.ts";
+import { nodeCredentials, readVariable } from "../../../config.ts";
 import { parseBaseUrl } from "../../../node/http/base-url.ts";
 import { networks } from "../../../node/networks.ts";
 import type { Io } from "../../io.ts";
@@ -18,7 +18,7 @@ export type Origins = { readonly settings: SettingsInForce; readonly sourceOf: (
 /** Every setting in force for a night with this command line. @throws ConfigError when they name no node or no database */
 export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Origins): SettingInForce[] {
   const { url, pace } = chooseNode(flags, io);
-  const key = readVariable(io.env, "MOVEDEX_API_KEY");
+  const { apiKey: key, basicAuth: basic } = nodeCredentials(io.env);
   const isRaised = flags.network !== undefined && flags.rpc === undefined && networks[flags.network].withKey !== null && key !== undefined;
   const preset =
     flags.network === undefined ? "the default for an unknown node" : `the network ${flags.network}${isRaised ? " with an API key" : ""}`;
@@ -39,6 +39,9 @@ export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf
     },
     ...nightSettings(flags).map(([name, value]) => ({ name, value, source: origin(name, "") })),
     ...(key === undefined ? [] : [{ name: "API key", value: "set, not shown", source: inFile("api-key-env") ?? "MOVEDEX_API_KEY" }]),
+    ...(basic === undefined
+      ? []
+      : [{ name: "password", value: "set, not shown", source: inFile("basic-auth-env") ?? "MOVEDEX_BASIC_AUTH" }]),
     ...(who === undefined ? [] : [{ name: "contact", value: printable(who, 100), source: inFile("contact") ?? "MOVEDEX_CONTACT" }]),
   ];
   // What only other commands of the night have, as the file says it.

@@ -4,7 +4,7 @@ import { packageVersion } from "../../../base/files/package-file.ts";
 import type { Log } from "../../../base/log.ts";
 import { text } from "../../../base/result/kinds.ts";
 import { all, object, orNull } from "../../../base/result/object.ts";
-import { proxySettings, readVariable } from "../../../config.ts";
+import { nodeCredentials, proxySettings, readVariable } from "../../../config.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
 import type { RequestRecord } from "../../../serve/http/app.ts";
@@ -85,7 +85,7 @@ function openUpstream(url: string, io: Io): Forwarder {
     url,
     ...UPSTREAM,
     proxies: proxySettings(io.env),
-    apiKey: readVariable(io.env, "MOVEDEX_API_KEY"),
+    ...nodeCredentials(io.env),
     contact: readVariable(io.env, "MOVEDEX_CONTACT"),
   });
 }
