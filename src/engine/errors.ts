@@ -44,15 +44,22 @@ export function placeError(place: string, code: StoreErrorCode, message: string,
   return new StoreError(code, message, { facts: { path: place, ...facts }, cause });
 }
 
-/** Codes of a database or of the system, whole or by their beginning (the longest first), and what each means for a person. */
+/** Codes of a database or of the system, whole or by their beginning (the longest first), perhaps with a detail, and what they mean. */
 export type Meanings = readonly (readonly [prefix: string, code: StoreErrorCode, sentence: string])[];
 
 /** A failure by its code, never by its text: `could not <wanted> <place>: <meaning>. (<code>)`. `fact` names the code among the facts. */
 export function failureOf(
   meanings: Meanings,
-  { code, error, wanted, place, fact }: { code: string; error: Error; wanted: string; place: string; fact: string },
+  {
+    code,
+    detail = "",
+    error,
+    wanted,
+    place,
+    fact,
+  }: { code: string; detail?: string; error: Error; wanted: string; place: string; fact: string },
 ): StoreError {
-  const [, storeCode, sentence] = meanings.find(([prefix]) => code.startsWith(prefix)) ?? [];
+  const [, storeCode, sentence] = meanings.find(([prefix]) => `${code} ${detail}`.startsWith(prefix)) ?? [];
   const words = sentence === undefined ? printable(error.message) : `${sentence}.`;
   const text = `could not ${wanted} \`${printable(place)}\`: ${words} (${code})`;
   return placeError(place, storeCode ?? "MOVEDEX_STORE_UNEXPECTED", text, { [fact]: code }, error);

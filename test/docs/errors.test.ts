@@ -10,6 +10,7 @@ import { root } from "./support/pages.ts";
 
 const documented = Object.values(errorCodes).flatMap((codes) => Object.entries(codes));
 const variables = new Set([
+  "MOVEDEX_BASIC_AUTH",
   "MOVEDEX_RPC_URL",
   "MOVEDEX_API_KEY",
   "MOVEDEX_CONTACT",

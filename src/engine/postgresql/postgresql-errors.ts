@@ -15,15 +15,25 @@ const meanings: Meanings = [
   ["28", "MOVEDEX_STORE_CANNOT_OPEN", "the server refused the user or the password. Check both; the password may come from PGPASSWORD"],
   ["3D000", "MOVEDEX_STORE_MISSING", "the server has no such database. Name another, or make it with `createdb`"],
   ["3F000", "MOVEDEX_STORE_MISSING", "the database has no such schema. Make it with `movedex sync`"],
-  ["42501", "MOVEDEX_STORE_READ_ONLY", "the user has no right to do that. Grant it, or name another user"],
+  [
+    "42501",
+    "MOVEDEX_STORE_READ_ONLY",
+    "the user has no right to do that. A role that writes needs CREATE on the database, or a schema of its own (docs/postgresql.md). Grant it, or name another user",
+  ],
   ["25006", "MOVEDEX_STORE_READ_ONLY", "the database may only be read here. Name the server that may be written to"],
   ["53100", "MOVEDEX_STORE_FULL", "the server's disk is full. Nothing committed is lost: make room, then run again"],
+  ["53300 InitializeSessionUserId", "MOVEDEX_STORE_BUSY", "the role has all connections that its CONNECTION LIMIT allows. Raise that"],
+  ["53300 CheckMyDatabase", "MOVEDEX_STORE_BUSY", "the database has all connections that its CONNECTION LIMIT allows. Raise that"],
   ["53300", "MOVEDEX_STORE_BUSY", "the server has no connection left. Wait for others to end, or raise its max_connections"],
   ["53200", "MOVEDEX_STORE_IO", "the server's memory ran out. Nothing committed is lost: run again"],
   ["53", "MOVEDEX_STORE_IO", "the server ran out of a resource. Nothing committed is lost: run again"],
   ["55P03", "MOVEDEX_STORE_BUSY", "another process is writing there. Wait until it ends, then run again"],
   ["40", "MOVEDEX_STORE_BUSY", "others wrote the same rows again and again. Wait for them to end, then run again"],
-  ["57014", "MOVEDEX_STORE_TIMEOUT", "the statement took longer than its time, and was stopped"],
+  [
+    "57014",
+    "MOVEDEX_STORE_TIMEOUT",
+    "the statement took longer than its time, or than the statement_timeout of the role or the database, and was stopped",
+  ],
   ["25P03", "MOVEDEX_STORE_CUT", CUT],
   ["57P03", "MOVEDEX_STORE_CUT", "the server is starting or stopping. Run again when it is up"],
   ["57", "MOVEDEX_STORE_CUT", CUT],
@@ -40,7 +50,9 @@ const meanings: Meanings = [
 export function translatePostgresError(error: unknown, wanted: string, label: string): unknown {
   const code = failureCode(error);
   if (code === undefined || error instanceof StoreError) return error;
-  return failureOf(meanings, { code, error: error as Error, wanted, place: label, fact: "sqlState" });
+  // Whose limit it is, only the name of the server's function says in every language.
+  const { routine = "" } = error as { readonly routine?: string };
+  return failureOf(meanings, { code, detail: routine, error: error as Error, wanted, place: label, fact: "sqlState" });
 }
 
 /** A connection that ended in the midst of work; `pg` gives that error no code. */

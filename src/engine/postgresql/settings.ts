@@ -13,7 +13,9 @@ export type SessionLimits = {
 export const MARK = "movedex.session";
 
 /**
- * The settings of a session by their names. Views join up to eleven tables, and every order of twelve is weighed: over 80,000 modules
+ * The settings of a session by their names. How the server prints is among them, whatever a role or a database sets.
+ *
+ * Views join up to eleven tables, and every order of twelve is weighed: over 80,000 modules
  * `who-calls-function` took 60 s without and 0.4 s with it. Of sixteen, planning can take a second, and no question is answered sooner.
  * `jit` costs more than it saves. A cursor is planned for all rows: planned for the first tenth, whole results are many times slower. A
  * server gives up a client that is gone without a word after some 40 s, and what it had locked.
@@ -30,6 +32,9 @@ export function sessionSettings(schema: string, limits: SessionLimits): Readonly
     DateStyle: "ISO",
     bytea_output: "hex",
     standard_conforming_strings: "on",
+    IntervalStyle: "postgres",
+    extra_float_digits: 1,
+    quote_all_identifiers: "off",
     cursor_tuple_fraction: 1,
     join_collapse_limit: 12,
     from_collapse_limit: 12,

@@ -84,7 +84,13 @@ eachPostgres("opening a database", (open) => {
   test("no connection left", async () => {
     const at = await open();
     await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD '${SECRET}' CONNECTION LIMIT 0`);
-    expect(await failure(postgresEngine(at.url(`${at.name}:${SECRET}`)))).toEqual(coded("MOVEDEX_STORE_BUSY", "no connection left"));
+    expect(await failure(postgresEngine(at.url(`${at.name}:${SECRET}`)))).toEqual(
+      coded("MOVEDEX_STORE_BUSY", "the role has all connections that its CONNECTION LIMIT allows"),
+    );
+    await at.prepare(`ALTER ROLE ${at.name} CONNECTION LIMIT -1; ALTER DATABASE ${at.name} CONNECTION LIMIT 0`);
+    expect(await failure(postgresEngine(at.url(`${at.name}:${SECRET}`)))).toEqual(
+      coded("MOVEDEX_STORE_BUSY", "the database has all connections that its CONNECTION LIMIT allows"),
+    );
   });
 });
 
@@ -140,6 +146,14 @@ eachPostgres("using a database", (open) => {
     await using engine = await numbersEngine(at.url());
     await at.prepare(endOthers);
     await expect.poll(() => engine.first(count).catch(() => undefined)).toEqual([0]);
+  });
+
+  test("a statement that takes longer than its role may", async () => {
+    const at = await open();
+    await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD '${SECRET}'; ALTER ROLE ${at.name} SET statement_timeout = 20`);
+    await using engine = await publicEngine(at.url(`${at.name}:${SECRET}`));
+    const slow = engine.first(sql`SELECT CAST(pg_sleep(60) AS text)`);
+    expect(await failure(slow)).toEqual(coded("MOVEDEX_STORE_TIMEOUT", "than the statement_timeout of the role or the database"));
   });
 
   test("a statement that takes longer than its time", async () => {

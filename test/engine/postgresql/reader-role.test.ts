@@ -7,7 +7,34 @@ import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 import { eachPostgres } from "../support/postgres-databases.ts";
-import { readerStatements } from "../support/reader-role.ts";
+import { readerStatements, writerStatements } from "../support/reader-role.ts";
+
+eachPostgres("the role of docs/postgresql.md that writes", (open) => {
+  test("archives and verifies, however its sessions are told to print", async () => {
+    const at = await open();
+    const owner = `${at.name}_owner`;
+    await at.prepare(writerStatements(owner, at.name));
+    const printing = {
+      quote_all_identifiers: "on",
+      extra_float_digits: "-15",
+      bytea_output: "escape",
+      IntervalStyle: "iso_8601",
+      DateStyle: "SQL, DMY",
+      standard_conforming_strings: "off",
+      TimeZone: "Asia/Kolkata",
+    };
+    for (const [name, value] of Object.entries(printing)) await at.prepare(`ALTER ROLE ${owner} SET ${name} = '${value}'`);
+    const sample = createSampleLedger();
+    await using node = await startSimNode({ ledger: sample.ledger });
+    const store = ["--db", at.url(`${owner}:secret`)];
+    for (let night = 0; night < 2; night++) {
+      await ended(runCli(["targets", "add", ...sample.codeAccounts, ...store]));
+      await ended(runCli(["night", "--rpc", node.url, "--rate", "0", "--slices", "1", ...store]));
+      sample.passDay();
+    }
+    await ended(runCli(["verify", ...store]));
+  });
+});
 
 eachPostgres("the role of docs/postgresql.md that can only read", (open) => {
   test("suffices for query, show and serve, also for what is made later, and can change nothing", async () => {
