@@ -17,13 +17,13 @@ export function compileCacheFolder() {
     const folder = join(cacheHome(), "movedex");
     // Windows has no owner and mode in this sense; there a profile is its user's own.
     if (process.getuid === undefined) {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       return folder;
     }
     const user = process.getuid();
     // Nothing is made below a folder that is not trusted, such as the home that `sudo` leaves in place.
     if (!isTrusted(nearestExisting(dirname(folder)), user)) return undefined;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const found = lstatSync(folder);
     const isOwn = found.isDirectory() && found.uid === user && (found.mode & WRITABLE_BY_OTHERS) === 0;
     return isOwn && isTrusted(dirname(folder), user) ? folder : undefined;
@@ -42,6 +42,13 @@ function nearestExisting(path) {
   for (let at = path; ; at = dirname(at)) {
     if (lstatSync(at, { throwIfNoEntry: false }) !== undefined) return at;
   }
+}
+
+// Not by `recursive`, which never ends where a file system says of a new folder that it is not there: /proc, or a home to be mounted.
+function makeFolder(path) {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** Whether no other user but root can put another folder in this one's place, here or anywhere above. */

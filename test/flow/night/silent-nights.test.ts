@@ -1,0 +1,123 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { afterAll, beforeEach, describe, expect } from "vitest";
+import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { launcher, runMovedex, startMovedex } from "../../support/command/movedex-process.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { listening } from "../../support/scene/listening.ts";
+import { test } from "../../support/test.ts";
+
+const DAY_MS = 86_400_000;
+
+describe("no night is silent", async () => {
+  const kept = new AsyncDisposableStack();
+  afterAll(() => kept.disposeAsync());
+  const sample = createSampleLedger();
+  const node = kept.use(await startSimNode({ ledger: sample.ledger }));
+  let told: string[] = [];
+  const watcher = createServer(async (request, response) => {
+    const said = (await Array.fromAsync(request)).join("");
+    told.push(`${request.url}${said === "" ? "" : `: ${said}`}`);
+    response.end("OK");
+  });
+  const { origin } = kept.use(await listening(watcher));
+  beforeEach(() => {
+    told = [];
+  });
+  const night = (url: string, db: string, ...more: string[]): string[] => {
+    return ["night", "--rpc", url, "--rate", "0", "--trace-requests", "0", "--db", db, "--ping-url", `${origin}/n`, ...more];
+  };
+
+  test("one that is killed has begun and not ended; the next goes on and ends", async ({ place }) => {
+    const db = place.file("night.db");
+    const hangs = faults.planFaults([{ fault: faults.silence(), match: ({ target }) => target.includes("/modules"), at: [2, 3, 4] }]);
+    await using slow = await startSimNode({ ledger: sample.ledger, faults: hangs });
+    await ended(runCli(["targets", "add", ...sample.codeAccounts, "--db", db]));
+    const child = startMovedex(night(slow.url, db));
+    await expect.poll(() => slow.requestCount, { timeout: 30_000 }).toBeGreaterThanOrEqual(8);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(told).toEqual(["/n/start"]);
+    await ended(runMovedex(night(node.url, db)));
+    expect(told).toEqual(["/n/start", "/n/start", expect.stringMatching(/^\/n: night: sealed ledger version /)]);
+  });
+
+  const canMount = spawnSync("unshare", ["--mount", "true"]).status === 0;
+  test.skipIf(!canMount)(
+    `one whose disk is full fails, and says so${canMount ? "" : " (skipped: no right to mount)"}`,
+    async ({ place }) => {
+      const disk = place.file("disk");
+      mkdirSync(disk);
+      expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk]).status).toBe(0);
+      try {
+        const db = `${disk}/night.db`;
+        await ended(runCli(["targets", "add", ...sample.codeAccounts, "--db", db]));
+        const { bavail, bsize } = statfsSync(disk);
+        writeFileSync(`${disk}/ballast`, Buffer.alloc(bavail * bsize - 60_000));
+        const full = await ended(runMovedex(night(node.url, db)), 1);
+        expect(full.stdout).toMatch(/^night: not sealed.*the disk is full/);
+        expect(full.stderr).toContain("the disk is full");
+        expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: not sealed.*the disk is full/)]);
+        writeFileSync(`${disk}/ballast`, Buffer.alloc(0));
+        // Not a byte is left: neither the lock nor a row can be written.
+        const all = statfsSync(disk);
+        writeFileSync(`${disk}/ballast`, Buffer.alloc(all.bavail * all.bsize));
+        rmSync(`${db}.night.lock`, { force: true });
+        told = [];
+        const none = await ended(runMovedex(night(node.url, db)), 1);
+        expect(none.stdout).toMatch(/^night: not sealed.*the disk is full/);
+        expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: .*the disk is full/)]);
+      } finally {
+        spawnSync("umount", ["-l", disk]);
+      }
+    },
+  );
+
+  test.skipIf(!existsSync("/dev/full"))("one whose line nobody takes fails, and pings it", async ({ place }) => {
+    const line = [process.execPath, launcher, ...night(node.url, place.file("night.db"))].map((word) => `'${word}'`).join(" ");
+    const run = await runProcess("sh", ["-c", `${line} > /dev/full`]);
+    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("could not print (ENOSPC)")]);
+    expect(told.map((ping) => ping.split(":")[0])).toEqual(["/n/start", "/n/fail"]);
+  });
+
+  test.for([
+    { way: "no environment at all", env: {} },
+    { way: "a home that cannot be written to", env: { ...process.env, HOME: "/proc", XDG_CACHE_HOME: "/proc", TMPDIR: "/proc" } },
+  ])("$way changes nothing", async ({ env }, { place }) => {
+    const run = await ended(runMovedex(night(node.url, place.file("night.db")), { env, cwd: "/" }));
+    expect(run.stdout).toMatch(/^night: sealed ledger version \d+ in /);
+    expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n: night: sealed /)]);
+  });
+
+  test.for([-400 * DAY_MS, -3_600_000, 30 * DAY_MS, 3650 * DAY_MS])(
+    "a clock that jumps by %i ms in the midst, and is back the next night",
+    async (jumpMs, { place }) => {
+      const ledger = createSampleLedger();
+      const clock = new ManualClock({ startMs: Date.parse("2026-01-06T03:00:00Z"), skipSleeps: true });
+      let isOff = false;
+      const jumping = { sleep: clock.sleep, monotonic: clock.monotonic, now: () => clock.now() + (isOff ? jumpMs : 0) };
+      const jump = () => {
+        isOff = true;
+      };
+      const plan = faults.planFaults([
+        { fault: faults.meanwhile("jump", jump), match: ({ target }) => target.includes("/modules"), at: 2 },
+      ]);
+      await using own = await startSimNode({ ledger: ledger.ledger, faults: plan });
+      const db = place.file("night.db");
+      await runCli(["targets", "add", ...ledger.codeAccounts, "--db", db], { clock: jumping });
+      const first = await ended(runCli(night(own.url, db, "--slices", "1"), { clock: jumping }));
+      expect(first.stdout).toMatch(/^night: sealed ledger version \d+ in \d+ m?s: the first snapshot, /);
+      isOff = false;
+      ledger.passDay();
+      const second = await ended(runCli(night(own.url, db, "--slices", "1"), { clock: jumping }));
+      expect(second.stdout).toMatch(/^night: sealed ledger version \d+ in \d+ m?s: \d+ accounts, 3 modules changed, no gaps/);
+      await ended(runCli(["status", "--db", db], { clock: jumping }));
+      expect(told.map((ping) => ping.split(":")[0])).toEqual(["/n/start", "/n", "/n/start", "/n"]);
+    },
+  );
+});
