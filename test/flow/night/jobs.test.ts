@@ -100,7 +100,7 @@ describe("night", async () => {
     isTaken = false;
     mkdirSync(folder);
     await ended(runCli(words));
-    expect(readFileSync(`${folder}/new.md`, "utf8")).toContain("## Modules with another ABI: 2");
+    expect(readFileSync(`${folder}/new.md`, "utf8")).toContain("`spot_price` was removed");
   });
 
   test("a node that is away leaves out what needs it, and nothing else", async ({ place }) => {
