@@ -98,7 +98,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/pages/diff": "two versions of a module beside each other",
   "src/pages/home": "the overview: what is held, horizon, last nights",
   "src/pages/html": "HTML that escapes by itself, the frame, links",
-  "src/pages/item": "a function or struct: what it does, its callers and users, its own history",
+  "src/pages/item": "a function, struct or error: what it does, its callers and users, its own history",
   "src/pages/mail": "the report as HTML that mail programs can show",
   "src/pages/module": "a module: source with links, users, versions, files",
   "src/pages/search": "search results and suggestions",

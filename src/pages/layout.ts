@@ -44,7 +44,7 @@ ${feed === undefined ? "" : html`<link rel="alternate" type="application/atom+xm
 <a class="brand" href="${links.home}">
 <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 3h12v2.4H2zM2 6.8h9v2.4H2zM2 10.6h12V13H2z"/></svg>movedex</a>
 ${chainId === null ? "" : html`<span class="chain">${chainName(chainId)}</span>`}
-<form class="find" role="search" action="${links.search()}">
+<form class="find" role="search" action="${links.search()}"><input type="hidden" name="go" value="1">
 <input type="search" name="q" value="${search ?? ""}" placeholder="Address, module, function, error …" aria-label="Search"
 autocomplete="off" spellcheck="false" maxlength="300"><kbd aria-hidden="true">/</kbd></form>
 <nav aria-label="Main">${entries}</nav></div></header>

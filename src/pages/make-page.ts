@@ -10,12 +10,14 @@ import { accountPage } from "./account/account-page.ts";
 import { changesFeed, changesPage } from "./changes/changes-page.ts";
 import { coveragePage } from "./coverage/coverage-page.ts";
 import { gapsPage } from "./coverage/gaps-page.ts";
+import { goingPage } from "./coverage/going-page.ts";
 import { withVersions } from "./dates.ts";
 import { diffPage } from "./diff/diff-page.ts";
 import { homePage } from "./home/home-page.ts";
 import { type Html, html } from "./html/html.ts";
 import { linksFrom } from "./html/links.ts";
 import { accountLink, madeAt, prose, versionText } from "./html/texts.ts";
+import { errorPage } from "./item/error-page.ts";
 import { itemPage } from "./item/item-page.ts";
 import { layout } from "./layout.ts";
 import { modulePage } from "./module/module-page.ts";
@@ -32,6 +34,7 @@ const handlers: Readonly<Record<PageName, PageHandler>> = {
   "page.feed": changesFeed,
   "page.coverage": coveragePage,
   "page.gaps": gapsPage,
+  "page.going": goingPage,
   "page.sql": sqlPage,
   "page.sql.csv": sqlFile,
   "page.sql.json": sqlJson,
@@ -40,6 +43,7 @@ const handlers: Readonly<Record<PageName, PageHandler>> = {
   "page.account": accountPage,
   "page.module": modulePage,
   "page.item": itemPage,
+  "page.error": errorPage,
   "page.diff": diffPage,
 };
 
@@ -65,6 +69,9 @@ type Frame = Pick<PageRequest, "path" | "hasSql">;
 function pageAnswer(page: Page, { path, hasSql }: Frame, chainId: number | null): Answer {
   const frame = { links: linksFrom(path), hasSql, chainId };
   const body = Buffer.from(layout(page, frame).text);
+  const { location } = page;
+  if (location !== undefined)
+    return { status: 303, contentType: "text/html; charset=utf-8", body, cacheRule: "no_store", headers: { location } };
   return { status: page.status ?? 200, contentType: "text/html; charset=utf-8", body, cacheRule: "revalidate" };
 }
 

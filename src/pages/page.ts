@@ -13,6 +13,8 @@ export type Page = {
   readonly section?: Section;
   /** What stands in the search field. */
   readonly search?: string;
+  /** Where the reader is led instead. */
+  readonly location?: string;
   /** A feed of the same, as feed readers find it. */
   readonly feed?: string;
   /** Whether the same request may be answered by the same page until something else is sealed; true when it is left out. */

@@ -17,6 +17,7 @@ const routes = [
   { path: "/changes.atom", name: "page.feed" },
   { path: "/coverage", name: "page.coverage" },
   { path: "/gaps", name: "page.gaps" },
+  { path: "/going", name: "page.going" },
   { path: "/sql", name: "page.sql", hasOwnLimit: true, section: "sql" },
   { path: "/sql.csv", name: "page.sql.csv", hasOwnLimit: true, section: "sql" },
   { path: "/sql.json", name: "page.sql.json", hasOwnLimit: true, section: "sql" },
@@ -25,6 +26,7 @@ const routes = [
   { path: "/account/:address", name: "page.account" },
   { path: "/module/:address/:name", name: "page.module" },
   { path: "/module/:address/:name/:item", name: "page.item" },
+  { path: "/error/:address/:name/:code", name: "page.error" },
   { path: "/diff/:address/:name", name: "page.diff" },
 ] as const satisfies readonly Route[];
 

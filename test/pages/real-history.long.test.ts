@@ -55,7 +55,7 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
     for (const id of ids) {
       const path = id.replace("::", "/");
       const shown = await runCli(["show", `${id}@${from}`, "--all", "--db", db]);
-      expect(sourceOn(await page(`/module/${path}?at=${from}&all=1`)), id).toBe(withoutConstants(shown.stdout));
+      expect(sourceOn(await page(`/module/${path}?at=${from}&all=1&show=source`)), id).toBe(withoutConstants(shown.stdout));
       const expected = await findingsOfDiff(db, id, from, to);
       expect(expected.length, id).toBeGreaterThan(0);
       expect(findingsOn(await page(`/diff/${path}?from=${from}&to=${to}`)), id).toEqual(expected);

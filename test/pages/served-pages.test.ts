@@ -34,9 +34,9 @@ describe("pages of two nights", () => {
   test("a module's page has the source that show prints, at any held version, with private parts or without", async () => {
     const { db, exchange, first, last } = sample;
     for (const [query, flags, version] of [
-      ["", [], undefined],
-      [`?at=${first}`, [], first],
-      [`?at=${last}&all=1`, ["--all"], last],
+      ["?show=source", [], undefined],
+      [`?at=${first}&show=source`, [], first],
+      [`?at=${last}&all=1&show=source`, ["--all"], last],
     ] as const) {
       const id = `${exchange}::pool${version === undefined ? "" : `@${version}`}`;
       const shown = await runCli(["show", id, "--db", db, ...flags]);
@@ -74,7 +74,7 @@ describe("pages of two nights", () => {
 
   test("every type of a module's source leads to where it is defined", async () => {
     const { exchange } = sample;
-    const { text } = await get(`/module/${exchange}/pool`);
+    const { text } = await get(`/module/${exchange}/pool?show=source`);
     expect(text).toContain('href="../../module/0x1/coin/Coin"');
     const own = [...text.matchAll(/class="ty" href="#([^"]+)"/g)].map(([, anchor]) => anchor as string);
     expect(own.length).toBeGreaterThan(0);

@@ -62,9 +62,10 @@ const candidates = sql`candidates AS MATERIALIZED (${withNames} UNION SELECT i.k
 
 /** A name as it is compared with what was typed: its words with spaces between them. */
 const asTyped = (name: Sql): Sql => sql`lower(replace(${name}, '_', ' '))`;
-// Exactly `module::item`, exactly the name, the beginning of the name, words of the name or its texts, and words of the module's name too.
-const rank = sql`CASE WHEN ${asTyped(sql`m.name || ' ' || c.name`)} = :typed THEN 0 WHEN ${asTyped(sql`c.name`)} = :typed THEN 1
-  WHEN substr(${asTyped(sql`c.name`)}, 1, length(:typed)) = :typed THEN 2 WHEN c.mask = :all THEN 3 ELSE 4 END`;
+// Exactly `module::item`, its beginning, exactly the name, its beginning, words of the name or its texts, and those of the module too.
+const rank = sql`CASE WHEN ${asTyped(sql`m.name || ' ' || c.name`)} = :typed THEN 0 WHEN ${asTyped(sql`c.name`)} = :typed THEN 2
+  WHEN c.kind > 0 AND substr(${asTyped(sql`m.name || ' ' || c.name`)}, 1, length(:typed)) = :typed AND substr(:typed, 1, length(m.name) + 1) =
+    ${asTyped(sql`m.name || ' '`)} THEN 1 WHEN substr(${asTyped(sql`c.name`)}, 1, length(:typed)) = :typed THEN 3 WHEN c.mask = :all THEN 4 ELSE 5 END`;
 type Sought = Readonly<Record<"words" | "typed" | "kinds" | "accounts", string> & Record<"all" | "names" | "withNamed" | "limit", number>>;
 const best = sql<[...SearchPlace], Sought>`WITH ${found}, ${names}, ${modules}, ${candidates}
   SELECT c.kind, c.module_id, c.name FROM candidates c CROSS JOIN _modules m CROSS JOIN _addresses a

@@ -2,8 +2,9 @@ import { runsOf, wordsOf } from "../../base/search-tokens.ts";
 import type { Engine, Session } from "../../engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import { cutWord } from "../content/search-words.ts";
+import { hasTypes, parseTypePattern, readTyped, withoutArguments } from "./by-type.ts";
 import { readCandidates } from "./candidates.ts";
-import { readHits, type SearchHit, type SearchKind, searchKinds } from "./hits.ts";
+import { readHits, type SearchHit, type SearchKind, type SearchPlace, searchKinds } from "./hits.ts";
 
 export type SearchOptions = {
   /** Kinds to look for. All when it is empty. */
@@ -24,12 +25,14 @@ const CANDIDATES = 1000;
 const [AT_ONCE, SPARE] = [40, 4];
 /** More words than this say nothing more. */
 const WORDS_MAX = 12;
+/** Characters of a pattern of types. */
+const TYPE_TEXT_MAX = 300;
 /** More than this is no search. */
 const TEXT_MAX = 10_000;
 
 /** What to look for in a text that a person typed: its words in lower case, and the account when one is named (`0x1::coin`). */
 export function parseWords(text: string): { readonly words: readonly string[]; readonly address: Address | undefined } {
-  const runs = runsOf(text.slice(0, TEXT_MAX));
+  const runs = runsOf(withoutArguments(text.slice(0, TEXT_MAX)));
   const address = runs.filter((run) => run.startsWith("0x")).map(parseAddress)[0];
   const words = runs.filter((run) => parseAddress(run) === undefined || !run.startsWith("0x"));
   return { words: [...new Set(words.map(cutWord))].slice(0, WORDS_MAX), address };
@@ -37,29 +40,43 @@ export function parseWords(text: string): { readonly words: readonly string[]; r
 
 /** Searching. `most` is how many places are looked at, at least. */
 export function searchQueries(engine: Engine, most = CANDIDATES) {
+  /** The first standing hits of some places, and whether there are more. */
+  const hitsAt = async (
+    session: Session,
+    places: readonly SearchPlace[],
+    { limit, withGone }: SearchOptions,
+    most: number,
+    isWanted: (hit: SearchHit) => boolean,
+  ): Promise<SearchResult> => {
+    const atOnce = Math.max(AT_ONCE, limit + SPARE);
+    const hits: SearchHit[] = [];
+    for (let at = 0; at < places.length && hits.length <= limit; at += atOnce) {
+      const found = await readHits(session, places.slice(at, at + atOnce));
+      hits.push(...found.filter((hit) => (withGone || hit.lastVersion === null) && isWanted(hit)));
+    }
+    return { hits: hits.slice(0, limit), hasMore: hits.length > limit, isCut: hits.length <= limit && places.length === most };
+  };
   const find = async (session: Session, words: readonly string[], address: Address | undefined, options: SearchOptions) => {
     const accounts = options.addresses?.length ? options.addresses : address && [address];
     const kinds = options.kinds.length === 0 ? searchKinds : searchKinds.filter((kind) => options.kinds.includes(kind));
     const limit = Math.max(most, 2 * options.limit + 1);
     const places = await readCandidates(session, { words, kinds, accounts, limit });
-    const atOnce = Math.max(AT_ONCE, options.limit + SPARE);
-    const hits: SearchHit[] = [];
-    for (let at = 0; at < places.length && hits.length <= options.limit; at += atOnce) {
-      const found = await readHits(session, places.slice(at, at + atOnce));
-      hits.push(...found.filter((hit) => (options.withGone || hit.lastVersion === null) && isMatch(hit, words)));
-    }
-    return {
-      hits: hits.slice(0, options.limit),
-      hasMore: hits.length > options.limit,
-      isCut: hits.length <= options.limit && places.length === limit,
-    };
+    return hitsAt(session, places, options, limit, (hit) => isMatch(hit, words));
   };
   return {
     /**
-     * What has all the words in its name or text, or in the name of its module; each word may be the beginning of one. Any
-     * text will do: it is cut into words, and nothing in it is a command.
+     * What has all the words in its name or text, or in the name of its module; each word may be the beginning of one. Types in brackets
+     * or behind an arrow find the functions that take or return such. Any text will do: nothing in it is a command.
      */
     search: async (text: string, options: SearchOptions): Promise<SearchResult> => {
+      const types = text.length > TYPE_TEXT_MAX ? undefined : parseTypePattern(text);
+      if (types !== undefined) {
+        const limit = Math.max(most, 2 * options.limit + 1);
+        const isWanted = (hit: SearchHit): boolean =>
+          hasTypes(hit, types) && (!options.addresses?.length || options.addresses.includes(hit.address));
+        const read = async (tx: Session) => hitsAt(tx, await readTyped(tx, types, limit), options, limit, isWanted);
+        return await engine.transaction(read, { mode: "read", joins: "as-written" });
+      }
       const { words, address } = parseWords(text);
       if (words.length === 0) return { hits: [], hasMore: false, isCut: false };
       return await engine.transaction((tx) => find(tx, words, address, options), { mode: "read", joins: "as-written" });

@@ -8,6 +8,7 @@ import { chooseSnapshot, unknownReason } from "../../questions/snapshot-choice.t
 import { changeLink, changeWord } from "../changes/change-rows.ts";
 import { type ChangeSnapshots, withSnapshots } from "../changes/change-snapshots.ts";
 import { coverageQueries } from "../coverage/coverage-queries.ts";
+import { gapBanner } from "../coverage/gap-notes.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { atVersion, count, madeAt, moduleLink, nothing, shortAddress, type Times, table } from "../html/texts.ts";
@@ -32,6 +33,7 @@ export const accountPage: PageHandler = async (call) => {
   const listed = modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, { counts, times }, links, at);
   const body = html`<p class="crumbs">Account</p><h1 class="mono">${address}</h1>
 <p>${atVersion(version, times.get(version))}: ${plural(modules.length, "module")}${newest}</p>
+${at === undefined ? await gapBanner(archive.modules, address, version) : ""}
 <section><h2>Modules</h2>${listed}</section>
 <section><h2>Record</h2>${await recordSection(archive, address, version)}</section>
 ${await accountDependencies(call, at === undefined ? links : linksAt(links, at), address, version)}

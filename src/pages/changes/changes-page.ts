@@ -1,13 +1,14 @@
 import { severities, severityMeanings } from "../../abi/compare/severity.ts";
 import { readChain } from "../../archive/chain.ts";
 import { changeQueries } from "../../archive/read/changes.ts";
-import { statusQueries } from "../../archive/read/status-queries.ts";
+import { type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
 import { plural } from "../../base/plural.ts";
 import { aboutTime } from "../../base/time/duration.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
 import { itemText } from "../../questions/diff/sentences.ts";
 import { deliveryQueries } from "../../work/alerts/deliveries.ts";
+import { gapNote, gapNotes } from "../coverage/gap-notes.ts";
 import { accountField, audienceChoice, checkbox, choice } from "../html/forms.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links, QueryValues } from "../html/links.ts";
@@ -30,7 +31,11 @@ export const changesPage: PageHandler = async (call) => {
   const values = filterValues(call);
   const which = night === undefined ? "" : html` <span class="dim">in the snapshot at <span class="num">${count(night)}</span></span>`;
   const all = night === undefined ? "" : html` · <a href="${links.changes(values)}">all nights</a>`;
-  const sections = (some: readonly Night[]): Html[] => some.map((each) => nightSection(each, call, now));
+  const notes = await gapNotes(
+    archive,
+    nights.map(({ snapshot }) => snapshot),
+  );
+  const sections = (some: readonly Night[]): Html[] => some.map((each) => nightSection(each, call, now, notes));
   const lateHead = html`<section class="late"><h2>Alerts found last night in older snapshots</h2></section>`;
   const none = next === undefined ? "No change like this was observed." : "None yet: there is more to look through.";
   const body = html`<h1>Changes${which}</h1>
@@ -61,11 +66,18 @@ export const changesFeed: PageHandler = async (call) => {
   // An entry stands once in a feed. Source: RFC 4287, 4.1.1.
   const isLate = new Set(first.map(keyOf));
   const others = entriesIn(nights).filter((each) => !isLate.has(keyOf(each)));
-  const body = Buffer.from(atomOf([...first, ...others], chainId, call).text);
+  const [newest] = sealedAmong(await statusQueries(call.archive.engine).listSnapshots());
+  const gaps = newest === undefined ? html`` : await gapEntry(newest, chainId, call);
+  const body = Buffer.from(atomOf([...first, ...others], gaps, chainId, call).text);
   return { contentType: "application/atom+xml; charset=utf-8", body };
 };
 
-function nightSection({ snapshot, after, entries, total, bySeverity, foundAt }: Night, { links }: PageCall, now: number): Html {
+function nightSection(
+  { snapshot, after, entries, total, bySeverity, foundAt }: Night,
+  { links }: PageCall,
+  now: number,
+  notes: Awaited<ReturnType<typeof gapNotes>>,
+): Html {
   const { ledgerVersion, sealedAt } = snapshot;
   const at = foundAt ?? sealedAt;
   const when =
@@ -75,6 +87,7 @@ function nightSection({ snapshot, after, entries, total, bySeverity, foundAt }: 
   return html`<section>
 <h2><a href="${href}"><span class="num">${count(ledgerVersion)}</span></a>${madeAt(snapshot)} ${when}
 <span class="dim small">${sum}</span></h2>
+${gapNote(snapshot, notes.get(ledgerVersion), links)}
 ${changeList(entries, ledgerVersion, links)}</section>`;
 }
 
@@ -104,7 +117,7 @@ function versionIn({ query }: PageCall, name: string): bigint | undefined {
 type FeedEntry = { readonly night: Night; readonly shown: ShownChange };
 
 /** Changes as an Atom feed, an entry each. Its links are relative to the feed. Source: RFC 4287. */
-function atomOf(entries: readonly FeedEntry[], chainId: number | null, call: PageCall): Html {
+function atomOf(entries: readonly FeedEntry[], gaps: Html, chainId: number | null, call: PageCall): Html {
   const { links } = call;
   const [self, page] = [links.feed(filterValues(call)), links.changes(filterValues(call))];
   const updated = entries.map(({ night }) => timeOf(night)).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
@@ -112,7 +125,20 @@ function atomOf(entries: readonly FeedEntry[], chainId: number | null, call: Pag
 <feed xmlns="http://www.w3.org/2005/Atom"><title>movedex: changes of modules on chain ${chainId ?? "unknown"}</title>
 <id>urn:movedex:${chainId ?? 0}:changes</id><updated>${updated}</updated><author><name>movedex</name></author>
 <link rel="self" href="${self}"/><link rel="alternate" type="text/html" href="${page}"/>
-${entries.map((each) => entry(each, chainId, links))}</feed>
+${gaps}${entries.map((each) => entry(each, chainId, links))}</feed>
+`;
+}
+
+/** The accounts that the newest snapshot has no answer for, as an entry: what changed there is in no other. */
+async function gapEntry(newest: SnapshotCounts, chainId: number | null, { archive, links }: PageCall): Promise<Html> {
+  const named = (await gapNotes(archive, [newest])).get(newest.ledgerVersion) ?? [];
+  if (named.length === 0) return html``;
+  const rest = newest.gaps > named.length ? ` and ${count(newest.gaps - named.length)} others` : "";
+  const made = new Date(newest.sealedAt ?? newest.createdAt).toISOString();
+  return html`<entry><title>no answer from ${named.join(", ")}${rest}</title>
+<id>urn:movedex:${chainId ?? 0}:gaps:${newest.ledgerVersion}</id><updated>${made}</updated>
+<link rel="alternate" type="text/html" href="${links.gaps({ night: newest.ledgerVersion })}"/><category term="gap"/>
+<summary>The snapshot at ${count(newest.ledgerVersion)} has no answer for them: what changed there is not known.</summary></entry>
 `;
 }
 

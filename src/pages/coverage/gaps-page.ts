@@ -57,7 +57,8 @@ export const gapsPage: PageHandler = async ({ archive: { engine }, links, query 
     rows.length === 0 ? nothing("No gap at this version.") : html`<div class="stack">${table("Gaps", heads, rows, "sortable")}</div>`;
   const sections = html`<section><h2>Why</h2><div class="narrow">${summary}</div></section>
 <section><h2>Accounts</h2>${list}${more}</section>`;
-  const body = html`<p class="crumbs"><a href="${links.coverage()}">Coverage</a></p><h1>Gaps${which}</h1>
+  const crumbs = html`<a href="${links.coverage()}">Coverage</a> · <a href="${links.going()}">what goes tomorrow</a>`;
+  const body = html`<p class="crumbs">${crumbs}</p><h1>Gaps${which}</h1>
 <p class="lead">${lead}${night === undefined ? "" : html` <a href="${links.gaps()}">all versions</a>`}</p>
 ${total === 0 ? "" : sections}`;
   return { title: "Gaps", section: "coverage", body };

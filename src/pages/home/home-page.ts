@@ -9,6 +9,7 @@ import { deliveryQueries } from "../../work/alerts/deliveries.ts";
 import { runQueries } from "../../work/runs/runs.ts";
 import { changeList, severityWords } from "../changes/change-rows.ts";
 import { countBySeverity, entriesOf, shownEntries, wantedOf } from "../changes/entries.ts";
+import { gapNote, gapNotes } from "../coverage/gap-notes.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, madeAt, moment, nothing } from "../html/texts.ts";
@@ -37,7 +38,7 @@ export const homePage: PageHandler = async ({ archive, links, now }) => {
   const strip = nightsStrip(snapshots, await runQueries(engine).listRuns(RUNS), links);
   const body = html`<div class="hero"><h1>${title}</h1>${heldSentence(holdings, sealed[0], now)}</div>
 ${figures(holdings, links)}
-<section><h2>Horizon</h2>${horizonView(forecast, held, now)}</section>
+<section><h2>Horizon <a class="more" href="${links.going()}">what goes tomorrow</a></h2>${horizonView(forecast, held, now)}</section>
 <section><h2>Last nights <a class="more" href="${links.coverage()}">coverage</a></h2>${strip}</section>
 ${await lastNightSection(archive, sealed, links)}
 ${await growthView(growthQueries(archive.engine), sealed, links)}`;
@@ -74,6 +75,7 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   if (sealed.length === 0) return html``;
   if (stretch.after < 0n)
     return html`<section><h2>What changed</h2>${nothing("One snapshot is held: there is nothing to compare it with yet.")}</section>`;
+  const [newest] = sealed;
   const all = await changeQueries(archive.engine).listModuleChanges(stretch);
   let fresh = 0;
   // Where very many are not known yet, the rest is for the next visitors: it is weighed in the meantime.
@@ -92,6 +94,7 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   const more = rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : "";
   return html`<section><h2>What changed last night <a class="more" href="${links.changes()}">all changes</a></h2>
 <p>${all.length === 0 ? "Nothing changed" : changed} ${range}${alertLink}</p>
+${newest === undefined ? "" : gapNote(newest, (await gapNotes(archive, [newest])).get(newest.ledgerVersion), links)}
 ${shown.length === 0 ? "" : changeList(shown, stretch.upTo, links)}${more}</section>`;
 }
 

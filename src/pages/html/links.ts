@@ -25,10 +25,14 @@ export function linksFrom(path: string) {
     item: ({ address, name }: ModuleId, item: string, query?: QueryValues) => to(["module", address, name, item], query),
     /** A file of a module: `bytecode.mv`, `abi.json`, `typings.tar`. */
     file: ({ address, name }: ModuleId, file: string, query?: QueryValues) => to(["module", address, name, file], query),
+    /** What a module means by an abort code. */
+    error: ({ address, name }: ModuleId, code: bigint | string, query?: QueryValues) => to(["error", address, name, String(code)], query),
     diff: ({ address, name }: ModuleId, query: DiffQuery, anchor?: string) => to(["diff", address, name], query, anchor),
     changes: (query?: QueryValues) => to(["changes"], query),
     feed: (query?: QueryValues) => to(["changes.atom"], query),
     coverage: (query?: QueryValues) => to(["coverage"], query),
+    /** What the node prunes within a day. */
+    going: () => to(["going"]),
     gaps: (query?: QueryValues) => to(["gaps"], query),
     sql: (query?: QueryValues) => to(["sql"], query),
     sqlFile: (query?: QueryValues, format: "csv" | "json" = "csv") => to([`sql.${format}`], query),

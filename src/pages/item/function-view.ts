@@ -3,6 +3,7 @@ import { type Fact, type FactKind, factText } from "../../abi/effects/fact.ts";
 import { ModuleEffects } from "../../abi/effects/module-effects.ts";
 import type { FunctionAbi } from "../../abi/model.ts";
 import { readChain } from "../../archive/chain.ts";
+import { itemQueries } from "../../archive/read/item-queries.ts";
 import { compare } from "../../base/sorted.ts";
 import type { FunctionCode } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
@@ -14,7 +15,6 @@ import { flag, Html, html } from "../html/html.ts";
 import { shortName, sourceBox, table, text } from "../html/texts.ts";
 import type { PageCall } from "../page.ts";
 import { type ItemParts, itemList, LISTED_MAX, type ShownItem } from "./item-parts.ts";
-import { itemQueries } from "./item-queries.ts";
 
 /** What is said of each effect; calls and constants are shown otherwise. */
 const effectWords: readonly (readonly [FactKind, string])[] = [
@@ -51,14 +51,15 @@ function calleesOf({ instructions }: FunctionCode): ItemId[] {
   return [...found.values()];
 }
 
-function abortTable(facts: readonly Fact[], { content }: ShownItem): Html {
+function abortTable(facts: readonly Fact[], { content, id, links, at }: ShownItem): Html {
   const codes = facts.flatMap(({ kind, name }) => (kind === "aborts" && name.startsWith("0x") ? [BigInt(name)] : [])).sort(compare);
   if (codes.length === 0) return html``;
   const { errors } = printedModule(content).abi;
   const rows = codes.map((one) => {
     const { category } = abortCodeParts(one);
     const error = findError(errors, one)?.error;
-    const name = error === undefined ? "" : html`<span class="mono">${shortName(error.name)}</span>`;
+    const words = error === undefined ? "who raises it" : shortName(error.name);
+    const name = html`<a class="mono" href="${links.error(id, one, { at })}">${words}</a>`;
     return [
       html`<span class="num">${one}</span> <span class="num dim part">0x${one.toString(16)}</span>`,
       html`${name}${category === undefined ? "" : html` <span class="dim small part">${category.name}</span>`}`,

@@ -1,12 +1,14 @@
 import type { FunctionAbi, StructAbi } from "../../abi/model.ts";
 import { formatInterfaceItem } from "../../abi/print/interface-text.ts";
 import { changeQueries } from "../../archive/read/changes.ts";
+import { itemQueries } from "../../archive/read/item-queries.ts";
 import { timesOf } from "../../archive/times/ledger-times.ts";
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../base/similar-names.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
-import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
+import { formatItemId, formatModuleId, type ModuleId } from "../../move/module-id.ts";
+import { carriedInto } from "../../questions/diff/carried.ts";
 import { type ItemChange, type ItemKind, itemOf, readItemHistory } from "../../questions/item/item-history.ts";
 import { printedModule } from "../../questions/module-source.ts";
 import { NotHeldError } from "../../questions/not-held.ts";
@@ -21,7 +23,6 @@ import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../subject.ts";
 import { functionParts } from "./function-view.ts";
 import { type ItemParts, instructions, itemList, itemSource, LISTED_MAX, type ShownItem } from "./item-parts.ts";
-import { itemQueries } from "./item-queries.ts";
 
 /** `/module/{address}/{name}/{item}`: a function or struct of a module; or one of the module's files. */
 export const itemPage: PageHandler = async (call) => {
@@ -122,7 +123,22 @@ async function historyView({ archive, links }: PageCall, { id, name, shown }: Sh
   const isCut = history.isCut ? html`<p class="small dim">Older versions of the module were not looked at.</p>` : "";
   const unreadable =
     history.unreadable === 0 ? "" : html`<p class="small dim">${plural(history.unreadable, "version")} of the module cannot be read.</p>`;
-  return html`<h2>Its own history <span class="dim">${plural(spans.length, "version")} of the module</span></h2>
+  const isUnchanged = history.changes.length === 1 && history.changes[0]?.kind === "first" && !history.isCut && history.unreadable === 0;
+  const unchanged = isUnchanged && spans.length > 1 ? html`<p>Unchanged in all ${plural(spans.length, "version")} held.</p>` : "";
+  const [oldest] = spans;
+  const carried =
+    kind === "function" && oldest !== undefined && oldest.from < shown.version
+      ? (await carriedInto(archive.modules, id, oldest.from, shown.version)).changes.filter(
+          ({ chain }) => chain[0] === formatItemId({ module: id, name }),
+        )
+      : [];
+  const callees = carried.map(
+    ({ chain, what }) =>
+      html`<li class="small"><span class="mono">${text(chain.slice(1).join(" → "), 300)}</span>: ${text(what, 500)}</li>`,
+  );
+  const byCallees =
+    callees.length === 0 ? "" : html`<p>What it calls in other modules changed since ${count(oldest?.from ?? 0n)}:</p><ul>${callees}</ul>`;
+  return html`<h2>Its own history <span class="dim">${plural(spans.length, "version")} of the module</span></h2>${unchanged}${byCallees}
 ${timelineOf(items, LISTED)}${isCut}${unreadable}`;
 }
 

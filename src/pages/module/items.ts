@@ -1,19 +1,29 @@
-import { isExposed, type ModuleAbi } from "../../abi/model.ts";
+import { findError } from "../../abi/abort/abort-codes.ts";
+import { ModuleEffects } from "../../abi/effects/module-effects.ts";
+import { type FunctionAbi, isExposed, type ModuleAbi, type StructAbi } from "../../abi/model.ts";
+import { formatSignature, formatStructHead } from "../../abi/print/signature.ts";
+import type { StoredContent } from "../../archive/content/stored-content.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { StoredModule } from "../../archive/read/module-queries.ts";
+import { compare } from "../../base/sorted.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
+import { functionsOf } from "../../questions/item/item-history.ts";
 import { flag, type Html, html } from "../html/html.ts";
-import { shortName, table, text } from "../html/texts.ts";
+import { count, shortName, type Times, table, text, versionText } from "../html/texts.ts";
 import { isAnchor } from "./source-html.ts";
 
-/** Items of a list that are shown before the rest is folded. */
-const LISTED = 12;
+/** Items of a list that are shown before the rest is folded, errors of a function that are named, and versions that are looked at. */
+const [LISTED, ERRORS_NAMED, VERSIONS_MAX] = [12, 3, 60];
+
+/** Where the items of a module lead. */
+type ItemPages = { readonly item: (name: string) => string; readonly error: (code: bigint) => string };
 
 /** The module's error codes as they come out of an abort, and what each means; folded where there are many. */
-export function errorTable({ errors }: ModuleAbi): Html {
+export function errorTable({ errors }: ModuleAbi, { error: pageOf }: ItemPages): Html {
   if (errors.length === 0) return html``;
   const rows = errors.map(({ code, name, description }) => [
     html`<span class="num">${code}</span>`,
-    isAnchor(`error.${name}`)
-      ? html`<span class="mono" id="error.${name}">${shortName(name)}</span>`
-      : html`<span class="mono">${shortName(name)}</span>`,
+    named(`error.${name}`, name, pageOf(code)),
     text(description, 500),
   ]);
   const codes = table("Error codes", ["Code", "Name", "Meaning"], rows);
@@ -21,27 +31,103 @@ export function errorTable({ errors }: ModuleAbi): Html {
 <details${flag("open", errors.length <= LISTED)}><summary>Codes, names and meanings</summary><div class="narrow">${codes}</div></details>`;
 }
 
-/** The items of the module by kind: functions and structs lead to their own pages, errors to their row. */
-export function itemIndex({ functions, structs, errors }: ModuleAbi, all: boolean, pageOf: (item: string) => string): Html {
-  const list = (title: string, entries: readonly (readonly [name: string, href: string | undefined])[]): Html => {
-    const items = entries.map(([name, href]) =>
-      href === undefined
-        ? html`<li class="mono">${shortName(name, 40)}</li>`
-        : html`<li><a class="mono" href="${href}">${shortName(name, 40)}</a></li>`,
+/** A name that leads to its own page, and that links lead to. */
+function named(anchor: string, name: string, href: string): Html {
+  return html`<a class="mono" href="${href}"${isAnchor(anchor) ? html` id="${anchor}"` : ""}>${shortName(name, 60)}</a>`;
+}
+
+/** The functions of a module: those that transactions call first, then views, then what other modules call. */
+export function functionTable(
+  functions: readonly FunctionAbi[],
+  { errors, times }: { readonly errors: ReadonlyMap<string, readonly ErrorName[]>; readonly times: Times },
+  since: ReadonlyMap<string, bigint>,
+  { item, error: errorPage }: ItemPages,
+): Html {
+  const rank = ({ isEntry, isView, visibility }: FunctionAbi): number =>
+    isEntry ? 0 : isView ? 1 : visibility === "public" ? 2 : visibility === "friend" ? 3 : 4;
+  const rows = functions
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((fn) => {
+      const raised = errors.get(fn.name) ?? [];
+      const more = raised.length - ERRORS_NAMED;
+      const names = raised
+        .slice(0, ERRORS_NAMED)
+        .map(({ code, name }) => html`<a class="part mono small" href="${errorPage(code)}">${shortName(name, 26)}</a> `);
+      const first = since.get(fn.name);
+      const declaration = html`<code class="small dim wide-cell">${text(declarationOf(fn), 600)}</code>`;
+      return [
+        html`${named(`fun.${fn.name}`, fn.name, item(fn.name))}<br>${declaration}`,
+        fn.isEntry ? "entry" : "",
+        fn.isView ? "view" : "",
+        first === undefined ? "" : html`<span class="num" title="${versionText(first, times)}">${count(first)}</span>`,
+        html`${names}${more > 0 ? html`<span class="dim small part">and ${more} more</span>` : ""}`,
+      ];
+    });
+  return table("Functions", ["Function and signature", "Entry", "View", "Since", "Aborts with"], rows);
+}
+
+/** A declaration without what stands in columns of its own: `(&signer, u64): u64`, `friend (u64)`. */
+function declarationOf(fn: FunctionAbi): string {
+  const [, rest = ""] = /\bfun [\w$]+(.*)$/s.exec(formatSignature(fn)) ?? [];
+  const visibility = fn.visibility === "public" || fn.isEntry ? "" : `${fn.visibility} `;
+  return `${visibility}${rest}`;
+}
+
+/** Structs and enums, each with its abilities. */
+export function structList(structs: readonly StructAbi[], { item }: ItemPages): Html {
+  if (structs.length === 0) return html``;
+  const rows = structs.map((struct) => [
+    named(`struct.${struct.name}`, struct.name, item(struct.name)),
+    html`<code>${text(formatStructHead(struct), 300)}</code>`,
+    struct.isEvent ? "event" : "",
+  ]);
+  const list = table("Structs and enums", ["Name", "Declaration", "Event"], rows);
+  return html`<h2>Structs and enums <span class="dim">${structs.length}</span></h2>
+<details${flag("open", structs.length <= LISTED)}><summary>Names and abilities</summary>${list}</details>`;
+}
+
+type ErrorName = { readonly code: bigint; readonly name: string };
+
+/** The errors that each function raises or reaches in the module; empty where that cannot be followed. */
+export function errorsReached(content: StoredContent): ReadonlyMap<string, readonly ErrorName[]> {
+  const functions = functionsOf(content);
+  if (content.kind !== "decoded" || functions === undefined) return new Map();
+  const { abi } = content.module;
+  const read = (): ReadonlyMap<string, readonly ErrorName[]> => {
+    const effects = new ModuleEffects(abi, functions);
+    return new Map(
+      abi.functions.map(({ name }) => {
+        const facts = [...(effects.of(name)?.facts.values() ?? [])].filter(({ isDead }) => !isDead);
+        const codes = facts.flatMap((fact) => (fact.kind === "aborts" && fact.name.startsWith("0x") ? [BigInt(fact.name)] : []));
+        return [
+          name,
+          codes.sort(compare).map((code) => ({ code, name: findError(abi.errors, code)?.error?.name ?? `0x${code.toString(16)}` })),
+        ];
+      }),
     );
-    const isOpen = entries.length <= LISTED;
-    const head = html`<summary>${title} <span class="dim">${entries.length}</span></summary>`;
-    return html`<details${flag("open", isOpen)}>${head}<ul>${items}</ul></details>`;
   };
-  const pages = (items: readonly { readonly name: string }[]) => items.map(({ name }) => [name, pageOf(name)] as const);
-  const lists = {
-    "Entry functions": pages(functions.filter((fn) => fn.isEntry)),
-    "View functions": pages(functions.filter((fn) => fn.isView && !fn.isEntry)),
-    "Other open functions": pages(functions.filter((fn) => isExposed(fn) && !fn.isEntry && !fn.isView)),
-    "Private functions": all ? pages(functions.filter((fn) => !isExposed(fn))) : [],
-    "Structs and enums": pages(structs),
-    "Error codes": errors.map(({ code, name }) => [`${code} ${name}`, isAnchor(`error.${name}`) ? `#error.${name}` : undefined] as const),
-  };
-  const filled = Object.entries(lists).filter(([, entries]) => entries.length > 0);
-  return html`<h2>In this module</h2>${filled.map(([title, entries]) => list(title, entries))}`;
+  return ifDecodable(read) ?? new Map();
+}
+
+/** Since which version each function has been there without a break, as far as its newest versions tell. */
+export async function functionsSince(
+  archive: ModuleArchive,
+  history: readonly StoredModule[],
+  current: StoredModule,
+): Promise<ReadonlyMap<string, bigint>> {
+  const spans = history.filter(({ from }) => from <= current.from).slice(-VERSIONS_MAX);
+  const since = new Map<string, bigint>();
+  for (const span of spans) {
+    const content = await archive.content(span);
+    if (content.kind !== "decoded") continue;
+    const names = new Set(content.module.abi.functions.map(({ name }) => name));
+    for (const name of since.keys()) if (!names.has(name)) since.delete(name);
+    for (const name of names) if (!since.has(name)) since.set(name, span.from);
+  }
+  return since;
+}
+
+/** The functions of a module that are shown: private ones where they are asked for. */
+export function shownFunctions({ functions }: ModuleAbi, all: boolean): readonly FunctionAbi[] {
+  return functions.filter((fn) => all || isExposed(fn));
 }

@@ -8,7 +8,9 @@ import type { ModuleId } from "../../move/module-id.ts";
 import { moduleSide } from "../../questions/diff/module-side.ts";
 import { aboutContent, aboutModule, commentLines, printedModule } from "../../questions/module-source.ts";
 import { type ResolvedModule, resolveModule } from "../../questions/resolve-module.ts";
+import { gapBanner } from "../coverage/gap-notes.ts";
 import { type Html, html } from "../html/html.ts";
+import type { QueryValues } from "../html/links.ts";
 import {
   accountLink,
   atVersion,
@@ -25,7 +27,7 @@ import {
 import type { PageCall, PageHandler } from "../page.ts";
 import { parseSnapshot, readSubject } from "../subject.ts";
 import { heldLinks, heldModules, type IsHeld } from "./held-modules.ts";
-import { errorTable, itemIndex } from "./items.ts";
+import { errorsReached, errorTable, functionsSince, functionTable, shownFunctions, structList } from "./items.ts";
 import { sourceLines } from "./source-html.ts";
 import { sourcesView } from "./sources-view.ts";
 import { type ModuleVersions, moduleTimeline, versionLine } from "./versions.ts";
@@ -57,18 +59,16 @@ export const modulePage: PageHandler = async (call) => {
   const [at, all] = [query("at"), query("all") !== undefined];
   const view: ModuleView = { call, shown, content, printed, isHeld, current: module, history, changes, times, links, at, all };
   const since = await sinceView(view);
-  // Both lead to places of the source, which the differences stand in the place of.
-  const items = since === undefined ? printed?.abi : undefined;
   const newest = at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(module)}">newest</a>`;
-  const index = items && itemIndex(items, all, (item) => links.item(module, item, { at }));
+  const isSource = since !== undefined || printed === undefined || query("show") === "source";
   const body = html`<p class="crumbs">${accountLink(links, module.address, at === undefined ? undefined : version)} ::</p>
 <h1><span class="mono">${shortName(module.name, 80)}</span></h1>
 <p>${atVersion(version, times.get(version))}${standingText(view)}${newest}</p>
+${at === undefined ? await gapBanner(archive.modules, module.address, version) : ""}
 ${versionLine(view, { all: query("all"), from: query("from") })}
-${tabs(view)}
-<div class="split"><div>${since ?? (await sourceView(view))}${items && errorTable(items)}</div>
-<aside class="side">${index}
-${await relations(view)}
+${tabs(view, isSource)}
+<div class="split"><div>${since ?? (await tabView(view, isSource))}</div>
+<aside class="side">${await relations(view)}
 <h2>Versions held</h2>${moduleTimeline(view)}
 <h2>Bytes</h2><p class="small mono dim">${module.sha256}</p>
 <p class="small dim">SHA-256 of ${plural(module.size, "byte")}</p></aside></div>`;
@@ -81,21 +81,61 @@ function standingText({ shown: { module, version, between }, times }: ModuleView
   return module.from === version ? html`` : html`, unchanged since ${number(module.from)}${madeAt(times.get(module.from))}`;
 }
 
-function tabs({ current, printed, history, links, at, all }: ModuleView): Html {
+function tabs({ current, printed, history, links, at, all }: ModuleView, isSource: boolean): Html {
   const hidden = printed?.abi.functions.filter((fn) => !isExposed(fn)).length ?? 0;
   const previous = history.findLast(({ from }) => from < current.from);
   const button = (href: string, words: string): Html => html`<a class="button" href="${href}">${words}</a> `;
   const file = (name: string, words: string): Html => button(links.file(current, name, { at }), words);
-  const shown = html`<a class="button" href="${links.module(current, { at })}" aria-current="true">Private functions shown</a> `;
-  const show = button(links.module(current, { at, all: 1 }), `Show ${plural(hidden, "private function")}`);
+  const [show, every] = [isSource ? "source" : undefined, all ? 1 : undefined];
+  const tab = (words: string, isNow: boolean, query: QueryValues): Html =>
+    html`<a class="button" href="${links.module(current, { at, ...query })}"${isNow ? html` aria-current="true"` : ""}>${words}</a> `;
   const buttons = [
-    hidden > 0 && (all ? shown : show),
+    printed && tab("Functions", !isSource, { all: every }),
+    tab("Source", isSource, { all: every, show: "source" }),
+    hidden > 0 &&
+      tab(all ? "Private functions shown" : `Show ${plural(hidden, "private function")}`, all, { show, all: all ? undefined : 1 }),
     previous && button(links.diff(current, { from: previous.from, to: current.from }), "Compare with the version before"),
     file("bytecode.mv", "Bytecode"),
     printed && file("abi.json", "ABI as JSON"),
     printed && file("typings.tar", "TypeScript types"),
   ];
   return html`<div class="tabs">${buttons}</div>`;
+}
+
+async function tabView(view: ModuleView, isSource: boolean): Promise<Html> {
+  const errors = view.printed && errorTable(view.printed.abi, pagesOf(view));
+  return html`${isSource ? await sourceView(view) : await itemsView(view)}${errors}`;
+}
+
+/** Where its items lead. */
+function pagesOf({ current, links, at }: ModuleView) {
+  return {
+    item: (name: string) => links.item(current, name, { at }),
+    error: (code: bigint) => links.error(current, code, { at }),
+  };
+}
+
+/** Its functions and structs, each of which leads to its own page. */
+async function itemsView(view: ModuleView): Promise<Html> {
+  const {
+    call: { archive },
+    content,
+    printed,
+    history,
+    current,
+    times,
+    all,
+  } = view;
+  if (printed === undefined) return html``;
+  const pages = pagesOf(view);
+  const functions = shownFunctions(printed.abi, all);
+  const since = await functionsSince(archive.modules, history, current);
+  const shown =
+    functions.length === 0
+      ? nothing("No function that can be called.")
+      : functionTable(functions, { errors: errorsReached(content), times }, since, pages);
+  return html`<h2>Functions <span class="dim">${count(functions.length)}</span></h2>${shown}
+${structList(printed.abi.structs, pages)}`;
 }
 
 async function sourceView({ call, shown, content, isHeld, links, at, all }: ModuleView): Promise<Html> {

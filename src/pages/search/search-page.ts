@@ -1,14 +1,17 @@
+import type { ModuleAbi } from "../../abi/model.ts";
+import { withoutArguments } from "../../archive/search/by-type.ts";
 import { type SearchHit, type SearchKind, searchKinds } from "../../archive/search/hits.ts";
-import { searchQueries } from "../../archive/search/search.ts";
-import { nearestNames } from "../../base/similar-names.ts";
+import { runsOf } from "../../base/search-tokens.ts";
 import { ConfigError } from "../../errors.ts";
-import type { ModuleId } from "../../move/module-id.ts";
+import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
+import { searchText } from "../../questions/search/fallback.ts";
 import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
+import { type TypeUse, typeUsesOf, typeUseWords } from "../../questions/search/type-uses.ts";
 import { parseSubject, type Subject } from "../../questions/subject.ts";
 import { checkbox, choice } from "../html/forms.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, madeAt, moduleLink, nothing, shortAddress, shortName, text } from "../html/texts.ts";
+import { capital, count, madeAt, moduleLink, nothing, prose, shortAddress, shortName, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { readChoice } from "../subject.ts";
@@ -31,18 +34,23 @@ export const searchPage: PageHandler = async (call) => {
     };
   const kind = readChoice(query, "kind", searchKinds);
   const options = { kinds: kind === undefined ? [] : [kind], withGone: query("gone") !== undefined, limit: SHOWN };
-  const [{ named, direct }, { hits: all, hasMore, isCut }] = await Promise.all([
-    q === "" ? { named: undefined, direct: [] } : directHits(archive, q, links),
-    searchQueries(archive.engine).search(q, options),
+  const [{ named, direct, page }, { words, result, note }] = await Promise.all([
+    q === "" ? { named: undefined, direct: [], page: undefined } : directHits(archive, q, links),
+    searchText(archive.engine, q, options),
   ]);
+  const { hits: all, hasMore, isCut } = result;
+  const location = query("go") === undefined ? undefined : (page ?? onlyHit(all, words, note, links));
+  if (location !== undefined) return { title: "Search", search: q, location, body: html`<p><a href="${location}">What was found</a></p>` };
+  const uses = kind === undefined ? await typeUsesOf(archive.modules, all, words) : [];
   const hits = all.filter(({ kind, address, module }) => kind !== "module" || address !== named?.address || module !== named.name);
   const found = direct.length + hits.length > 0;
   const body = html`<h1>${q === "" ? "Search" : html`Results for “${q}”`}</h1>
 ${filters(call, q, kind)}
-${direct.length === 0 ? "" : html`<ul class="hits">${direct}</ul>`}
+${note === undefined ? "" : html`<p class="notice">${prose(capital(note))}</p>`}
+${direct.length + uses.length === 0 ? "" : html`<ul class="hits">${direct}${uses.map((use) => typeUseItem(use, links))}</ul>`}
 ${hits.length === 0 ? "" : html`<ol class="hits">${hits.map((hit) => hitItem(hit, links))}</ol>`}
 ${hasMore || isCut ? html`<p class="dim">There is more; another word narrows it.</p>` : ""}
-${found || q === "" ? "" : await nothingFound(archive, q, links)}`;
+${found || q === "" ? "" : nothing("Nothing that is held has these words.")}`;
   return { title: q === "" ? "Search" : `Search: ${shortName(q)}`, search: q, body };
 };
 
@@ -53,17 +61,56 @@ function filters({ links, query }: PageCall, q: string, kind: SearchKind | undef
 ${checkbox("gone", "include what was removed", query("gone") !== undefined)}<button class="primary">Search</button></form>`;
 }
 
-/** A module that is named in full, with one of its items; and what the text names by itself. `named` is the module without an item. */
-async function directHits(archive: PageArchive, q: string, links: Links): Promise<{ named: ModuleId | undefined; direct: Html[] }> {
+/** The page of the one thing that has just the name; undefined where several have it, or none. */
+function onlyHit(hits: readonly SearchHit[], words: readonly string[], note: string | undefined, links: Links): string | undefined {
+  const typed = words.join(" ");
+  const exact = hits.filter(({ module, name }) => [runsOf(name), runsOf(`${module} ${name}`)].some((runs) => runs.join(" ") === typed));
+  const [only, other] = exact.filter(({ firstVersion }) => firstVersion !== null);
+  return note !== undefined || only === undefined || other !== undefined ? undefined : hitLink(only, links);
+}
+
+function typeUseItem(use: TypeUse, links: Links): Html {
+  const link = html`<a class="mono" href="${links.item(use.module, use.name, { kind: "struct" })}">${shortName(use.name)}</a>`;
+  return resultItem(
+    "type",
+    html`${link} <span class="dim">${shortName(formatModuleId(use.module), 80)}</span>`,
+    html`<p class="words">${capital(typeUseWords(use))}.</p>`,
+  );
+}
+
+type DirectHits = {
+  /** The module that is named without an item. */
+  readonly named: ModuleId | undefined;
+  readonly direct: Html[];
+  /** The page of what is named in full. */
+  readonly page: string | undefined;
+};
+
+/** A module that is named in full, with one of its items; and what the text names by itself. */
+async function directHits(archive: PageArchive, q: string, links: Links): Promise<DirectHits> {
   const { modules } = archive;
-  const pasted = (await readPasted(archive.modules, q)).map((one) => pastedItem(one, links));
-  const { address, module: name, item } = subjectOf(q) ?? {};
-  if (address === undefined || name === undefined || (await modules.historyOf({ address, name })).length === 0)
-    return { named: undefined, direct: pasted };
+  const found = await readPasted(archive.modules, q);
+  const pasted = found.map((one) => pastedItem(one, links));
+  const aborts = found.filter((one) => one.kind === "abort");
+  const [abort] = aborts;
+  const raised = aborts.length === 1 && abort?.module !== undefined ? links.error(abort.module, abort.code) : undefined;
+  const { address, module: name, item } = subjectOf(withoutArguments(q)) ?? {};
+  const history = address === undefined || name === undefined ? [] : await modules.historyOf({ address, name });
+  if (address === undefined || name === undefined || history.length === 0) return { named: undefined, direct: pasted, page: raised };
   const id = { address, name };
+  const newest = history.at(-1);
+  const content = item === undefined || newest === undefined ? undefined : await modules.content(newest);
+  if (item !== undefined && (content?.kind !== "decoded" || !namesItem(content.module.abi, item)))
+    return { named: undefined, direct: pasted, page: raised };
+  const at = newest?.to ?? undefined;
+  const page = item === undefined ? links.module(id, { at }) : links.item(id, item, { at });
   const shown = item === undefined ? "" : html` <a class="mono" href="${links.item(id, item)}">${text(item, 80)}</a>`;
   const direct = [resultItem("module", html`${moduleLink(links, id)}${shown}`), ...pasted];
-  return { named: item === undefined ? id : undefined, direct };
+  return { named: item === undefined ? id : undefined, direct, page };
+}
+
+function namesItem({ functions, structs }: ModuleAbi, item: string): boolean {
+  return [...functions, ...structs].some(({ name }) => name === item);
 }
 
 function subjectOf(q: string): Subject | undefined {
@@ -90,13 +137,6 @@ function hitItem(hit: SearchHit, links: Links): Html {
       ? html`<span class="mono" title="${id}">${path}</span> <span class="tag">imported as a file; no snapshot shows it</span>`
       : html`<a class="mono" href="${hitLink(hit, links)}" title="${id}">${path}</a>${number}${gone}`;
   return resultItem(kind, found, about);
-}
-
-async function nothingFound({ modules }: PageArchive, q: string, links: Links): Promise<Html> {
-  const known = await modules.knownModules();
-  const near = nearestNames(q, [...new Set(known.map(({ name }) => name))]);
-  const meant = near.map((name, i) => html`${i === 0 ? "" : ", "}<a href="${links.search({ q: name })}">${name}</a>`);
-  return nothing(html`Nothing that is held has these words.${near.length === 0 ? "" : html` Did you mean ${meant}?`}`);
 }
 
 /** What a text names by itself, as an item of the results. */
@@ -140,19 +180,19 @@ function abortItem(pasted: PastedAbort, links: Links): Html {
   const words = (name: string): string =>
     error === undefined ? `${text(name, 100)} has no words for it.` : `${text(error.name, 200)}: ${text(error.description, 500)}`;
   const meaning = module === undefined ? candidateList(pasted, links) : html`<p class="words">${words(module.name)}</p>`;
-  const numbers = html`<span class="num">${code}</span> <span class="num dim">0x${code.toString(16)}</span>`;
+  const both = html`<span class="num">${code}</span> <span class="num dim">0x${code.toString(16)}</span>`;
+  const numbers = module === undefined ? both : html`<a href="${links.error(module, code)}">${both}</a>`;
   return resultItem("abort", html`${numbers}${where}${composed}`, meaning);
 }
 
 /** What modules mean by a code whose module is not known. */
 function candidateList({ code, candidates }: PastedAbort, links: Links): Html {
-  const of = (module: string) => links.search({ q: `${module} ${code}` });
   const items = candidates.map(({ address, name, error, description }) => {
-    const link = html`<a class="mono" href="${of(`${address}::${name}`)}">${text(error, 100)}</a>`;
+    const link = html`<a class="mono" href="${links.error({ address, name }, code)}">${text(error, 100)}</a>`;
     const words = description === "" ? "" : `: ${text(description, 240)}`;
     return html`<p class="words">${moduleLink(links, { address, name })} ${link}${words}</p>`;
   });
-  const example = html`<a href="${of("0x1::coin")}"><code>0x1::coin ${code}</code></a>`;
+  const example = html`<code>0x1::coin ${code}</code>`;
   const intro = items.length === 0 ? "" : " Some modules that have this reason:";
   return html`<p class="words">Each module numbers its reasons itself. Name the module too, as in ${example}.${intro}</p>${items}`;
 }

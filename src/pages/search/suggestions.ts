@@ -1,11 +1,9 @@
 import type { SearchHit } from "../../archive/search/hits.ts";
 import { searchQueries } from "../../archive/search/search.ts";
 import { printable } from "../../base/printable.ts";
-import { formatModuleId } from "../../move/module-id.ts";
 import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
 import type { Links } from "../html/links.ts";
 import { count, shortAddress } from "../html/texts.ts";
-import { isAnchor } from "../module/source-html.ts";
 import type { PageHandler } from "../page.ts";
 
 const SHOWN = 8;
@@ -49,20 +47,19 @@ function suggestionOf(pasted: Pasted, links: Links): Suggestion[] {
 function abortSuggestions({ code, parts, module, error, candidates }: Extract<Pasted, { kind: "abort" }>, links: Links): Suggestion[] {
   const kind = "abort";
   const name = printable(`${code} ${error?.name ?? parts.category?.name ?? ""}`, 120);
-  if (module !== undefined) return [{ kind, name, href: links.search({ q: `${formatModuleId(module)} ${code}` }) }];
+  if (module !== undefined) return [{ kind, name, href: links.error(module, code) }];
   const meant = candidates.map(({ error, ...of }) => ({
     kind,
     name: printable(`${code} ${shortAddress(of.address)}::${of.name}::${error}`, 120),
-    href: links.search({ q: `${formatModuleId(of)} ${code}` }),
+    href: links.error(of, code),
   }));
   return [{ kind, name, href: links.search({ q: code.toString() }) }, ...meant];
 }
 
-/** Where what was found is shown: a function or struct by itself, an error in its module; what is gone at the version that had it last. */
-export function hitLink({ kind, address, module, name, lastVersion }: SearchHit, links: Links): string {
+/** Where what was found is shown: a function or struct by itself, an error by itself; what is gone at the version that had it last. */
+export function hitLink({ kind, address, module, name, code, lastVersion }: SearchHit, links: Links): string {
   const id = { address, name: module };
   const at = lastVersion === null ? {} : { at: lastVersion };
   if (kind === "function" || kind === "struct") return links.item(id, name, { ...at, ...(kind === "struct" ? { kind } : {}) });
-  const error = `error.${name}`;
-  return links.module(id, at, kind === "error" && isAnchor(error) ? error : undefined);
+  return kind === "error" && code !== null ? links.error(id, code, at) : links.module(id, at);
 }

@@ -21,7 +21,7 @@ const FILES = new Set(["page.feed", "page.sql.csv", "page.sql.json", "page.sugge
 export function pagesOfEveryKind({ address, name, from, to, items }: HeldPair): string[] {
   const module = `/module/${address}/${name}`;
   const pages = asWords`
-    / /changes /changes?night=${to}&severity=breaking /coverage /gaps /coverage?account=${address} /account/${address}
+    / /changes /changes?night=${to}&severity=breaking /coverage /gaps /going ${module}?show=source /error/${address}/${name}/1 /coverage?account=${address} /account/${address}
     /account/${address}?at=${from} ${module}?all=1 ${module}?at=${from} ${module}?at=${to}&from=${from}
     ${items.map((item) => `${module}/${item}?at=${to}`)} /diff/${address}/${name}?from=${from}&to=${to}&code=1
     /search?q=${name} /search?q=no+such+words /sql /sql?recipe=module-history&p.address=${address}&p.module=${name}

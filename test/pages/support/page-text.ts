@@ -48,7 +48,7 @@ export function constantsIn(source: string): string[] {
 
 /** The codes and names in a page's table of error codes. */
 export function errorsOn(page: string): string[] {
-  return [...page.matchAll(/<td[^>]*><span class="num">(\d+)<\/span><\/td><td><span class="mono" id="error\.\w+">([^<]+)<\/span>/g)].map(
-    ([, code, name]) => `${code} ${name}`,
-  );
+  return [
+    ...page.matchAll(/<td[^>]*><span class="num">(\d+)<\/span><\/td><td><a class="mono" href="[^"]+" id="error\.\w+">([^<]+)<\/a>/g),
+  ].map(([, code, name]) => `${code} ${name}`);
 }

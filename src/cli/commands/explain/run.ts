@@ -1,11 +1,7 @@
-import { type ErrorMapSpan, findError, meaningsOf } from "../../../abi/abort/abort-codes.ts";
-import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
-import type { StoredModule } from "../../../archive/read/module-queries.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { ModuleId } from "../../../move/module-id.ts";
-import { codesOfError, raisersOf } from "../../../questions/item/raisers.ts";
+import { errorsOf, explainCode } from "../../../questions/item/abort-explanation.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import type { Subject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";
@@ -27,16 +23,7 @@ import {
   successResult,
   withheldResult,
 } from "./result.ts";
-import {
-  absentText,
-  codeAloneText,
-  type Explanation,
-  explanationText,
-  failureText,
-  namedErrorsText,
-  statusText,
-  withheldText,
-} from "./text.ts";
+import { absentText, codeAloneText, explanationText, failureText, namedErrorsText, statusText, withheldText } from "./text.ts";
 
 export async function runExplain(
   io: Io,
@@ -96,28 +83,10 @@ async function explainOne(io: Io, request: ExplainRequest, { db: path, json: asJ
     case "code": {
       await using archive = await openModuleArchive(path);
       if (request.kind === "module") return await printAll(io, archive, request.subject, asJson);
-      const explanation = await explain(archive, request.subject, request.code, request.name);
+      const explanation = { ...(await explainCode(archive, request.subject, request.code)), reportedName: request.name };
       return await print(explanationResult.print(explanation), explanationText(explanation));
     }
   }
-}
-
-async function explain(archive: ModuleArchive, subject: Subject, code: bigint, reportedName: string | undefined): Promise<Explanation> {
-  const { module, version } = await resolveModule(archive, subject);
-  const content = await archive.content(module);
-  const errors = content.kind === "decoded" ? content.module.abi.errors : undefined;
-  const found = errors === undefined ? undefined : findError(errors, code);
-  const isMeant = found?.error === undefined ? (one: bigint) => one === code : codesOfError({ errors: errors ?? [] }, found.error);
-  return {
-    module: { address: module.address, name: module.name },
-    version,
-    code,
-    found,
-    raisers: raisersOf(content, isMeant) ?? { raisedBy: [], reachedFrom: [] },
-    errors,
-    meanings: meaningsOf(code, await spansOf(archive, module)),
-    reportedName,
-  };
 }
 
 async function printAll(io: Io, archive: ModuleArchive, subject: Subject, asJson: boolean): Promise<void> {
@@ -125,18 +94,4 @@ async function printAll(io: Io, archive: ModuleArchive, subject: Subject, asJson
   const errors = (await errorsOf(archive, module)) ?? [];
   io.stderr(`movedex: ${module.address}::${module.name} explains ${errors.length} abort codes at ledger version ${version}\n`);
   await printList(io, errorList, () => errors, { json: asJson, width: Number.POSITIVE_INFINITY });
-}
-
-async function spansOf(archive: ModuleArchive, module: ModuleId): Promise<ErrorMapSpan[]> {
-  const spans: ErrorMapSpan[] = [];
-  for (const span of await archive.historyOf(module)) {
-    spans.push({ from: span.from, to: span.to, errors: await errorsOf(archive, span) });
-  }
-  return spans;
-}
-
-/** A module's error map; undefined when its bytes cannot be read, since no node's ABI has one. */
-async function errorsOf(archive: ModuleArchive, module: Pick<StoredModule, "bytecode">): Promise<readonly ErrorCodeAbi[] | undefined> {
-  const content = await archive.content(module);
-  return content.kind === "decoded" ? content.module.abi.errors : undefined;
 }

@@ -1,29 +1,18 @@
-import { abortCodeParts, compilerAbort, type FoundError, type Meaning } from "../../../abi/abort/abort-codes.ts";
+import { abortCodeParts, compilerAbort, type Meaning } from "../../../abi/abort/abort-codes.ts";
 import type { CodelessAbort, FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { listFirst, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
+import type { AbortExplanation } from "../../../questions/item/abort-explanation.ts";
 import type { Raisers } from "../../../questions/item/raisers.ts";
 import { keepTexts } from "../../output/keep-texts.ts";
 import type { AbsentAnswer } from "./absent.ts";
 import type { NamedError } from "./named-error.ts";
 
-export type Explanation = {
-  readonly module: ModuleId;
-  readonly version: bigint;
-  readonly code: bigint;
-  /** The error that it stands for, if the module names it. */
-  readonly found: FoundError | undefined;
-  readonly raisers: Raisers;
-  /** The module's error map, undefined when its bytes cannot be read. */
-  readonly errors: readonly ErrorCodeAbi[] | undefined;
-  /** What it meant over all snapshots, oldest first. */
-  readonly meanings: readonly Meaning[];
-  /** The error's name in the message that was pasted. */
-  readonly reportedName: string | undefined;
-};
+/** `reportedName`: the error's name in the message that was pasted. */
+type Explanation = AbortExplanation & { readonly reportedName: string | undefined };
 
 const TEXT_MAX = 2000;
 

@@ -1,4 +1,4 @@
-import { address, sha256, text, truth, u64, version } from "../../../base/result/kinds.ts";
+import { address, sha256, text, truth, u64, version, whole } from "../../../base/result/kinds.ts";
 import { either, from, list, object, orNull } from "../../../base/result/object.ts";
 import type { Pasted } from "../../../questions/search/pasted.ts";
 
@@ -50,6 +50,20 @@ const hit = object({
 export const searchResult = object({
   words: list(text),
   named: list(either([account, module, snapshot, abort], printPasted)),
+  type_uses: from(
+    "typeUses",
+    list(
+      object({
+        address: from("module.address", address),
+        module: from("module.name", text),
+        name: text,
+        taken_by: from("takenBy", whole),
+        returned_by: from("returnedBy", whole),
+        held_by: from("heldBy", whole),
+        is_cut: truth,
+      }),
+    ),
+  ),
   instead_of: orNull(list(text)),
   results: list(hit),
   has_more: truth,

@@ -1,19 +1,20 @@
 import { derivationQueries } from "../../../archive/content/derive.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { SearchHit, SearchKind } from "../../../archive/search/hits.ts";
-import { parseWords, searchQueries } from "../../../archive/search/search.ts";
+import { parseWords } from "../../../archive/search/search.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
+import { formatModuleId } from "../../../move/module-id.ts";
+import { searchText } from "../../../questions/search/fallback.ts";
 import { readPasted } from "../../../questions/search/pasted.ts";
+import { type TypeUse, typeUsesOf, typeUseWords } from "../../../questions/search/type-uses.ts";
 import type { Io } from "../../io.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { rowsToCome } from "../../output/store-notices.ts";
-import { searchWithFallback } from "./fallback.ts";
 import { pastedText } from "./pasted-text.ts";
 import { searchResult } from "./result.ts";
 
@@ -43,16 +44,17 @@ export async function runSearch(io: Io, given: readonly string[], flags: SearchF
     limit: flags.limit,
     addresses,
   };
-  const found = await searchWithFallback(
-    (some) => searchQueries(modules.engine).search(some.join(" "), options),
-    () => namesIn(flags.db),
-    wanted,
-  );
+  const found = await searchText(modules.engine, text, options);
   const { words, note } = found;
   const { hits, hasMore, isCut } = found.result;
   if (note !== undefined) io.stderr(`movedex: ${note}\n`);
-  const result = { words, named: pasted, insteadOf: note === undefined ? null : wanted, results: hits, hasMore, isCut };
-  await io.stdout(flags.json === true ? jsonLine(searchResult.print(result)) : pasted.map(pastedText).join("") + hitsText(io, hits, words));
+  const uses = flags.kind === undefined ? await typeUsesOf(modules, hits, words) : [];
+  const result = { words, named: pasted, typeUses: uses, insteadOf: note === undefined ? null : wanted, results: hits, hasMore, isCut };
+  await io.stdout(
+    flags.json === true
+      ? jsonLine(searchResult.print(result))
+      : pasted.map(pastedText).join("") + uses.map(typeUseText).join("") + hitsText(io, hits, words),
+  );
   io.stderr(rowsToCome(await derivationQueries(modules.engine).underived()) ?? "");
   if (hits.length + pasted.length === 0)
     io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all also searches what no longer exists."}\n`);
@@ -63,19 +65,8 @@ export async function runSearch(io: Io, given: readonly string[], flags: SearchF
     );
 }
 
-/** Names that are compared with a word that was not found: enough to find a typo, few enough to take no longer than a search. */
-async function namesIn(path: string): Promise<readonly string[]> {
-  await using door = await databaseAt(path).openToQuery({ isOwn: true });
-  const columns = [
-    "module AS name FROM modules_latest",
-    "name FROM functions_latest",
-    "name FROM structs_latest",
-    "name FROM error_codes_latest",
-  ];
-  const { rows } = await door.query(`SELECT name FROM (${columns.map((one) => `SELECT ${one}`).join(" UNION ")}) AS names LIMIT 100000`);
-  const names: string[] = [];
-  for await (const [name] of rows) names.push(String(name));
-  return names;
+function typeUseText(use: TypeUse): string {
+  return `type      ${printable(`${formatModuleId(use.module)}::${use.name}`, 600)}: ${typeUseWords(use)}\n`;
 }
 
 function hitsText(io: Io, hits: readonly SearchHit[], words: readonly string[]): string {

@@ -1,9 +1,9 @@
-import { includesCovered } from "../../archive/snapshots/covering.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import type { ItemId } from "../../move/module-id.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { includesCovered } from "../snapshots/covering.ts";
 
 type Row = [address: Address, module: string, name: string];
 

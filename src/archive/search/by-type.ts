@@ -1,0 +1,89 @@
+import type { Session } from "../../engine/engine.ts";
+import { jsonEach } from "../../schema/sql/functions.ts";
+import { joined, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
+import type { SearchHit, SearchPlace } from "./hits.ts";
+
+/** Types of parameters, in any order, and of a result, that functions are looked for by. */
+export type TypePattern = { readonly params: readonly string[]; readonly result: string | undefined };
+
+/** Types of a pattern; types of the archive that one may stand for. */
+const [TYPES_MAX, LIKE_MAX] = [8, 20_000];
+
+/**
+ * Reads `-> FungibleAsset`, `(&signer, FungibleAsset)` or both as types; undefined for other text. Generic arguments are left out, since
+ * explorers cut them.
+ */
+export function parseTypePattern(text: string): TypePattern | undefined {
+  const bare = withoutArguments(text.trim());
+  const [, list, result] = /^(?:\(([^()]*)\))?\s*(?:(?:->|→)\s*([^()]+))?$/.exec(bare) ?? [];
+  const params = (list ?? "").split(",").map((one) => one.trim());
+  const named = params.filter((one) => one !== "");
+  if (named.length + (result === undefined ? 0 : 1) === 0 || named.length > TYPES_MAX) return undefined;
+  if (![...named, ...(result === undefined ? [] : [result])].every((one) => TYPE.test(one.trim()))) return undefined;
+  return { params: named, result: result?.trim() };
+}
+
+const TYPE = /^(?:&(?:mut )?\s*)?(?:\w+::)*[A-Za-z_]\w*$/;
+
+/** A type without its generic arguments, also where they are cut: `0x1::coin::Coin` of `0x1::coin::Coin<…>`. */
+export function withoutArguments(text: string): string {
+  let depth = 0;
+  let bare = "";
+  for (const letter of text.replaceAll("->", "→")) {
+    if (letter === "<") depth += 1;
+    if (depth === 0) bare += letter;
+    if (letter === ">") depth = Math.max(0, depth - 1);
+  }
+  return bare.trim();
+}
+
+/** Whether a type as nodes print it is meant by one of a pattern: the same, or a longer name for it. References go without saying. */
+function isMeant(pattern: string): (type: string) => boolean {
+  const [, reference = "", name = ""] = /^(&(?:mut )?)?\s*(.*)$/.exec(pattern.toLowerCase()) ?? [];
+  return (type) => {
+    const [, other = "", whole = ""] = /^(&(?:mut )?)?(.*)$/.exec(withoutArguments(type).toLowerCase()) ?? [];
+    return (reference === "" || reference.trim() === other.trim()) && (whole === name || whole.endsWith(`::${name}`));
+  };
+}
+
+const like = sql<[id: bigint | number, text: string], { pattern: string; limit: number }>`SELECT t.id, t.text FROM _types t
+  WHERE lower(t.text) LIKE :pattern::text LIMIT :limit`;
+
+/** The types that one of a pattern stands for. */
+async function typesOf(session: Session, pattern: string): Promise<string> {
+  const name = (pattern.split("::").at(-1) ?? "").replace(/^&(?:mut )?\s*/, "").toLowerCase();
+  const rows = await session.all(like, { pattern: `%${name.replaceAll(/[%_\\]/g, "_")}%`, limit: LIKE_MAX });
+  const meant = isMeant(pattern);
+  return JSON.stringify(rows.filter(([, text]) => meant(text)).map(([id]) => Number(id)));
+}
+
+const has = (table: Sql, types: Sql): Sql => sql`EXISTS (SELECT 1 FROM ${table} p WHERE p.function_id = f.id
+  AND p.type_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(types, "j")}))`;
+
+// Those with the fewest other parameters first; of the ledger's own accounts before all.
+const places = (conditions: readonly Sql[]): Sql => sql`SELECT 1 AS kind, f.module_id, f.name FROM _functions f
+  JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id WHERE ${joined(conditions, " AND ")}
+  GROUP BY f.module_id, f.name, a.address, m.name
+  ORDER BY CASE WHEN length(a.address) <= 3 THEN 0 ELSE 1 END,
+    min((SELECT count(*) FROM _function_params n WHERE n.function_id = f.id)), length(a.address), a.address, m.name, f.name LIMIT :limit`;
+
+/** Where functions of a pattern's types may be, best first. */
+export async function readTyped(session: Session, { params, result }: TypePattern, limit: number): Promise<SearchPlace[]> {
+  const values: Record<string, string | number> = { limit };
+  const conditions: Sql[] = [];
+  for (const [i, param] of params.entries()) {
+    values[`type${i}`] = await typesOf(session, param);
+    conditions.push(has(sql`_function_params`, verbatim(`:type${i}::json`)));
+  }
+  if (result !== undefined) {
+    values["result"] = await typesOf(session, result);
+    conditions.push(has(sql`_function_returns`, verbatim(":result::json")));
+  }
+  return await session.all<[...SearchPlace]>(places(conditions), values);
+}
+
+/** Whether what stands under a name now still has the types: an older definition may have had them. */
+export function hasTypes({ text }: SearchHit, { params, result }: TypePattern): boolean {
+  const types = [...params, ...(result === undefined ? [] : [result])];
+  return types.every((type) => text.toLowerCase().includes((type.split("::").at(-1) ?? "").replace(/^&(?:mut )?\s*/, "").toLowerCase()));
+}
