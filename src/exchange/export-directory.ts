@@ -1,8 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { sha256Hex } from "../base/sha256.ts";
-import { finishPublishing, isHalfPublished, removeDrafts } from "./drafts.ts";
-import { attempt } from "./hashed-file.ts";
+import { attempt, finishPublishing, isHalfPublished, removeDrafts } from "./drafts.ts";
 import {
   currentParts,
   type ExchangeError,

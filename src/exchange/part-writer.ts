@@ -3,9 +3,8 @@ import { dirname, join } from "node:path";
 import { makeDirectory } from "../base/files/durable-file.ts";
 import { harmlessJson } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
-import { DRAFT, publishDrafts, removeDrafts, STAGE } from "./drafts.ts";
+import { attempt, createHashedFile, DRAFT, type HashedFile, publishDrafts, removeDrafts, STAGE } from "./drafts.ts";
 import type { ExportDirectory } from "./export-directory.ts";
-import { attempt, createHashedFile, type HashedFile } from "./hashed-file.ts";
 import { type Manifest, type ManifestFile, manifestName, partName } from "./manifest.ts";
 
 /** What is known of a part before its files are written. */

@@ -2,7 +2,7 @@ import { zstdCompressSync } from "node:zlib";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { Cell, Value } from "../../base/cell.ts";
 import type { ColumnType } from "../../schema/kinds.ts";
-import type { HashedFile } from "../hashed-file.ts";
+import type { HashedFile } from "../drafts.ts";
 import { type Column, type RowWriter, type Table, toBoolean, toMs } from "./table.ts";
 
 /** A row group ends at this number of rows or about this number of bytes, whichever comes first: one group is in memory at a time. */

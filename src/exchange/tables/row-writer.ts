@@ -2,7 +2,7 @@ import type { Cell } from "../../base/cell.ts";
 import { formatHex } from "../../base/hex.ts";
 import { harmlessJson } from "../../base/json.ts";
 import { csvLine, csvText } from "../../base/printable.ts";
-import type { HashedFile } from "../hashed-file.ts";
+import type { HashedFile } from "../drafts.ts";
 import { parquetWriter } from "./parquet-writer.ts";
 import { type Column, formatTime, type RowWriter, type Table, toBoolean } from "./table.ts";
 

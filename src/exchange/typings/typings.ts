@@ -5,7 +5,7 @@ import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { makeDirectory } from "../../base/files/durable-file.ts";
 import { harmlessJson } from "../../base/json.ts";
 import type { MoveType } from "../../move/types/types.ts";
-import { attempt } from "../hashed-file.ts";
+import { attempt } from "../drafts.ts";
 import { fileName } from "../modules/export-modules.ts";
 import { type Closure, closureOf, type TypedModule } from "./closure.ts";
 import { formatPins, PINS_FILE, type Pins, pinnedModules } from "./pins.ts";

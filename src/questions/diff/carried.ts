@@ -10,7 +10,7 @@ import { ifDecodable } from "../../move/decode-error.ts";
 import { parseModule } from "../../move/module/module.ts";
 import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import { findCallers } from "../uses/callers.ts";
-import { callsIn } from "../uses/module-uses.ts";
+import { callsIn } from "../uses/direct-uses.ts";
 import { differsBetween, modulesOf } from "./reached-effects.ts";
 
 /** A function that others can call, whose own instructions are the same, and that calls, through others, what another module changed. */

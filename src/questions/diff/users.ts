@@ -6,7 +6,7 @@ import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { memoize } from "../../base/memoize.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId, isSameModule, type ModuleId, moduleNamed } from "../../move/module-id.ts";
-import { type ModuleUses, usesIn } from "../uses/module-uses.ts";
+import { type ModuleUses, usesIn } from "../uses/direct-uses.ts";
 import { acrossModules, type Differs, differsBetween } from "./reached-effects.ts";
 
 /** A module after the change, as others have to link with it: null if it is gone, undefined if that is not known. */

@@ -8,7 +8,7 @@ import { compareModuleIds, formatItemId, formatModuleId, type ItemId, isSameModu
 import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { usesIn } from "./module-uses.ts";
+import { usesIn } from "./direct-uses.ts";
 
 /** A function that calls another one, which is told by its place in the list that was asked about. */
 const call = shapeOf({ ...standingId, caller: text("f.name"), place: whole("w.place") });

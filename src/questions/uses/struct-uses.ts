@@ -4,7 +4,7 @@ import { type Instruction, parseCode } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { parseModule } from "../../move/module/module.ts";
 import { formatItemId, type ModuleId } from "../../move/module-id.ts";
-import { foreignItems } from "./module-uses.ts";
+import { foreignItems } from "./direct-uses.ts";
 
 /** Who uses a struct: the functions of its module, each with what it does, and other modules that name it. */
 export type StructUses = {

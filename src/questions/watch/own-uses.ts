@@ -3,7 +3,7 @@ import { parseModule } from "../../move/module/module.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { OwnUses } from "../../work/alerts/watches.ts";
 import type { Build } from "../check/build-check.ts";
-import { foreignItems } from "../uses/module-uses.ts";
+import { foreignItems } from "../uses/direct-uses.ts";
 
 /** Characters of what own modules use. All of the framework, which is 110 modules, names 60,000 characters of itself. */
 const USES_MAX = 4 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { ifDecodable } from "../../move/decode-error.ts";
 import { parseModule } from "../../move/module/module.ts";
 import { moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import type { AlertFinding, OwnUses } from "../../work/alerts/watches.ts";
-import { callsIn, foreignItems } from "../uses/module-uses.ts";
+import { callsIn, foreignItems } from "../uses/direct-uses.ts";
 
 /** How own modules use an item of another: they name it themselves, or what they call does, or neither. */
 export type Use = NonNullable<AlertFinding["use"]>;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
 import type { Cell } from "../../../src/base/cell.ts";
-import { createHashedFile } from "../../../src/exchange/hashed-file.ts";
+import { createHashedFile } from "../../../src/exchange/drafts.ts";
 import { rowWriter, type TableFormat } from "../../../src/exchange/tables/row-writer.ts";
 import type { Table } from "../../../src/exchange/tables/table.ts";
 import { readTable } from "../../support/exchange/read-tables.ts";
