@@ -95,7 +95,7 @@ describe("what a change carries into other modules", () => {
 
   test("stands in the report", async () => {
     const { stdout } = await runCli(["report", "--since", "100", "--db", db]);
-    expect(stdout).toContain("## What does something else because of other modules\n\n- `0x1::mid::pass` → `0x1::low::check`");
+    expect(stdout).toContain("- `0x1::low::check`: `no longer aborts with the code 0x1; aborts with the code 0x2` (3 functions by it)\n");
   });
 });
 
