@@ -22,7 +22,7 @@ import {
 } from "../../questions/diff/sentences.ts";
 import { weighingAt } from "../../questions/diff/users.ts";
 import { audienceChoice, checkbox, choice } from "../html/forms.ts";
-import { Html, html } from "../html/html.ts";
+import { Html, html, type Pager, pager } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { accountLink, capital, count, madeAt, nothing, severityLabel, shortName, type Times, text, versionText } from "../html/texts.ts";
 import { sourcesView } from "../module/sources-view.ts";
@@ -49,9 +49,14 @@ export const diffPage: PageHandler = async (call) => {
   const side = (word: string, version: bigint): Html =>
     html`<span class="unit">${word} <span class="num">${count(version)}</span>${madeAt(times.get(version))}</span>`;
   const versions = { from: before.version, to: after.version };
+  const findings = pager(query("more"), FINDINGS_MAX);
+  const pageFrom = (place: "rest" | "more") => (first: number) =>
+    links.diff(id, { ...fullValues(call, before, after), full: query("full"), [place]: first });
   const sources = await sourcesView(archive.modules, [before, after], links, {
     isFull: query("full") !== undefined,
     fullLink: links.diff(id, fullValues(call, before, after)),
+    rest: query("rest"),
+    restLink: pageFrom("rest"),
     code: module?.code,
   });
   const body = html`<div class="wide"></div>
@@ -62,7 +67,8 @@ export const diffPage: PageHandler = async (call) => {
 ${controls(call, before.version, after.version, history, times)}
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
 <div class="beside"><section tabindex="0" aria-label="Findings"><h2>Findings</h2>
-${module === undefined ? nothing("None.") : [renames(module), findingsList(module, links, versions)]}
+${module === undefined ? nothing("None.") : [renames(module), findingsList(module, links, versions, findings)]}
+${findings.ending(pageFrom("more"))}
 ${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}${markdown(report)}</section>
 <section><h2>Sources</h2>${sources}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
 ${carriedView(report)}`;
@@ -128,22 +134,33 @@ function fullValues({ query }: PageCall, { version: from }: ModuleSide, { versio
 /** The same as Markdown, for an issue or a pull request. */
 function markdown(report: DiffReport): Html {
   const shown = Html.preserved(diffMarkdown(report));
+  if (shown.text.length > FINDINGS_MAX)
+    return html`<p class="small dim">Too long to be shown as Markdown: <code>movedex diff --format markdown</code> prints it.</p>`;
   return html`<details><summary>As Markdown</summary>
 <textarea id="markdown" readonly aria-label="The findings as Markdown">${shown}</textarea>
 <p><button type="button" data-copy="markdown" hidden>Copy</button></p></details>`;
 }
 
+/** Characters of HTML of the findings of a page. */
+const FINDINGS_MAX = 500_000;
+
 /** Longer witnesses are cut; the sources beside have all of it. */
 const WITNESS_MAX = 2000;
 
 /** The findings of a module by severity, the worst first, each with an address of its own. */
-function findingsList({ module, findings }: ReportedModule, links: Links, versions: { readonly from: bigint; readonly to: bigint }): Html {
+function findingsList(
+  { module, findings }: ReportedModule,
+  links: Links,
+  versions: { readonly from: bigint; readonly to: bigint },
+  page: Pager,
+): Html {
   const taken = new Map<string, number>();
   const named = findings.map((finding) => ({ finding, anchor: anchorOf(finding, taken) }));
   const group = (severity: Severity): Html => {
     const of = named.filter(({ finding }) => finding.worst === severity);
     if (of.length === 0) return html``;
-    const items = of.map(({ finding, anchor }) => findingItem(finding, anchor, links.diff(module, versions, anchor)));
+    const items = of.map(({ finding, anchor }) => page.show(() => findingItem(finding, anchor, links.diff(module, versions, anchor))));
+    if (items.every((item) => item.text === "")) return html``;
     return html`<h3>${severityLabel(severity)} <span class="dim">${of.length}</span></h3><ol class="findings">${items}</ol>`;
   };
   return html`${severities.map(group)}`;

@@ -154,7 +154,11 @@ async function sinceView({ call: { archive, query }, current, links, at }: Modul
   const before = await moduleSide(archive.modules, current, parseSnapshot(from));
   const after = await moduleSide(archive.modules, current, String(current.from));
   const whole = links.diff(current, { from: before.version, to: current.from });
-  const options = { isFull: query("full") !== undefined, fullLink: `${whole}&full=1` };
+  const options = {
+    isFull: query("full") !== undefined,
+    fullLink: `${whole}&full=1`,
+    restLink: (first: number) => `${whole}&rest=${first}`,
+  };
   const differences = await sourcesView(archive.modules, [before, after], links, options);
   const alone = links.module(current, { at, all: query("all") });
   const ways = html`<a href="${whole}">findings, who uses it, instructions</a> · <a href="${alone}">the source alone</a>`;

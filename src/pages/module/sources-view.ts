@@ -9,7 +9,7 @@ import type { ModuleId } from "../../move/module-id.ts";
 import type { ModuleSide } from "../../questions/diff/module-side.ts";
 import { functionSentence } from "../../questions/diff/sentences.ts";
 import { printedModule } from "../../questions/module-source.ts";
-import { flag, type Html, html, type Part } from "../html/html.ts";
+import { flag, type Html, html, type Pager, type Part, pager } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { nothing, text } from "../html/texts.ts";
 import { heldModules } from "./held-modules.ts";
@@ -19,6 +19,8 @@ import { isAnchor, type SourceLines, sourceLines } from "./source-html.ts";
 const [CONTEXT, UNFOLDING_MAX] = [4, 300];
 /** Characters of a line of instructions. */
 const LINE_MAX = 2_000;
+/** Characters of HTML of the rows of a page. */
+const PAGE_MAX = 1_000_000;
 /** Names of items that are listed. */
 const NAMED = 8;
 
@@ -26,6 +28,9 @@ const NAMED = 8;
 export type SourcesOptions = {
   readonly isFull: boolean;
   readonly fullLink: string;
+  /** The row that the page begins with, where the rows before are on another page, and the address of such a page. */
+  readonly rest?: string | undefined;
+  readonly restLink: (first: number) => string;
   /** The instructions that differ, which stand below the declaration of each function. */
   readonly code?: CodeDiff | undefined;
 };
@@ -41,7 +46,7 @@ export async function sourcesView(
   archive: ModuleArchive,
   [before, after]: readonly [ModuleSide, ModuleSide],
   links: Links,
-  { isFull, fullLink, code }: SourcesOptions,
+  { isFull, fullLink, code, rest, restLink }: SourcesOptions,
 ): Promise<Html> {
   const [old, now] = [await columnOf(archive, before, links), await columnOf(archive, after, links)];
   if (old === undefined || now === undefined) return nothing("A source is missing: its bytes are held and cannot be read.");
@@ -55,7 +60,8 @@ export async function sourcesView(
   const codeOf = (pair: ItemPair): FunctionDiff | undefined => functions.get(pair.after ?? pair.before ?? "");
   const isChanged = (pair: ItemPair): boolean => pair.lines.some(({ isSame }) => !isSame) || codeOf(pair) !== undefined;
   if (!items.some(isChanged) && moved.length === 0) return nothing("The sources are the same: what changed is not in the interface.");
-  const fold = folds([old, now], isFull, fullLink);
+  const page = pager(rest, PAGE_MAX);
+  const fold = folds([old, now], page, isFull, fullLink);
   const parts: Html[] = [];
   let same: ItemPair[] = [];
   const flush = (): void => {
@@ -66,12 +72,13 @@ export async function sourcesView(
   for (const pair of items) {
     if (isChanged(pair)) {
       flush();
-      parts.push(itemView(pair, [old, now], codeOf(pair), fold));
+      parts.push(itemView(pair, [old, now], codeOf(pair), fold, page));
     } else same.push(pair);
   }
   flush();
   const elsewhere = moved.length === 0 ? "" : html`<p class="small dim">Elsewhere in the module, which is no change: ${names(moved)}.</p>`;
-  return html`${elsewhere}<div class="diff" tabindex="0" role="region" aria-label="Sources before and after">${parts}</div>`;
+  return html`${elsewhere}<div class="diff" tabindex="0" role="region" aria-label="Sources before and after">${parts}</div>
+${page.ending(restLink)}`;
 }
 
 function renamesIn({ content: was }: ModuleSide, { content: is }: ModuleSide): Rename[] {
@@ -104,29 +111,31 @@ async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide
 /** Lines that are the same, folded: they unfold, and where they are too many for one page a link leads to them. */
 type Fold = (pairs: readonly LinePair[], words: string) => Html;
 
-function folds(columns: Columns, isFull: boolean, fullLink: string): Fold {
+function folds(columns: Columns, page: Pager, isFull: boolean, fullLink: string): Fold {
   let left = UNFOLDING_MAX;
   return (pairs, words) => {
     const title = html`${plural(pairs.length, "line")}${words}`;
     left -= pairs.length;
     if (left < 0 && !isFull) return html`<p class="fold"><a href="${fullLink}">${title}</a></p>`;
-    const rows = table(pairs.map((pair) => sameRow(pair, columns)));
+    const rows = table(pairs.map((pair) => page.show(() => sameRow(pair, columns))));
+    if (rows.text === "") return rows;
     return html`<details class="fold"${flag("open", isFull)}><summary>${title}</summary>${rows}</details>`;
   };
 }
 
 /** An item that differs: what it is called, its lines, and its instructions. */
-function itemView(pair: ItemPair, columns: Columns, code: FunctionDiff | undefined, fold: Fold): Html {
+function itemView(pair: ItemPair, columns: Columns, code: FunctionDiff | undefined, fold: Fold, page: Pager): Html {
   const { before, after, lines } = pair;
   const key = after ?? before ?? "";
   const word = before === undefined ? "new" : after === undefined ? "gone" : before === after ? undefined : `renamed, was ${before}`;
   const anchor = `diff.${key.replace(/^enum /, "struct ").replace(" ", ".")}`;
   const title = html`${text(key, 200)}${word === undefined ? "" : html` <span class="dim">${text(word, 200)}</span>`}`;
   const heading = isAnchor(anchor.slice(5)) ? html`<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>` : html`<h3>${title}</h3>`;
-  return html`${heading}${withContext(lines, columns, fold)}${code === undefined ? "" : instructions(code)}`;
+  const body = html`${withContext(lines, columns, fold, page)}${code === undefined ? "" : instructions(code, page)}`;
+  return body.text === "" ? body : html`${heading}${body}`;
 }
 
-function withContext(pairs: readonly LinePair[], columns: Columns, fold: Fold): Html {
+function withContext(pairs: readonly LinePair[], columns: Columns, fold: Fold, page: Pager): Html {
   const near = new Set<number>();
   for (const [i, { isSame }] of pairs.entries()) if (!isSame) for (let row = i - CONTEXT; row <= i + CONTEXT; row++) near.add(row);
   const parts: Html[] = [];
@@ -135,19 +144,19 @@ function withContext(pairs: readonly LinePair[], columns: Columns, fold: Fold): 
     let end = i;
     while (end < pairs.length && (near.size === 0 || near.has(end)) === isNear) end += 1;
     const some = pairs.slice(i, end);
-    parts.push(isNear ? table(some.map((pair) => rowOf(pair, columns))) : fold(some, " the same"));
+    parts.push(isNear ? table(some.map((pair) => page.show(() => rowOf(pair, columns)))) : fold(some, " the same"));
     i = end;
   }
   return html`${parts}`;
 }
 
 /** What a function executes, before beside after. */
-function instructions(fn: FunctionDiff): Html {
+function instructions(fn: FunctionDiff, page: Pager): Html {
   const rows: Html[] = [];
   const [removed, added]: [CodeLine[], CodeLine[]] = [[], []];
   const flush = (): void => {
     for (let i = 0; i < Math.max(removed.length, added.length); i++)
-      rows.push(row(codeCell(removed[i], "del"), codeCell(added[i], "add"), false));
+      rows.push(page.show(() => row(codeCell(removed[i], "del"), codeCell(added[i], "add"), false)));
     removed.length = 0;
     added.length = 0;
   };
@@ -158,12 +167,14 @@ function instructions(fn: FunctionDiff): Html {
       else if (line.change === "added") added.push(line);
       else {
         flush();
-        rows.push(row(codeCell({ ...line, index: null }, ""), codeCell(line, ""), true));
+        rows.push(page.show(() => row(codeCell({ ...line, index: null }, ""), codeCell(line, ""), true)));
       }
     }
     flush();
   }
-  return html`<details class="code" open><summary>${text(functionSentence(fn), 500)}</summary>${table(rows)}</details>`;
+  const shown = table(rows);
+  if (shown.text === "") return shown;
+  return html`<details class="code" open><summary>${text(functionSentence(fn), 500)}</summary>${shown}</details>`;
 }
 
 function codeCell(line: CodeLine | undefined, change: Change): Part {
@@ -174,17 +185,26 @@ type Change = "del" | "add" | "";
 
 function rowOf({ before, after, isSame }: LinePair, [old, now]: Columns): Html {
   const of = (line: number | null, column: Column, change: Change): Part =>
-    line === null ? cell(null, html``, change) : cell(line + 1, column.htmlOf(line), isSame ? "" : change);
+    line === null ? cell(null, html``, change) : cell(line + 1, lineOf(column, line), isSame ? "" : change);
   return row(of(before, old, "del"), of(after, now, "add"), isSame);
+}
+
+/** A line, where it is not larger than a page: a function may have as many parameters of types as deep as a module's bytes allow. */
+function lineOf(column: Column, line: number): Html {
+  const shown = column.htmlOf(line);
+  return shown.text.length <= PAGE_MAX / 2
+    ? shown
+    : html`<span class="dim">a line too long for a page; <code>movedex show</code> prints it</span>`;
 }
 
 /** A line that is the same, once: it would double the page. */
 function sameRow({ after }: LinePair, [, now]: Columns): Html {
-  return html`<tr><td class="ln">${(after ?? 0) + 1}</td><td colspan="3">${now.htmlOf(after ?? 0)}</td></tr>
+  return html`<tr><td class="ln">${(after ?? 0) + 1}</td><td colspan="3">${lineOf(now, after ?? 0)}</td></tr>
 `;
 }
 
 function table(rows: readonly Html[]): Html {
+  if (rows.every((one) => one.text === "")) return html``;
   return html`<table><colgroup><col class="ln"><col><col class="ln"><col></colgroup>
 <thead class="sr"><tr><th scope="col">line</th><th scope="col">before</th><th scope="col">line</th><th scope="col">after</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
