@@ -40,16 +40,19 @@ describe("relationsText", () => {
     expect(relationsText(named("friends_at"), 60)).toMatchInlineSnapshot(`
       "friends_at: Friends that modules declare, at each sealed
         snapshot
-        chain_id        integer  the chain
-        ledger_version  integer  the sealed snapshot
-        address         text     the account as the node prints it
-                                 (0x1)
-        address_long    text     the account as 0x and 64 digits,
-                                 for joins with other data
-        module          text     name of the module
-        other_address   text     account that holds the other
-                                 module
-        other_module    text     name of the other module
+        chain_id            integer  the chain
+        ledger_version      integer  the sealed snapshot
+        address             text     the account as the node
+                                     prints it (0x1)
+        address_long        text     the account as 0x and 64
+                                     digits, for joins with other
+                                     data
+        module              text     name of the module
+        other_address       text     account that holds the other
+                                     module
+        other_module        text     name of the other module
+        other_address_long  text     other_address as 0x and 64
+                                     digits
       "
     `);
     for (const width of [60, 80, 100, 132]) {

@@ -79,7 +79,7 @@ export const workTables = tablesOf({
       error_code: orNull(text("the node's error code")),
       http_status: orNull(int("HTTP status of the last answer")),
       message: text("what the node or the network said, made printable"),
-      attempts: int("how many times it was tried"),
+      attempts: int("how many visits failed, each with all of its requests; the message counts those of the last request"),
       is_final: bool("whether trying again cannot help"),
       first_at: time("first failure"),
       last_at: time("latest failure"),

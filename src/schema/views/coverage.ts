@@ -1,4 +1,4 @@
-import { asFlag } from "../sql/functions.ts";
+import { flag } from "../sql/functions.ts";
 import { includesVersion, moduleSpans, sealed } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { sealedAfter } from "./covered.ts";
@@ -59,7 +59,7 @@ export const coverageViews: readonly ViewData[] = [
         ...snapshotColumns,
         is_record_read: boolean(
           "whether these snapshots read the account's record too, and not only its modules",
-          asFlag("x.reads_record"),
+          flag(sql`CASE WHEN x.reads_record THEN TRUE ELSE FALSE END`),
         ),
       },
       sql`x.from_version`,

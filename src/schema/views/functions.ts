@@ -1,7 +1,8 @@
+import { asText } from "../sql/functions.ts";
 import { named, sql } from "../sql/sql.ts";
 import { functionTables } from "../tables/item-rows.ts";
 import { functions, functionThen, moduleView, type StateView } from "./state-views.ts";
-import { columnsOf, text } from "./view.ts";
+import { asInteger, columnsOf, integer, longAddress, text } from "./view.ts";
 
 const types = (name: "function_params" | "function_returns", meaning: string): StateView =>
   moduleView(
@@ -21,7 +22,19 @@ const types = (name: "function_params" | "function_returns", meaning: string): S
     },
   );
 
-export const functionColumns = columnsOf(functionTables.functions, "name", "visibility", "is_entry", "is_view", "is_native", "signature");
+export const functionColumns = {
+  ...columnsOf(functionTables.functions, "name", "visibility", "is_entry", "is_view", "is_native", "signature"),
+  function: text("name of the function, as in name", "f.name"),
+  params: integer(
+    "number of its parameters, signers included",
+    asInteger(sql`(SELECT count(1) FROM _function_params fp WHERE fp.function_id = f.id)`),
+  ),
+  entry_function: text(
+    "what a transaction calls, such as 0x1::coin::transfer; null if it is no entry function",
+    asText(sql`(SELECT fa.address || '::' || fm.name || '::' || f.name FROM _modules fm JOIN _addresses fa ON fa.id = fm.address_id
+      WHERE fm.id = f.module_id AND f.is_entry)`),
+  ),
+};
 
 export const functionView = moduleView("functions", "Functions of modules, private and native ones included", functionColumns, {
   of: "f",
@@ -35,6 +48,17 @@ export const functionTypeViews = [
   types("function_returns", "Return values of functions"),
 ] as const;
 
+export const acquireView = moduleView(
+  "function_acquires",
+  "Structs of its own module whose storage a function accesses, as its declaration says (acquires)",
+  { function: text("name of the function", "f.name"), ...columnsOf(functionTables.function_acquires, "position", "struct") },
+  {
+    of: "x",
+    joins: functions(sql`JOIN _function_acquires x ON x.function_id = l.function_id`),
+    same: functionThen(sql`JOIN _function_acquires nx ON nx.function_id = nf.id AND nx.position = x.position AND nx.struct = x.struct`),
+  },
+);
+
 export const callView = moduleView(
   "function_calls",
   "Which function calls which, or makes a function value of it, according to the bytecode; calls within a module included",
@@ -43,6 +67,7 @@ export const callView = moduleView(
     callee_address: text("account that holds the module of the called function", "oa.address"),
     callee_module: text("name of that module", "om.name"),
     callee_function: text("name of the called function", "d.name"),
+    callee_address_long: text("callee_address as 0x and 64 digits", longAddress("oa.address")),
   },
   {
     of: "k",

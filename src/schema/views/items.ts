@@ -3,7 +3,7 @@ import { type Expression, type Sql, sql } from "../sql/sql.ts";
 import { structTables } from "../tables/item-rows.ts";
 import { functions, functionThen, moduleView, sameVariant, structs, structThen } from "./state-views.ts";
 import { abilityColumns } from "./structs.ts";
-import { columnsOf, integer, text } from "./view.ts";
+import { columnsOf, integer, longAddress, text } from "./view.ts";
 
 const item = { item: text("name of the function or struct"), item_kind: text("function or struct") };
 const position = columnsOf(structTables.struct_type_params, "position");
@@ -73,6 +73,7 @@ export const typeUseView = moduleView(
     used_address: text("account that holds the used struct's module", "ua.address"),
     used_module: text("name of that module", "um.name"),
     used_struct: text("name of the used struct", "u.struct"),
+    used_address_long: text("used_address as 0x and 64 digits", longAddress("ua.address")),
   },
   usesOfFunctions(sql`('params[' || x.position || ']')`, sql`_function_params`),
   usesOfFunctions(sql`('returns[' || x.position || ']')`, sql`_function_returns`),

@@ -4,11 +4,23 @@ import { type Sql, sql } from "../sql/sql.ts";
 import { contentTables } from "../tables/content.ts";
 import { abiTables } from "../tables/derived.ts";
 import { recordCoverage } from "./covered.ts";
-import { callView, functionTypeViews, functionView } from "./functions.ts";
+import { acquireView, callView, functionTypeViews, functionView } from "./functions.ts";
 import { attributeView, typeParamView, typeUseView } from "./items.ts";
 import { code, moduleView, type StateView, stateViews } from "./state-views.ts";
 import { structPartViews, structView } from "./structs.ts";
-import { boolean, columnsOf, hexText, integer, prefixedHex, snapshotColumns, text, u64Column, type ViewData } from "./view.ts";
+import {
+  asInteger,
+  boolean,
+  columnsOf,
+  hexText,
+  integer,
+  longAddress,
+  prefixedHex,
+  snapshotColumns,
+  text,
+  u64Column,
+  type ViewData,
+} from "./view.ts";
 
 const accountNumber = u64From(
   "s.sequence_number",
@@ -63,11 +75,39 @@ const modules = moduleView(
   { of: "b", joins: sql`LEFT ${code}` },
 );
 
+const amount = (from: Sql): Sql => asInteger(sql`(SELECT count(1) FROM ${from})`);
+const itsFunctions = (where = sql``): Sql =>
+  amount(sql`_abi_functions cl JOIN _functions cf ON cf.id = cl.function_id WHERE cl.abi_id = b.abi_id${where}`);
+
+const moduleSizes = moduleView(
+  "module_sizes",
+  "How much each module has; its counts are 0 if its bytes cannot be decoded",
+  {
+    bytecode_sha256: text("SHA-256 of the bytecode, 64 hex digits", hexText("b.sha256")),
+    bytecode_size: integer("size of the bytecode in bytes", "b.size"),
+    functions: integer("number of its functions", itsFunctions()),
+    public_functions: integer("of these, public ones", itsFunctions(sql` AND cf.visibility = 'public'`)),
+    entry_functions: integer("of these, entry functions", itsFunctions(sql` AND cf.is_entry`)),
+    view_functions: integer("of these, view functions", itsFunctions(sql` AND cf.is_view`)),
+    structs: integer("number of its structs and enums", amount(sql`_abi_structs cl WHERE cl.abi_id = b.abi_id`)),
+    errors: integer(
+      "number of codes in its error map",
+      amount(sql`_abis ca JOIN _error_map_codes cq ON cq.error_map_id = ca.error_map_id WHERE ca.id = b.abi_id`),
+    ),
+    dependencies: integer("number of other modules that it refers to", amount(sql`_abi_dependencies cl WHERE cl.abi_id = b.abi_id`)),
+  },
+  { of: "b", joins: sql`LEFT ${code}` },
+);
+
 const otherModules = (name: string, meaning: string, table: Sql): StateView =>
   moduleView(
     name,
     meaning,
-    { other_address: text("account that holds the other module", "oa.address"), other_module: text("name of the other module", "om.name") },
+    {
+      other_address: text("account that holds the other module", "oa.address"),
+      other_module: text("name of the other module", "om.name"),
+      other_address_long: text("other_address as 0x and 64 digits", longAddress("oa.address")),
+    },
     {
       of: "o",
       joins: sql`${code} JOIN ${table} o ON o.abi_id = b.abi_id LEFT JOIN _modules om ON om.id = o.module_id LEFT JOIN _addresses oa ON oa.id = om.address_id`,
@@ -91,8 +131,10 @@ const errorCodes = moduleView(
 const views: readonly StateView[] = [
   accountView,
   modules,
+  moduleSizes,
   functionView,
   ...functionTypeViews,
+  acquireView,
   typeParamView,
   structView,
   ...structPartViews,

@@ -9,6 +9,7 @@ export const structColumns = {
   ...columnsOf(structTables.structs, "name", "is_native", "is_event"),
   is_enum: flag("is an enum"),
   ...abilityColumns,
+  struct: text("name of the struct or enum, as in name", "st.name"),
 };
 
 export const structView = moduleView("structs", "Structs and enums of modules", structColumns, {
@@ -29,6 +30,7 @@ export const structPartViews = [
       ...columnsOf(structTables.struct_variants, "position"),
       ...columnsOf(structTables.struct_fields, "name"),
       type: text("the type as the node prints it", "t.text"),
+      field: text("name of the field, as in name", "x.name"),
     },
     {
       of: "x",

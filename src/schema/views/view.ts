@@ -74,13 +74,15 @@ export function columnsOf<Name extends string>(
 
 export const chain = sql`CAST((SELECT chain_id FROM _archive) AS bigint)`;
 
-/** The address of `a` (addresses) as `0x` and 64 digits. */
-const addressLong = asText(sql`('0x' || ${zeroPadded(sql`substr(a.address, 3)`, 64)})`);
+/** An address as `0x` and 64 digits. */
+export function longAddress(address: Expression): Sql {
+  return asText(sql`('0x' || ${zeroPadded(sql`substr(${toSql(address)}, 3)`, 64)})`);
+}
 
 /** Columns of the account `a` (addresses). */
 export const accountColumns: ViewColumns = {
   address: text("the account as the node prints it (0x1)", "a.address"),
-  address_long: text("the account as 0x and 64 digits, for joins with other data", addressLong),
+  address_long: text("the account as 0x and 64 digits, for joins with other data", longAddress("a.address")),
 };
 
 export const snapshotColumns: ViewColumns = {
@@ -106,7 +108,7 @@ export function prefixedHex(bytes: Expression): Sql {
 export function ledgerTimeOf(version: Sql): ViewColumns {
   return {
     ledger_time: time(
-      "the ledger's own time for this version, UTC; null if no known time lies on both sides of it",
+      "the ledger's own time for this version, UTC: known, or between two known ones; before the oldest known one an estimate; else null",
       asMoment(keptLedgerTimes.time(version)),
     ),
     ledger_time_error_ms: integer(
@@ -120,7 +122,7 @@ export function ledgerTimeOf(version: Sql): ViewColumns {
 export function changeTimeOf(after: Sql, atOrBefore: Sql): ViewColumns {
   return {
     ledger_time: time(
-      "the ledger's own time for at_or_before_version, UTC: the change happened then or earlier; null if no known time lies on both sides of it",
+      "the ledger's own time for at_or_before_version, UTC: the change happened then or earlier; before the oldest known time an estimate; null if unknown",
       asMoment(keptLedgerTimes.time(atOrBefore)),
     ),
     ledger_time_error_ms: integer(

@@ -28,9 +28,10 @@ def plain(rows):
 counts, types = {}, {}
 for view in sys.argv[2:]:
     assert view in shown, view
-    types[view] = {column: kind for column, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM night.{view}").fetchall()}
     counts[view] = connection.execute(f"SELECT count(*) FROM night.{view}").fetchone()[0]
-    rows = connection.execute(f"SELECT * FROM night.{view}").fetchall()
+    relation = connection.sql(f"SELECT * FROM night.{view}")
+    types[view] = {column: str(kind) for column, kind in zip(relation.columns, relation.types)}
+    rows = relation.fetchall()
     assert plain(rows) == plain(sqlite.execute(f"SELECT * FROM {view}").fetchall()), view
 (version,) = connection.execute("SELECT * FROM sqlite_query('night', 'SELECT sqlite_version()')").fetchone()
 print(json.dumps({"sqlite": version, "counts": counts, "types": types}))

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { sql, verbatim } from "../../../src/schema/sql/sql.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { NOON, temporaryStore } from "../../support/store/temporary-store.ts";
+
+const module = "ledger_version, address, module";
+const counted = (view: string, as: string, where = "TRUE", by = module) =>
+  `SELECT ${by}, count(1) AS ${as} FROM ${view} WHERE ${where} GROUP BY ${by}`;
+
+/** What has to be empty: rows whose columns are others than the views that they follow from say. */
+const wrong: Readonly<Record<string, string>> = {
+  "the name by its kind": `SELECT 1 FROM functions_at WHERE function <> name UNION ALL SELECT 1 FROM structs_at WHERE struct <> name
+    UNION ALL SELECT 1 FROM fields_at WHERE field <> name`,
+  "the entry function": `SELECT 1 FROM functions_at WHERE coalesce(entry_function, '') <>
+    CASE WHEN is_entry THEN address || '::' || module || '::' || name ELSE '' END`,
+  "the number of parameters": `SELECT 1 FROM functions_at f LEFT JOIN (${counted("function_params_at", "n", "TRUE", `${module}, function`)}) p
+    ON p.ledger_version = f.ledger_version AND p.address = f.address AND p.module = f.module AND p.function = f.name WHERE f.params <> coalesce(p.n, 0)`,
+  ...Object.fromEntries(
+    [
+      ["functions", "functions_at", "TRUE"],
+      ["public_functions", "functions_at", "visibility = 'public'"],
+      ["entry_functions", "functions_at", "is_entry"],
+      ["view_functions", "functions_at", "is_view"],
+      ["structs", "structs_at", "TRUE"],
+      ["errors", "error_codes_at", "TRUE"],
+      ["dependencies", "dependencies_at", "TRUE"],
+    ].map(([column = "", view = "", where]) => [
+      column,
+      `SELECT 1 FROM module_sizes_at m LEFT JOIN (${counted(view, "n", where)}) x
+        ON x.ledger_version = m.ledger_version AND x.address = m.address AND x.module = m.module WHERE m.${column} <> coalesce(x.n, 0)`,
+    ]),
+  ),
+  "the long form of another account": `SELECT 1 FROM dependencies_at WHERE length(other_address_long) <> 66 OR other_address_long NOT LIKE '0x%' || substr(other_address, 3)
+    UNION ALL SELECT 1 FROM function_calls_at WHERE length(callee_address_long) <> 66 UNION ALL SELECT 1 FROM type_uses_at WHERE length(used_address_long) <> 66`,
+};
+
+async function check(engine: Engine): Promise<void> {
+  const folder = frameworkHistory as string;
+  await loadHistory(engine, folder, readReleases(folder).slice(-1));
+  for (const [what, select] of Object.entries(wrong)) expect([what, await engine.all(verbatim(select))]).toEqual([what, []]);
+  expect(
+    await engine.first(sql`SELECT count(1) > 100 AS is_filled FROM module_sizes_at WHERE functions > 0 AND bytecode_size > 0`),
+  ).not.toEqual([0]);
+  const acquires = sql`SELECT position, struct FROM function_acquires_latest WHERE address = '0x1' AND module = 'account' AND function = 'rotate_authentication_key_internal'`;
+  expect(await engine.all(acquires)).toEqual([[0, "Account"]]);
+}
+
+describe.skipIf(frameworkHistory === undefined)("columns that follow from other views, of a recorded release", () => {
+  test("say what these say, on a file", async () => {
+    await using at = await temporaryStore();
+    await check(at.engine);
+  });
+
+  eachPostgres("columns that follow from other views", (open) => {
+    test("say what these say", async () => {
+      await using server = await openStore((await open()).url(), { mode: "write", now: () => NOON });
+      await check(server.engine);
+    });
+  });
+});
