@@ -7,7 +7,7 @@ import { StoreError } from "../../engine/errors.ts";
 import { hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { addBytecodes, findBytecodes, findOlder, knownBytecodes } from "./add-bytecodes.ts";
-import { packAlone, packCode } from "./code-blobs.ts";
+import { packCode } from "./code-blobs.ts";
 import { rowsOfBytecode } from "./derivation.ts";
 import { beginManyRows, isFirst, isMuch } from "./derived-indexes.ts";
 import type { DerivedRowWriter } from "./derived-writer.ts";
@@ -19,21 +19,14 @@ export type SeenModule = { readonly address: Integer; readonly module: ObservedM
 /** The row of a bytecode, and whether it was written just now. */
 export type StoredBytecode = { readonly id: Integer; readonly isNew: boolean };
 
-/** What reading a node asks of the bytecode that is stored. */
-export type BytecodeStore = {
+export type Bytecodes = {
   /**
    * Whether bytecode is stored, and need not come with the visit. False may be said of bytecode that another process has just
    * stored. Questions of one moment are asked together.
    */
   readonly knowsBytecode: (sha256: Uint8Array) => Promise<boolean>;
-};
-
-export type Bytecodes = BytecodeStore & {
-  /**
-   * Checks and packs modules before the transaction that stores them, which is then short. Otherwise `internAll` packs them. In a run
-   * that writes very many rows it takes away indexes, which `derive` makes again. @throws StoreError `MOVEDEX_STORE_VISIT`
-   */
-  readonly prepare: (modules: readonly ObservedModule[]) => Promise<void>;
+  /** Begins a transaction of visits: a run that writes very many rows first takes away indexes, which `derive` makes again. */
+  readonly prepare: () => Promise<void>;
   /** Hears of how many accounts a run is to read: a first crawl of many begins without these indexes. */
   readonly expect: (accounts: number) => Promise<void>;
   /** The rows of modules' bytecode, in their order; what is new is written, packed with an older version of the module. */
@@ -62,8 +55,6 @@ export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Byte
   let hasLooked = false;
   let waiting: Waiting[] = [];
   let isAsking = false;
-  /** Packed bytes of modules whose transaction is still to come. They go with a module that is not stored after all. */
-  const packedAlone = new WeakMap<ObservedModule, Uint8Array>();
   /** Modules whose transaction failed. Their rows may be why, and are left to `derive`. */
   const suspects = new WeakSet<ObservedModule>();
   /** Bytecodes whose rows this process wrote, and whether it took indexes away for them. */
@@ -118,7 +109,7 @@ export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Byte
         for (const { module } of added) suspects.add(module);
       });
       const rows = added.some(({ module }) => suspects.has(module)) ? undefined : writer;
-      for (const [hex, id] of await addModules(tx, added, packedAlone, rows)) stored.set(hex, id);
+      for (const [hex, id] of await addModules(tx, added, rows)) stored.set(hex, id);
       written += added.length;
     }
     const told = new Set<string>();
@@ -129,23 +120,16 @@ export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Byte
     });
   };
 
-  const beginMany = async (): Promise<void> => {
-    if (writer === undefined || isMany) return;
+  const beginMany = async (isDue: () => Promise<boolean>): Promise<void> => {
+    if (writer === undefined || isMany || !(await isDue())) return;
     isMany = true;
     await beginManyRows(engine);
   };
 
   return {
     internAll,
-    prepare: async (modules) => {
-      // Of copies the last, as in `internAll`.
-      const wanted = new Map(modules.filter(({ content }) => content !== undefined).map((module) => [formatHex(module.sha256), module]));
-      for (const [hex, module] of wanted) if (!found.has(hex)) packedAlone.set(module, packAlone(checkContent(module).code));
-      if (await isMuch(engine, written, written)) await beginMany();
-    },
-    expect: async (accounts) => {
-      if (await isFirst(engine, accounts)) await beginMany();
-    },
+    prepare: () => beginMany(() => isMuch(engine, written, written)),
+    expect: (accounts) => beginMany(() => isFirst(engine, accounts)),
     knowsBytecode: (bytes) => {
       const hex = formatHex(bytes);
       if (found.has(hex)) return Promise.resolve(true);
@@ -166,11 +150,9 @@ type Waiting = { readonly hex: string; readonly resolve: (isKnown: boolean) => v
 async function addModules(
   tx: Transaction,
   modules: readonly SeenModule[],
-  packedAlone: WeakMap<ObservedModule, Uint8Array>,
   writer: DerivedRowWriter | undefined,
 ): Promise<Map<string, Integer>> {
-  // What is packed was checked before.
-  const contents = modules.map(({ module }) => (packedAlone.has(module) ? (module.content as ModuleContent) : checkContent(module)));
+  const contents = modules.map(({ module }) => checkContent(module));
   const older = await findOlder(
     tx,
     modules.map(({ address, module: { name } }) => ({ address, name })),
@@ -192,7 +174,7 @@ async function addModules(
       return {
         sha256: module.sha256,
         size: code.length,
-        ...packCode(code, older.get(i), packedAlone.get(module)),
+        ...packCode(code, older.get(i)),
         bytecodeVersion,
         nodeAbi: reported[i] ?? null,
         // What cannot be decoded waits: a node is asked of it at the end of the run.

@@ -35,7 +35,8 @@ export type Packed = { readonly code: Uint8Array; readonly base: Version | undef
  * Packs bytecode as a zstd frame. Where that is smaller, the dictionary of the frame is an older version of the module, since an
  * upgrade repeats most of it: `older`, or what that is packed with itself where it changed little.
  */
-export function packCode(code: Uint8Array, older: Version | undefined, alone: Uint8Array = packAlone(code)): Packed {
+export function packCode(code: Uint8Array, older: Version | undefined): Packed {
+  const alone = zstdCompressSync(code, { params: ALONE });
   const base = older === undefined || older.base === undefined || isBase(older) ? older : older.base;
   if (base === undefined) return { code: alone, base };
   const frame = zstdCompressSync(code, { params: BESIDE, dictionary: base.code });
@@ -48,10 +49,6 @@ function isBase({ code, packedBytes, base }: Version): boolean {
   let bases = 0;
   for (let next = base; next !== undefined; next = next.base) bases++;
   return bases < MAX_BASES;
-}
-
-export function packAlone(code: Uint8Array): Uint8Array {
-  return zstdCompressSync(code, { params: ALONE });
 }
 
 /** A bytecode as it is stored. `code` is null only in a damaged database. `baseId` is what it is packed with, null if nothing. */

@@ -52,7 +52,7 @@ export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internA
      * @throws StoreError `MOVEDEX_STORE_PIN` when it is sealed by now, `MOVEDEX_STORE_VISIT`
      */
     commitVisits: async (version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
-      await bytecodes.prepare(visits.flatMap(({ modules }) => modules));
+      await bytecodes.prepare();
       return engine.transaction(async (tx) => {
         await lockSnapshot(tx, version, "forMany");
         if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);

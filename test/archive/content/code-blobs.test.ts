@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { constants, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CodeCells, packAlone, packCode, unpackVersion, type Version } from "../../../src/archive/content/code-blobs.ts";
+import { type CodeCells, packCode, unpackVersion, type Version } from "../../../src/archive/content/code-blobs.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { changeFile, rowsOf } from "../../support/store/ask-file.ts";
 import { addressOf, night, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -101,7 +101,7 @@ describe("unpackVersion", () => {
     };
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5000 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (code, at, bits) => {
-        const frame = packAlone(code);
+        const frame = packCode(code, undefined).code;
         expect(unpack(frame, code.length).equals(code)).toBe(true);
         try {
           expect(unpack(spoil(frame, at, bits), code.length).length).toBeLessThanOrEqual(Math.max(code.length, 1));
