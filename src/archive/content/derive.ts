@@ -27,6 +27,9 @@ export type DeriveOptions = {
   readonly askNodeAbi?: (code: Uint8Array, standing: StandingAt | undefined) => Promise<ModuleAbi | undefined>;
 };
 
+/** Tables grow while a run writes: what a server planned for small ones would read all of large ones. */
+const byIndexes = { joins: "as-written" } as const;
+
 /** Bytecodes of one transaction. */
 const BATCH = 256;
 
@@ -128,7 +131,7 @@ export function derivationQueries(engine: Engine) {
             const rows = await readWaiting(tx, after);
             const stored = rows.map(({ id, nodeAbi, unpack }) => ({ id, derive: () => rowsOfBytecode(unpack(), nodeAbi) }));
             return { rows, failed: await writer.writeStored(tx, stored) };
-          });
+          }, byIndexes);
           derived += rows.length - failed.size;
           for (const row of rows) {
             const why = failed.get(row.id);

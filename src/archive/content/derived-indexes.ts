@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import { countOf } from "../../engine/shape.ts";
 import { looseIndexes } from "../../schema/derived-indexes.ts";
-import { addReference, bulkSettings, countRows, dropReference } from "../../schema/sql/functions.ts";
+import { addReference, bulkSettings, dropReference } from "../../schema/sql/functions.ts";
 import { type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
 import { referenceName, referencesOf, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
@@ -34,7 +34,6 @@ export async function beginManyRows(engine: Engine): Promise<void> {
   await setConnection(engine, "begin");
   for (const { drop } of looseIndexes) await inTurn(engine, drop);
   for (const reference of references) await inTurn(engine, dropReference(reference));
-  await engine.run(countRows("_bytecodes"));
 }
 
 /** Makes the indexes and checks that are missing. */

@@ -53,14 +53,17 @@ export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internA
      */
     commitVisits: async (version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
       await bytecodes.prepare();
-      return engine.transaction(async (tx) => {
-        await lockSnapshot(tx, version, "forMany");
-        if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);
-        // Of two visits of one account the second is to replace the first.
-        const results: VisitResult[] = [];
-        for (const visit of visits) results.push(...(await commit(tx, version, [visit])));
-        return results;
-      });
+      return engine.transaction(
+        async (tx) => {
+          await lockSnapshot(tx, version, "forMany");
+          if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);
+          // Of two visits of one account the second is to replace the first.
+          const results: VisitResult[] = [];
+          for (const visit of visits) results.push(...(await commit(tx, version, [visit])));
+          return results;
+        },
+        { joins: "as-written" },
+      );
     },
   };
 }
