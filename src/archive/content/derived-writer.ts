@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ErrorCodeAbi } from "../../abi/model.ts";
 import type { Transaction } from "../../engine/engine.ts";
 import type { ModuleId } from "../../move/module-id.ts";
@@ -94,23 +95,32 @@ export function derivedRowWriter() {
       const known = new KnownContent();
       return { known, rows: new DerivedBatch(modules, shared, words, known, next), added: new Set() };
     };
-    const written: Written[] = [];
-    let gathered = begin();
-    for (let start = 0; start < derive.length; start += DECODED) {
-      const derivations = derive.slice(start, start + DECODED).map((one) => one());
-      const abis = (
-        await gather(
-          tx,
-          gathered,
-          derivations.flatMap((one) => ("rows" in one ? [one.rows] : [])),
-        )
-      ).values();
-      for (const one of derivations) written.push("rows" in one ? { derivedBy: one.derivedBy, abi: abis.next().value as number } : one);
-      if (start + DECODED < derive.length && gathered.rows.size <= CELLS) continue;
-      await gathered.rows.write(tx);
+    const load = async ({ rows }: Gathered): Promise<void> => {
+      await rows.write(tx);
       await words.write(tx);
       for (const memory of Object.values(shared)) memory.trim();
+    };
+    const written: Written[] = [];
+    const ahead: (readonly Derivation[])[] = [];
+    let [start, gathered] = [0, begin()];
+    const decode = (): readonly Derivation[] => {
+      start += DECODED;
+      return derive.slice(start - DECODED, start).map((one) => one());
+    };
+    while (ahead.length > 0 || start < derive.length) {
+      const derivations = ahead.shift() ?? decode();
+      const decoded = derivations.flatMap((one) => ("rows" in one ? [one.rows] : []));
+      const abis = (await gather(tx, gathered, decoded)).values();
+      for (const one of derivations) written.push("rows" in one ? { derivedBy: one.derivedBy, abi: abis.next().value as number } : one);
+      const isLast = ahead.length === 0 && start >= derive.length;
+      if (!isLast && gathered.rows.size <= CELLS) continue;
+      // A server takes in rows while the next bytecodes are decoded. A file has taken them in by the next turn.
+      let isLoaded = false;
+      const loading = load(gathered).finally(() => (isLoaded = true));
       gathered = begin();
+      await Promise.race([loading, setImmediate()]);
+      for (; !isLoaded && start < derive.length; await setImmediate()) ahead.push(decode());
+      await loading;
     }
     newest = next.abis;
     return written;
