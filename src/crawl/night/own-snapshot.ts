@@ -88,9 +88,9 @@ export async function takeSnapshot(first: Night): Promise<SyncSummary> {
 }
 
 /** Leaves a held snapshot as it is, and says why. */
-function readNothing(night: Night, held: bigint, level: "info" | "warn", why: string, facts: Facts): Promise<SyncSummary> {
+async function readNothing(night: Night, held: bigint, level: "info" | "warn", why: string, facts: Facts): Promise<SyncSummary> {
   night.work.log(level, why, facts);
-  return summarize(night, held, NOTHING_READ, false);
+  return { ...(await summarize(night, held, NOTHING_READ, false)), isHeld: true };
 }
 
 async function begin(night: Night, inside: Engine, { ledgerVersion, scope, records, passedOver }: Plan): Promise<SnapshotStart> {

@@ -22,6 +22,8 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
     readonly durationMs: number;
     /** Whether an earlier run began it. */
     readonly isResumed: boolean;
+    /** Whether it was held before, and nothing of it was read. */
+    readonly isHeld?: boolean;
     /** The machine whose process sealed it, where that was another process: what follows a night is the other's to do. */
     readonly sealedBy?: string;
     /** Whether other processes go on reading it. */

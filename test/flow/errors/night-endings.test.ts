@@ -348,6 +348,18 @@ describe("how a night ends that meets", async () => {
     pinged = [];
   });
 
+  test("a version that is held already", async ({ place: own }) => {
+    await using node = await startSimNode({ ledger: early.ledger });
+    const words = ["night", "--rpc", node.url, "--rate", "0", "--db", own.file("night.db"), "--json"];
+    const startMs = Date.parse("2026-01-06T03:00:00Z");
+    const first = await ended(runCli(words, { clock: new ManualClock({ startMs, skipSleeps: true }) }));
+    const { totals } = first.json() as { totals: { head_age_ms: number } };
+    // A minute after the node's newest version, so that it does not stand still.
+    const clock = new ManualClock({ startMs: startMs - totals.head_age_ms + 60_000, skipSleeps: true });
+    const { stdout } = await ended(runCli(words.slice(0, -1), { clock }));
+    expect(stdout).toMatch(/^night: nothing to read after [^:]*: ledger version \d+ is held already(?:\. No night makes a backup.*)?\n$/);
+  });
+
   test.each(endings)("$way", async (ending) => {
     const { faults: planned = [], isSecond, isLate, before, words = [], signal, code, line } = ending;
     using own = temporaryDirectory();

@@ -48,9 +48,9 @@ export function brokenLine(job: EndedNight["job"], message: string): string {
   return `${job}: ${job === "night" ? "not sealed" : "not verified"}: ${printable(message, CAUSE_MAX)}`;
 }
 
-/** Whether this night sealed a snapshot, or found that of the same version sealed. */
-function isSealed({ status, head, sealedBy }: SyncSummary): boolean {
-  return status !== "unsealed" && head?.isStale !== true && sealedBy === undefined;
+/** Whether this night sealed a snapshot. */
+function isSealed({ status, isHeld, sealedBy }: SyncSummary): boolean {
+  return status !== "unsealed" && isHeld !== true && sealedBy === undefined;
 }
 
 function verdict(night: EndedNight): string {
@@ -67,6 +67,7 @@ function verdict(night: EndedNight): string {
   const version = `ledger version ${sync.ledgerVersion}`;
   if (sync.head?.isStale)
     return `nothing new after ${took}: the node's newest version, ${sync.head.ledgerVersion}, is ${formatDuration(sync.head.ageMs)} old and no newer than what is held`;
+  if (sync.isHeld) return `nothing to read after ${took}: ${version} is held already`;
   if (isSealed(sync)) return `sealed ${version} in ${took}`;
   const read = ofAllText(sync.accounts, sync.gaps, sync.accountsLeft ?? 0);
   return `not sealed after ${took}: ${version} is unfinished, ${read}, ${whyText(sync, syncStep(night)?.exit)}`;
