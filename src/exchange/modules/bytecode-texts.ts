@@ -33,8 +33,10 @@ function bytecodesInJson(input: Uint8Array): Uint8Array[] | undefined {
   } catch {
     return undefined;
   }
-  const found = (Array.isArray(json) ? json : [json]).map(bytecodeOf);
-  return found.length > 0 && found.every((one) => one !== undefined) ? found : undefined;
+  const entries = Array.isArray(json) ? json : [json];
+  const found = entries.map(bytecodeOf);
+  // An entry without bytecode among others is handed on as it is, too.
+  return found.some((one) => one !== undefined) ? found.map((one, i) => one ?? Buffer.from(JSON.stringify(entries[i]))) : undefined;
 }
 
 function bytecodeOf(module: unknown): Uint8Array | undefined {

@@ -110,6 +110,15 @@ describe("decode", () => {
     expect(lines.at(-1)).toMatchObject({ file: "-", abi: { name: "other" } });
   });
 
+  test("decodes the others of a list with an entry that has no bytecode, and names that", async () => {
+    const hex = Buffer.from(coin).toString("hex");
+    const answer = JSON.stringify([{ bytecode: `0x${hex}` }, { abi: null }, "0x", { bytecode: `0x${hex}` }]);
+    const { lines, exitCode } = await decode(file("partly", Buffer.from(answer)));
+    expect(exitCode).toBe(2);
+    expect(lines.map(({ error }) => error === undefined)).toEqual([true, false, false, true]);
+    expect(lines[1]).toMatchObject({ error: { message: expect.stringContaining("neither bytecode nor hex") } });
+  });
+
   test("says that a script is one", async () => {
     initSync({ module: wasmModule });
     const composer = TransactionComposer.single_signer();
