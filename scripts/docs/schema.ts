@@ -1,5 +1,6 @@
 import { type ColumnDocument, type RelationDocument, relations } from "../../src/schema/documentation.ts";
 import { isTwin } from "../../src/schema/relation-list.ts";
+import { keyOf } from "../../src/schema/views/keys.ts";
 
 /** How many views have to have a column, so that it is described once for all of them. */
 const FEWEST_VIEWS = 3;
@@ -27,10 +28,12 @@ function sharedColumns(columns: readonly ColumnDocument[]): ReadonlyMap<string, 
 function viewMarkdown({ name, meaning, columns }: RelationDocument, shared: ReadonlyMap<string, ColumnDocument>): string {
   const isShared = ({ column, type, meaning: own }: ColumnDocument): boolean =>
     shared.get(column)?.type === type && shared.get(column)?.meaning === own;
+  const key = keyOf(name);
   const common = columns.filter(isShared).map(({ column }) => `\`${column}\``);
   const own = columns.filter((column) => !isShared(column));
   return [
     `## \`${name}\`\n\n${meaning}.`,
+    ...(key === undefined ? [] : [`Key: ${key.map((column) => `\`${column}\``).join(", ")}.`]),
     ...(common.length === 0 ? [] : [`Shared: ${common.join(", ")}.`]),
     ...(own.length === 0 ? [] : [columnList(own)]),
   ].join("\n\n");

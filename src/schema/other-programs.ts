@@ -1,6 +1,7 @@
 import { relations } from "./documentation.ts";
 import { tableList } from "./tables/tables.ts";
 import { viewNames } from "./view-statements.ts";
+import { keyOf } from "./views/keys.ts";
 
 const about = "Modules and accounts of a Move ledger, as movedex archived them";
 /** drizzle-orm's own table in a file. */
@@ -35,6 +36,7 @@ export function dbtSources(schema: string): string {
     ...columns.flatMap(({ column, meaning: words }) => [
       `          - name: ${JSON.stringify(column)}`,
       `            description: ${JSON.stringify(words)}`,
+      ...(keyOf(name)?.includes(column) && !/\bnull\b/.test(words) ? ["            data_tests: [not_null]"] : []),
     ]),
   ]);
   const head = [

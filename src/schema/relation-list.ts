@@ -1,6 +1,7 @@
 import { markdownTable } from "../base/document/markdown.ts";
 import { hangingText } from "../base/hanging-text.ts";
 import { type RelationDocument, relations } from "./documentation.ts";
+import { keyOf } from "./views/keys.ts";
 
 /** A line of the list: a relation, or a view `…_at` together with its twins: `…_latest`, which has the same columns, and `…_history`. */
 export type ListedRelation = {
@@ -70,5 +71,7 @@ function relationText({ name, meaning, columns }: RelationDocument, width: numbe
   const lines = columns.map(({ column, type, meaning: about }) =>
     hangingText(`  ${column.padEnd(nameWidth)}  ${type.padEnd(typeWidth)}  `, about, width),
   );
-  return `${[hangingText(`${name}: `, meaning, width, 2), ...lines].join("\n")}\n`;
+  const key = keyOf(name);
+  const told = key === undefined ? [] : [hangingText("  key: ", key.join(", "), width)];
+  return `${[hangingText(`${name}: `, meaning, width, 2), ...told, ...lines].join("\n")}\n`;
 }

@@ -2,6 +2,7 @@ import { relations } from "./documentation.ts";
 import { type Dialect, quotedText } from "./sql/sql.ts";
 import { tableList } from "./tables/tables.ts";
 import { internalViews } from "./views/internal.ts";
+import { keyOf } from "./views/keys.ts";
 import type { ViewData } from "./views/view.ts";
 import { viewList } from "./views/views.ts";
 
@@ -80,8 +81,9 @@ export function commentStatements(): readonly string[] {
 }
 
 function comments(kind: "VIEW" | "TABLE", { name, meaning, columns }: Commented): string[] {
+  const key = keyOf(name);
   return [
-    `COMMENT ON ${kind} ${name} IS ${quotedText(meaning)}`,
+    `COMMENT ON ${kind} ${name} IS ${quotedText(key === undefined ? meaning : `${meaning}. Key: ${key.join(", ")}`)}`,
     ...Object.entries(columns).map(([column, about]) => `COMMENT ON COLUMN ${name}.${column} IS ${quotedText(about.meaning)}`),
   ];
 }

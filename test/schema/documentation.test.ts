@@ -24,6 +24,7 @@ describe("relationsText", () => {
   test("prints one view by name", () => {
     expect(relationsText(named("modules_at"))).toMatchInlineSnapshot(`
       "modules_at: Modules, at each sealed snapshot
+        key: ledger_version, address, module
         chain_id          integer  the chain
         ledger_version    integer  the sealed snapshot
         address           text     the account as the node prints it (0x1)
@@ -40,6 +41,8 @@ describe("relationsText", () => {
     expect(relationsText(named("friends_at"), 60)).toMatchInlineSnapshot(`
       "friends_at: Friends that modules declare, at each sealed
         snapshot
+        key: ledger_version, address, module, other_address,
+             other_module
         chain_id            integer  the chain
         ledger_version      integer  the sealed snapshot
         address             text     the account as the node

@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import { relations } from "../../src/schema/documentation.ts";
 import { datasetteMetadata, dbtSources } from "../../src/schema/other-programs.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
+import { keyOf } from "../../src/schema/views/keys.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 import { runCli } from "../support/run-cli.ts";
 
@@ -51,7 +52,11 @@ describe("movedex schema --format dbt", () => {
           tables: viewList.map(({ name, meaning }) => ({
             name,
             description: `${meaning}.`,
-            columns: Object.entries(meaningsOf(name)).map(([column, description]) => ({ name: column, description })),
+            columns: Object.entries(meaningsOf(name)).map(([column, description]) => ({
+              name: column,
+              description,
+              ...(keyOf(name)?.includes(column) && !description.includes("null") ? { data_tests: ["not_null"] } : {}),
+            })),
           })),
         },
       ],

@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { kinds } from "../../src/schema/kinds.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
 import { viewNames, viewStatements } from "../../src/schema/view-statements.ts";
+import { keyOf } from "../../src/schema/views/keys.ts";
+import { viewList } from "../../src/schema/views/views.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { countsOf, makeArchive } from "./archive.ts";
 import { answerOf, answerWith, missingModules, missingOldest, missingShell, named, output, withOldestSqlite } from "./programs.ts";
@@ -34,6 +36,13 @@ describe("the SQL of a file's views", () => {
   test("names tables and views of the file alone", () => {
     for (const { create } of viewStatements("sqlite")) expect(create).not.toMatch(/\b(?:FROM|JOIN) (?:pragma_|sqlite_)/i);
   });
+});
+
+test.each(viewList.filter(({ name }) => keyOf(name) !== undefined))("$name has the columns of its key, and no key twice", ({ name }) => {
+  const key = keyOf(name)?.join(", ");
+  const database = new Database(db, { readonly: true });
+  expect(database.prepare(`SELECT ${key} FROM ${name} GROUP BY ${key} HAVING count(1) > 1`).all()).toEqual([]);
+  database.close();
 });
 
 describe("every view of a file is read", () => {

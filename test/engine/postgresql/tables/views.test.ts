@@ -55,7 +55,7 @@ eachPostgres("public views", (open) => {
     expect(await engine.all(uncommented)).toEqual([]);
     const said = sql`SELECT obj_description(CAST('movedex.snapshots' AS regclass), 'pg_class'), col_description(CAST('movedex._snapshots' AS regclass), 1)`;
     expect(await engine.first(said)).toEqual([
-      viewList.find(({ name }) => name === "snapshots")?.meaning,
+      `${viewList.find(({ name }) => name === "snapshots")?.meaning}. Key: ledger_version`,
       tables.snapshots.columns.ledger_version.meaning,
     ]);
   });
