@@ -44,6 +44,8 @@ export type FunctionSpec = {
   readonly abortCode?: number;
   /** Instructions instead of the abort, each with its opcode and operands; nothing is checked. */
   readonly code?: readonly Uint8Array[];
+  /** Types of local variables after the parameters. */
+  readonly locals?: readonly TypeSpec[];
 };
 
 /** A module to write. Names of other modules are `0x1::coin`. */

@@ -121,7 +121,7 @@ class ModuleWriter {
         .done(),
       Uint8Array.of(0x27),
     ];
-    sink.uleb(this.signature([])).uleb(code.length);
+    sink.uleb(this.signature(fn.locals ?? [])).uleb(code.length);
     for (const instruction of code) sink.bytes(instruction);
     return sink.done();
   }

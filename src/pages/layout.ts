@@ -44,9 +44,9 @@ ${feed === undefined ? "" : html`<link rel="alternate" type="application/atom+xm
 <a class="brand" href="${links.home}">
 <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 3h12v2.4H2zM2 6.8h9v2.4H2zM2 10.6h12V13H2z"/></svg>movedex</a>
 ${chainId === null ? "" : html`<span class="chain">${chainName(chainId)}</span>`}
-<form class="find" role="search" action="${links.search()}"><input type="hidden" name="go" value="1">
+<form class="find" role="search" action="${links.search()}">
 <input type="search" name="q" value="${search ?? ""}" placeholder="Address, module, function, error …" aria-label="Search"
-autocomplete="off" spellcheck="false" maxlength="300"><kbd aria-hidden="true">/</kbd></form>
+autocomplete="off" spellcheck="false" maxlength="300"><kbd aria-hidden="true">/</kbd><button name="go" value="1" hidden></button></form>
 <nav aria-label="Main">${entries}</nav></div></header>
 <main id="content" tabindex="-1">${body}</main>
 <footer><p>movedex ${version}. What was read is shown as it was observed; what was not read is said to be unknown.</p></footer>

@@ -30,8 +30,9 @@ const LINES_MAX = 20_000;
 const EDITS_MAX = 2_000;
 
 /**
- * Compares the instructions of two modules, function by function. Instructions are equal if they name the same items, and branches if they
- * lead to the same instruction, wherever it is now. `linesMax` limits the lines of all functions together. Never throws.
+ * Compares the instructions of two modules, function by function. Instructions are equal if they name the same items, locals whatever
+ * number they have now, and branches if they lead to the same instruction, wherever it is now. `linesMax` limits the lines of all
+ * functions together. Never throws.
  */
 export function diffCode(before: Uint8Array, after: Uint8Array, linesMax = LINES_MAX): CodeDiff {
   try {
@@ -54,6 +55,8 @@ function diffModules(before: Uint8Array, after: Uint8Array, linesMax: number): C
     const lines = diffLines(linesOf(was, oldWords), linesOf(is, newWords), Math.min(EDITS_MAX, editsLeft));
     editsLeft -= Math.min(EDITS_MAX, editsLeft, lines.filter(({ change }) => change !== "same").length);
     const hunks = hunksOf(lines);
+    // Only its locals have other numbers.
+    if (hunks.length === 0) continue;
     const size = sizeOf(hunks);
     if (size > linesLeft) {
       leftOut += 1;
@@ -78,13 +81,18 @@ function codesOf(bytes: Uint8Array): ReadonlyMap<string, FunctionCode> {
   return new Map([...readFunctions(bytes)].filter(([, { definition }]) => !definition.isNative));
 }
 
-/** A local variable or an instruction: two with the same `key` are the same, if branches, when their targets are. */
+/** A local variable or an instruction: two with the same `key` are the same, if branches, when their targets are, and so of locals. */
 type Line = {
   readonly key: string;
   readonly index: number | null;
   readonly text: string;
   readonly target?: number;
+  /** The local variable that it names. */
+  readonly local?: number;
 };
+
+/** Instructions that name a local variable: most of an upgrade's differences are its number. */
+const OF_LOCALS: ReadonlySet<string> = new Set(["CopyLoc", "MoveLoc", "StLoc", "MutBorrowLoc", "ImmBorrowLoc"]);
 
 /** The local variables of a function, then its instructions; none if there is no function. */
 function linesOf(code: FunctionCode | undefined, words: Disassembler): Line[] {
@@ -93,6 +101,9 @@ function linesOf(code: FunctionCode | undefined, words: Disassembler): Line[] {
   const lines = code.instructions.map((instruction, index): Line => {
     const text = instructions[index] as string;
     if (isBranch(instruction)) return { key: instruction.name, index, text, target: locals.length + (instruction.index ?? 0) };
+    // A parameter is what callers give at its place.
+    if (OF_LOCALS.has(instruction.name) && !/ arg\d+$/.test(text))
+      return { key: instruction.name, index, text, local: instruction.index ?? 0 };
     const { reference } = instruction;
     // Fields are read by their place: one that moved is another one.
     return { key: reference?.kind === "field" ? `${text}#${reference.index}` : text, index, text };
@@ -117,6 +128,7 @@ function diffLines(before: readonly Line[], after: readonly Line[], maxEditLengt
 /** Both sides in one list, what was removed before what was added. */
 function merge(before: readonly Line[], after: readonly Line[], matches: ReadonlyMap<number, number>): CodeLine[] {
   const isSameTarget = sameTargets(matches);
+  const isSameLocal = sameLocals();
   const merged: CodeLine[] = [];
   const removed: CodeLine[] = [];
   const added: CodeLine[] = [];
@@ -127,7 +139,7 @@ function merge(before: readonly Line[], after: readonly Line[], matches: Readonl
     for (; match !== undefined && now < match; now++) added.push(codeLine("added", after[now] as Line));
     const [was, is] = [before[old], match === undefined ? undefined : after[match]];
     if (was === undefined) break;
-    if (is !== undefined && (was.target === undefined || is.target === undefined || isSameTarget(was.target, is.target))) {
+    if (is !== undefined && isSameTarget(was.target, is.target) && isSameLocal(was.local, is.local)) {
       flush();
       merged.push(codeLine("same", is));
     } else {
@@ -141,13 +153,27 @@ function merge(before: readonly Line[], after: readonly Line[], matches: Readonl
 }
 
 /** Whether two branches go to the same place: to the same instruction, or both to the begin of the same stretch of changes. */
-function sameTargets(matches: ReadonlyMap<number, number>): (old: number, now: number) => boolean {
+function sameTargets(matches: ReadonlyMap<number, number>): (old: number | undefined, now: number | undefined) => boolean {
   const origins = new Map(Array.from(matches, ([old, now]) => [now, old]));
   return (old, now) => {
+    if (old === undefined || now === undefined) return true;
     const match = matches.get(old);
     if (match !== undefined || origins.has(now)) return match === now;
     // The instructions before them are the same one, or both are the first.
     return old === 0 || now === 0 ? old === now : matches.get(old - 1) === now - 1;
+  };
+}
+
+/** Whether two locals are the same by another number: each stands for one of the other side, from the first time that they meet. */
+function sameLocals(): (old: number | undefined, now: number | undefined) => boolean {
+  const [forward, back] = [new Map<number, number>(), new Map<number, number>()];
+  return (old, now) => {
+    if (old === undefined || now === undefined) return true;
+    if (!forward.has(old) && !back.has(now)) {
+      forward.set(old, now);
+      back.set(now, old);
+    }
+    return forward.get(old) === now;
   };
 }
 

@@ -131,9 +131,10 @@ function fullValues({ query }: PageCall, { version: from }: ModuleSide, { versio
   return { audience: query("audience"), code: query("code"), from, to, full: "1" };
 }
 
-/** The same as Markdown, for an issue or a pull request. */
+/** The same as Markdown, for an issue or a pull request; without the instructions, which are most of it. */
 function markdown(report: DiffReport): Html {
-  const shown = Html.preserved(diffMarkdown(report));
+  const modules = report.modules.map(({ code: _, ...module }) => module);
+  const shown = Html.preserved(diffMarkdown({ ...report, modules }));
   if (shown.text.length > FINDINGS_MAX)
     return html`<p class="small dim">Too long to be shown as Markdown: <code>movedex diff --format markdown</code> prints it.</p>`;
   return html`<details><summary>As Markdown</summary>

@@ -138,7 +138,8 @@ function sentence({ oldest, speed }: HorizonForecast, soon: bigint | undefined, 
 
 /** A pace in the unit in which it is a number that one can picture. */
 function paceText(perSecond: number): string {
-  if (perSecond >= 1) return `${perSecond.toFixed(perSecond < 10 ? 1 : 0)} versions a second`;
+  if (perSecond >= 10) return `${count(Math.round(perSecond))} versions a second`;
+  if (perSecond >= 1) return `${perSecond.toFixed(1)} versions a second`;
   return `${count(Math.round(perSecond * 3600))} versions an hour`;
 }
 

@@ -15,8 +15,8 @@ import { nothing, text } from "../html/texts.ts";
 import { heldModules } from "./held-modules.ts";
 import { isAnchor, type SourceLines, sourceLines } from "./source-html.ts";
 
-/** Unchanged lines around a change that are shown, and unchanged lines of a page that unfold; all others are a page away. */
-const [CONTEXT, UNFOLDING_MAX] = [4, 300];
+/** Unchanged lines around a change that are shown; unchanged lines of a page, and instructions, that unfold: others are a page away. */
+const [CONTEXT, UNFOLDING_MAX, INSTRUCTIONS_MAX] = [4, 300, 300];
 /** Characters of a line of instructions. */
 const LINE_MAX = 2_000;
 /** Characters of HTML of the rows of a page. */
@@ -62,6 +62,7 @@ export async function sourcesView(
   if (!items.some(isChanged) && moved.length === 0) return nothing("The sources are the same: what changed is not in the interface.");
   const page = pager(rest, PAGE_MAX);
   const fold = folds([old, now], page, isFull, fullLink);
+  const unfold = unfolding(page, isFull, fullLink);
   const parts: Html[] = [];
   let same: ItemPair[] = [];
   const flush = (): void => {
@@ -72,7 +73,7 @@ export async function sourcesView(
   for (const pair of items) {
     if (isChanged(pair)) {
       flush();
-      parts.push(itemView(pair, [old, now], codeOf(pair), fold, page));
+      parts.push(itemView(pair, [old, now], codeOf(pair), { fold, unfold, page }));
     } else same.push(pair);
   }
   flush();
@@ -124,14 +125,19 @@ function folds(columns: Columns, page: Pager, isFull: boolean, fullLink: string)
 }
 
 /** An item that differs: what it is called, its lines, and its instructions. */
-function itemView(pair: ItemPair, columns: Columns, code: FunctionDiff | undefined, fold: Fold, page: Pager): Html {
+function itemView(
+  pair: ItemPair,
+  columns: Columns,
+  code: FunctionDiff | undefined,
+  { fold, unfold, page }: { readonly fold: Fold; readonly unfold: Unfold; readonly page: Pager },
+): Html {
   const { before, after, lines } = pair;
   const key = after ?? before ?? "";
   const word = before === undefined ? "new" : after === undefined ? "gone" : before === after ? undefined : `renamed, was ${before}`;
   const anchor = `diff.${key.replace(/^enum /, "struct ").replace(" ", ".")}`;
   const title = html`${text(key, 200)}${word === undefined ? "" : html` <span class="dim">${text(word, 200)}</span>`}`;
   const heading = isAnchor(anchor.slice(5)) ? html`<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>` : html`<h3>${title}</h3>`;
-  const body = html`${withContext(lines, columns, fold, page)}${code === undefined ? "" : instructions(code, page)}`;
+  const body = html`${withContext(lines, columns, fold, page)}${code === undefined ? "" : unfold(code)}`;
   return body.text === "" ? body : html`${heading}${body}`;
 }
 
@@ -148,6 +154,18 @@ function withContext(pairs: readonly LinePair[], columns: Columns, fold: Fold, p
     i = end;
   }
   return html`${parts}`;
+}
+
+/** The instructions of a function that differ. */
+type Unfold = (fn: FunctionDiff) => Html;
+
+function unfolding(page: Pager, isFull: boolean, fullLink: string): Unfold {
+  let left = INSTRUCTIONS_MAX;
+  return (fn) => {
+    left -= fn.hunks.reduce((sum, hunk) => sum + hunk.length, 0);
+    if (left >= 0 || isFull) return instructions(fn, page);
+    return html`<p class="fold"><a href="${fullLink}">${text(functionSentence(fn), 500)}</a></p>`;
+  };
 }
 
 /** What a function executes, before beside after. */

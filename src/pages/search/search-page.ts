@@ -3,6 +3,7 @@ import { withoutArguments } from "../../archive/search/by-type.ts";
 import { type SearchHit, type SearchKind, searchKinds } from "../../archive/search/hits.ts";
 import { runsOf } from "../../base/search-tokens.ts";
 import { ConfigError } from "../../errors.ts";
+import { parseAddress } from "../../move/address.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { searchText } from "../../questions/search/fallback.ts";
 import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
@@ -93,15 +94,21 @@ async function directHits(archive: PageArchive, q: string, links: Links): Promis
   const pasted = found.map((one) => pastedItem(one, links));
   const aborts = found.filter((one) => one.kind === "abort");
   const [abort] = aborts;
-  const raised = aborts.length === 1 && abort?.module !== undefined ? links.error(abort.module, abort.code) : undefined;
+  const account = found.find((one) => one.kind === "account" && one.address === parseAddress(q.trim()));
+  const pageOfPasted =
+    aborts.length === 1 && abort?.module !== undefined
+      ? links.error(abort.module, abort.code)
+      : account?.kind === "account"
+        ? links.account(account.address)
+        : undefined;
   const { address, module: name, item } = subjectOf(withoutArguments(q)) ?? {};
   const history = address === undefined || name === undefined ? [] : await modules.historyOf({ address, name });
-  if (address === undefined || name === undefined || history.length === 0) return { named: undefined, direct: pasted, page: raised };
+  if (address === undefined || name === undefined || history.length === 0) return { named: undefined, direct: pasted, page: pageOfPasted };
   const id = { address, name };
   const newest = history.at(-1);
   const content = item === undefined || newest === undefined ? undefined : await modules.content(newest);
   if (item !== undefined && (content?.kind !== "decoded" || !namesItem(content.module.abi, item)))
-    return { named: undefined, direct: pasted, page: raised };
+    return { named: undefined, direct: pasted, page: pageOfPasted };
   const at = newest?.to ?? undefined;
   const page = item === undefined ? links.module(id, { at }) : links.item(id, item, { at });
   const shown = item === undefined ? "" : html` <a class="mono" href="${links.item(id, item)}">${text(item, 80)}</a>`;

@@ -50,7 +50,8 @@ export const sqlPage: PageHandler = async (call): Promise<Page> => {
 A CSV or JSON file has all rows.</p>
 <div class="split"><div>${form}${result}</div>
 <aside class="side"><h2>Cookbook</h2>${cookbookList(links, asked.recipe)}<h2>Views</h2>${schemaList(links)}</aside></div>`;
-  return { status, title: asked.recipe?.question ?? "SQL", section: "sql", body, isCached: isAsked && !isFromElsewhere };
+  const title = asked.recipe?.question ?? (asked.sql === "" ? "SQL" : `SQL: ${text(asked.sql.replaceAll(/\s+/g, " "), 60)}`);
+  return { status, title, section: "sql", body, isCached: isAsked && !isFromElsewhere };
 };
 
 /** `/sql.csv`: the same as a file, with all rows. */

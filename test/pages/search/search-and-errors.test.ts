@@ -34,6 +34,7 @@ test.each([
   ["0x1::coin", "./module/0x1/coin"],
   ["coin::transfer", "./module/0x1/coin/transfer"],
   ["Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen", "./error/0x1/coin/327681"],
+  ["0x1", "./account/0x1"],
   ["coin", "200"],
 ])("Enter on `%s` leads to %s", async (typed, page) => {
   expect(await entered(typed)).toBe(page);
