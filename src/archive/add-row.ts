@@ -12,7 +12,7 @@ export async function addRow<Id extends Integer = number>(
   check: Sql,
   addParts?: (id: Id) => Promise<unknown>,
 ): Promise<Id> {
-  const [[id]] = (await tx.all<[Id]>(insert, values)) as [[Id]];
+  const [[id]] = (await tx.all(insert, values)) as unknown as [[Id]];
   await addParts?.(id);
   await tx.run(check, { id });
   return id;

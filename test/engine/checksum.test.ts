@@ -45,7 +45,7 @@ eachEngine("row checksums", (open) => {
     await at.engine.run(create);
     await at.engine.transaction((tx) => tx.bulk(every, [filled, empty]));
     for (const id of [1, 2]) await at.engine.run(writeChecksum(every), { id });
-    const sums = await at.engine.all<[number]>(sql`SELECT checksum FROM every_kind ORDER BY id`);
+    const sums = await at.engine.all(sql<[number]>`SELECT checksum FROM every_kind ORDER BY id`);
     expect(sums).toEqual([[FILLED], [EMPTY]]);
   });
 
@@ -58,7 +58,7 @@ eachEngine("row checksums", (open) => {
       await at.engine.run(verbatim(`UPDATE every_kind SET ${change}`));
       const write = writeChecksum(every);
       await at.engine.run(inDialect((dialect) => write.in(dialect).replace(/ WHERE .*$/s, "")));
-      return (await at.engine.first<[number]>(sql`SELECT checksum FROM every_kind`))?.[0];
+      return (await at.engine.first(sql<[number]>`SELECT checksum FROM every_kind`))?.[0];
     };
     expect(await sumAfter("own = 6")).toBe(FILLED);
     const nulls = ["text", "code", "list", "is_new", "seen_at"].map((name) => `${name} = NULL`);

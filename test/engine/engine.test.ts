@@ -281,7 +281,7 @@ eachEngine("a transaction", (open) => {
     await at.engine.run(add, { n: 0 });
     const step = () =>
       at.engine.transaction(async (tx) => {
-        const [n] = (await tx.first<[number]>(sql`SELECT n FROM numbers`)) as [number];
+        const [n] = (await tx.first(sql<[number]>`SELECT n FROM numbers`)) as [number];
         await tx.run(sql`UPDATE numbers SET n = n + 1`);
         return n;
       });
@@ -364,12 +364,12 @@ eachEngine("the words", (open) => {
 
   test("make JSON lists of rows, in an order, of whatever is in a text", async () => {
     await using at = await open();
-    const list = sql`SELECT ${jsonList("x.name", sql`things x WHERE x.id > :after`, "x.id")}`;
+    const list = sql<[string]>`SELECT ${jsonList("x.name", sql`things x WHERE x.id > :after`, "x.id")}`;
     const texts = ["&signer, u64", 'a "b" \\ c', "\n\t\u0001", "", "ü 🦀"];
     await at.engine.transaction(async (tx) => {
       const rows = texts.map((text, i) => [texts.length - i, 0n, text, null, null]);
       await tx.stage(things, rows);
-      const ask = async (after: number) => JSON.parse((await tx.first<[string]>(list, { after }))?.[0] ?? "null");
+      const ask = async (after: number) => JSON.parse((await tx.first(list, { after }))?.[0] ?? "null");
       expect(await ask(0)).toEqual([...texts].reverse());
       expect(await ask(texts.length - 1)).toEqual(texts.slice(0, 1));
       expect(await ask(texts.length)).toEqual([]);

@@ -12,20 +12,20 @@ const { sha256: digest, size, bytecode_version, derived_by, node_abi, abi_id } =
 const newRows = { name: "_bytecodes", columns: { sha256: digest, size, bytecode_version, derived_by, node_abi, abi_id } } as const;
 
 /** Asks which of the digests in `:digests`, a list of them in hex, are stored: their places, and the numbers of the rows. */
-export const knownBytecodes = sql`SELECT j.key, b.id FROM ${jsonEach(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
+export const knownBytecodes = sql<[number, Integer]>`SELECT j.key, b.id FROM ${jsonEach(":digests::json", "j")}
+  JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 // A separate statement from the bytes, since most modules have no older version. As one statement, or with a join, PostgreSQL would read
 // whole tables.
-const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id FROM _listing_modules m
-      WHERE m.listing_id = s.listing_id AND m.name = ${jsonItem("j.value", 1)}) AS bytecode_id
-    FROM _listing_spans s WHERE s.address_id = CAST(${jsonItem("j.value", 0)} AS bigint)) v
-    WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
+const newest = sql<[number, number | null]>`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id
+  FROM _listing_modules m WHERE m.listing_id = s.listing_id AND m.name = ${jsonItem("j.value", 1)}) AS bytecode_id FROM _listing_spans s
+  WHERE s.address_id = CAST(${jsonItem("j.value", 0)} AS bigint)) v WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
   FROM ${jsonEach(":modules::json", "j")}`;
 
 /** The numbers of bytecodes that are stored, by digest. */
 export async function findBytecodes(tx: Transaction, hexes: readonly string[]): Promise<Map<string, Integer>> {
   if (hexes.length === 0) return new Map();
   const wanted = [...new Set(hexes)];
-  const rows = await tx.all<[number, Integer]>(knownBytecodes, { digests: JSON.stringify(wanted) });
+  const rows = await tx.all(knownBytecodes, { digests: JSON.stringify(wanted) });
   return new Map(rows.map(([place, id]) => [wanted[place] as string, id]));
 }
 
@@ -61,7 +61,7 @@ export async function findOlder(
   modules: readonly { readonly address: Integer; readonly name: string }[],
 ): Promise<Map<number, Version>> {
   const wanted = JSON.stringify(modules.map(({ address, name }) => [Number(address), name]));
-  const rows = await tx.all<[number, number | null]>(newest, { modules: wanted });
+  const rows = await tx.all(newest, { modules: wanted });
   const places = rows.flatMap(([place, id]): [number, number][] => (id === null ? [] : [[place, id]]));
   const find = await readCodes(tx, [...new Set(places.map(([, id]) => id))]);
   return new Map(places.map(([place, id]) => [place, present(find(id), `there is no bytecode ${id}`)]));

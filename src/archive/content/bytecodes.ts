@@ -39,7 +39,7 @@ export type Bytecodes = {
  */
 const MOST_REMEMBERED = 50_000;
 
-const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
+const all = sql<[string, Integer]>`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
 
 /**
  * The storing of bytecode on a database. `writer` writes the rows of each with its bytes; without one they wait for `derive`. Bytecode is
@@ -63,7 +63,7 @@ export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Byte
   /** Reads all digests of a small database: a first night would look up each new bytecode in vain. */
   const readAll = async (): Promise<void> => {
     hasLooked = true;
-    const rows = await engine.all<[string, Integer]>(all, { limit: MOST_REMEMBERED });
+    const rows = await engine.all(all, { limit: MOST_REMEMBERED });
     if (rows.length === MOST_REMEMBERED) return;
     for (const [hex, id] of rows) found.set(hex, id);
     perhapsStored = new Set();
@@ -74,7 +74,7 @@ export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Byte
     waiting = [];
     try {
       if (!hasLooked) await readAll();
-      const rows = await engine.all<[number, Integer]>(knownBytecodes, { digests: JSON.stringify(questions.map(({ hex }) => hex)) });
+      const rows = await engine.all(knownBytecodes, { digests: JSON.stringify(questions.map(({ hex }) => hex)) });
       if (found.size + rows.length > MOST_REMEMBERED) {
         found.clear();
         perhapsStored = undefined;

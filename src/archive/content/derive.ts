@@ -35,13 +35,12 @@ const BATCH = 256;
 
 const waits = sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL`;
 const underived = sql`SELECT count(*) FROM ${rowless} AS b`;
-const waiting = sql`
-  SELECT b.id, b.node_abi, ${codeColumns} FROM _bytecodes b ${codeJoin}
-  WHERE b.derived_by IS NULL AND b.id > :after ORDER BY b.id LIMIT :limit`;
-const standing = sql`SELECT a.address, s.name, s.from_version FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
-  WHERE s.bytecode_id = :id ORDER BY s.from_version DESC LIMIT 1`;
-const outdated = sql`SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by NOT IN (:movedex::text, :node::text))
-  OR EXISTS (SELECT 1 FROM ${rowless} AS r JOIN _bytecodes b ON b.id = r.id WHERE b.derived_by IS NOT NULL)`;
+const waiting = sql<WaitingRow>`SELECT b.id, b.node_abi, ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.derived_by IS NULL
+  AND b.id > :after ORDER BY b.id LIMIT :limit`;
+const standing = sql<[Address, string, Integer]>`SELECT a.address, s.name, s.from_version FROM ${moduleSpans} s
+  JOIN _addresses a ON a.id = s.address_id WHERE s.bytecode_id = :id ORDER BY s.from_version DESC LIMIT 1`;
+const outdated = sql<[number]>`SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by NOT IN (:movedex::text, :node::text)) OR EXISTS
+  (SELECT 1 FROM ${rowless} AS r JOIN _bytecodes b ON b.id = r.id WHERE b.derived_by IS NOT NULL)`;
 const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
 const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :reported::json WHERE id = :id`;
 const markFailed = sql`UPDATE _bytecodes SET derived_by = :derivedBy, error_code = :code, error_offset = :offset, error_message = :message
@@ -76,10 +75,10 @@ export function derivationQueries(engine: Engine) {
 
   /** Whether another movedex made the rows of some bytecode, or rows are missing. */
   const isOutdated = async (): Promise<boolean> =>
-    (await engine.first<[number]>(outdated, { movedex: DERIVED_BY, node: REPORTED_BY_NODE }))?.[0] === 1;
+    (await engine.first(outdated, { movedex: DERIVED_BY, node: REPORTED_BY_NODE }))?.[0] === 1;
 
   const readWaiting = async (session: Session, after: number): Promise<readonly Waiting[]> => {
-    const rows = await session.all<WaitingRow>(waiting, { after, limit: BATCH });
+    const rows = await session.all(waiting, { after, limit: BATCH });
     const unpack = await readBases(
       session,
       rows.map(([, , ...code]) => code),
@@ -97,7 +96,7 @@ export function derivationQueries(engine: Engine) {
     { signal, askNodeAbi }: DeriveOptions,
   ): Promise<boolean | undefined> => {
     const code = unpack();
-    const [address, name, version] = (await engine.first<[Address, string, Integer]>(standing, { id })) ?? [];
+    const [address, name, version] = (await engine.first(standing, { id })) ?? [];
     const at = address && name !== undefined && version !== undefined ? { address, name, version: BigInt(version) } : undefined;
     const abi = nodeAbi === null ? await askNodeAbi?.(code, at) : undefined;
     if (abi === undefined && signal?.aborted) return undefined;

@@ -16,14 +16,14 @@ type Table = keyof typeof derivedTables;
 export type NextIds = Record<(typeof numbered)[number], number>;
 
 const numbered = ["types", "called_functions", "error_codes", "functions", "structs", "error_maps", "abis"] as const;
-const largest = sql`SELECT ${joined(
+const largest = sql<number[]>`SELECT ${joined(
   numbered.map((name) => sql`coalesce((SELECT max(id) FROM ${named(derivedTables[name].name)}), 0)`),
   ", ",
 )}`;
 
 /** The numbers after the largest of a database. One process at a time derives, so nobody else takes them. */
 export async function readNextIds(tx: Transaction): Promise<NextIds> {
-  const ids = (await tx.first<number[]>(largest)) ?? [];
+  const ids = (await tx.first(largest)) ?? [];
   return Object.fromEntries(numbered.map((name, i) => [name, ids[i] ?? 0])) as NextIds;
 }
 

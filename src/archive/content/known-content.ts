@@ -1,6 +1,6 @@
 import type { Transaction } from "../../engine/engine.ts";
 import { bytesOf, hexOf, jsonEach } from "../../schema/sql/functions.ts";
-import { named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { named, sql } from "../../schema/sql/sql.ts";
 import type { ContentDigest } from "./abi-rows.ts";
 
 /** Tables whose rows are content of a module, each once. */
@@ -8,10 +8,12 @@ const contentTables = ["_functions", "_structs", "_abis"] as const;
 /** The name of such a table, or that of error maps, which modules share. */
 export type ContentTable = (typeof contentTables)[number] | "_error_maps";
 
-const contentOf = (table: (typeof contentTables)[number]): Sql =>
-  sql`SELECT c.module_id, ${hexOf("c.digest")}, c.id FROM ${jsonEach(":modules::json", "j")} JOIN ${named(table)} c ON c.module_id = CAST(j.value AS bigint)`;
+const contentOf = (table: (typeof contentTables)[number]) =>
+  sql<[module: number, digest: ContentDigest, id: number]>`SELECT c.module_id, ${hexOf("c.digest")}, c.id
+    FROM ${jsonEach(":modules::json", "j")} JOIN ${named(table)} c ON c.module_id = CAST(j.value AS bigint)`;
 const statements = contentTables.map((table) => [table, contentOf(table)] as const);
-const errorMaps = sql`SELECT ${hexOf("e.digest")}, e.id FROM ${jsonEach(":digests::json", "j")} JOIN _error_maps e ON e.digest = ${bytesOf("j.value")}`;
+const errorMaps = sql<[digest: ContentDigest, id: number]>`SELECT ${hexOf("e.digest")}, e.id FROM ${jsonEach(":digests::json", "j")}
+  JOIN _error_maps e ON e.digest = ${bytesOf("j.value")}`;
 
 /** Error maps belong to no module. */
 export const NO_MODULE = 0;
@@ -36,8 +38,7 @@ export class KnownContent {
     const unknownMaps = [...maps].filter((digest) => this.find("_error_maps", NO_MODULE, digest) === undefined);
     if (unknownMaps.length > 0) {
       const digests = JSON.stringify(unknownMaps);
-      for (const [digest, id] of await tx.all<[digest: ContentDigest, id: number]>(errorMaps, { digests }))
-        this.add("_error_maps", NO_MODULE, digest, id);
+      for (const [digest, id] of await tx.all(errorMaps, { digests })) this.add("_error_maps", NO_MODULE, digest, id);
     }
     const unknown = [...modules].filter((module) => !this.#modules.has(module));
     for (const module of unknown) this.#modules.add(module);
@@ -45,8 +46,7 @@ export class KnownContent {
     if (stored.length === 0) return;
     const values = { modules: JSON.stringify(stored) };
     for (const [table, statement] of statements) {
-      for (const [module, digest, id] of await tx.all<[module: number, digest: ContentDigest, id: number]>(statement, values))
-        this.add(table, module, digest, id);
+      for (const [module, digest, id] of await tx.all(statement, values)) this.add(table, module, digest, id);
     }
   }
 

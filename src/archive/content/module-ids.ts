@@ -17,18 +17,16 @@ const wanted = sql`${jsonEach(":modules::json", "j")}`;
 const [first, name] = [jsonItem("j.value", 0), jsonItem("j.value", 1)];
 const addresses = jsonEach(":addresses::json", "j");
 const addAddresses = internAddresses(sql`(SELECT j.value AS address FROM ${addresses})`);
-const addressIds = sql`SELECT a.address, a.id FROM ${addresses} JOIN _addresses a ON a.address = j.value`;
-const addModules = sql`
-  INSERT INTO _modules (address_id, name) SELECT CAST(${first} AS bigint), ${name} FROM ${wanted}
-  WHERE true ON CONFLICT DO NOTHING RETURNING id, address_id, name`;
-const found = sql`
-  SELECT m.id, a.address, m.name FROM ${wanted} JOIN _addresses a ON a.address = ${first}
-  JOIN _modules m ON m.address_id = a.id AND m.name = ${name}`;
+const addressIds = sql<[address: string, id: number]>`SELECT a.address, a.id FROM ${addresses} JOIN _addresses a ON a.address = j.value`;
+const addModules = sql<[id: number, address: number, name: string]>`INSERT INTO _modules (address_id, name)
+  SELECT CAST(${first} AS bigint), ${name} FROM ${wanted} WHERE true ON CONFLICT DO NOTHING RETURNING id, address_id, name`;
+const found = sql<[id: number, address: string, name: string]>`SELECT m.id, a.address, m.name FROM ${wanted}
+  JOIN _addresses a ON a.address = ${first} JOIN _modules m ON m.address_id = a.id AND m.name = ${name}`;
 
 /** The numbers of modules by full name; those without a row are left out. */
 async function findModules(session: Session, modules: Iterable<ModuleId>): Promise<Map<string, number>> {
   const wanted = new Map(Array.from(modules, (module) => [moduleKey(module), [module.address, module.name]] as const));
-  const rows = await session.all<[id: number, address: string, name: string]>(found, { modules: JSON.stringify([...wanted.values()]) });
+  const rows = await session.all(found, { modules: JSON.stringify([...wanted.values()]) });
   return new Map(rows.map(([id, ...of]) => [of.join("::"), id]));
 }
 
@@ -55,11 +53,11 @@ export class ModuleNumbers {
     if (wanted.length === 0) return new Map();
     const addresses = JSON.stringify([...new Set(wanted.map(({ address }) => address))]);
     await tx.run(addAddresses, { addresses });
-    const ids = new Map(await tx.all<[address: string, id: number]>(addressIds, { addresses }));
+    const ids = new Map(await tx.all(addressIds, { addresses }));
     const addressOf = new Map(Array.from(ids, ([address, id]) => [id, address]));
     const rows = wanted.map(({ address, name }) => [ids.get(address), name]);
     const added = new Map<number, string>();
-    for (const [id, of, name] of await tx.all<[id: number, address: number, name: string]>(addModules, { modules: JSON.stringify(rows) })) {
+    for (const [id, of, name] of await tx.all(addModules, { modules: JSON.stringify(rows) })) {
       added.set(id, name);
       const key = `${addressOf.get(of)}::${name}`;
       this.#byKey.set(key, id);

@@ -15,17 +15,17 @@ type CodeRow = readonly [...CodeCells, ...unknown[]];
 
 export const codeJoin = sql`LEFT JOIN _bytecode_blobs bc ON bc.id = b.id`;
 
-const packed = sql`SELECT ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id = :id`;
-const withBases = sql`WITH RECURSIVE chain(id) AS (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":ids::json", "j")}
-    UNION SELECT c.base_id FROM chain n JOIN _bytecode_blobs c ON c.id = n.id WHERE c.base_id IS NOT NULL)
-  SELECT b.id, ${codeColumns} FROM chain n JOIN _bytecodes b ON b.id = n.id ${codeJoin}`;
+const packed = sql<CodeCells>`SELECT ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id = :id`;
+const withBases = sql<[Integer, ...CodeCells]>`WITH RECURSIVE chain(id) AS (SELECT CAST(j.value AS bigint)
+  FROM ${jsonEach(":ids::json", "j")} UNION SELECT c.base_id FROM chain n JOIN _bytecode_blobs c ON c.id = n.id
+  WHERE c.base_id IS NOT NULL) SELECT b.id, ${codeColumns} FROM chain n JOIN _bytecodes b ON b.id = n.id ${codeJoin}`;
 
 /**
  * The plain bytes of stored bytecode; undefined when there is no such row.
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`; OversizedError for more than `sizeMax` bytes, before anything is unpacked
  */
 export async function readBytecode(session: Session, id: Integer, sizeMax = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
-  const cells = await session.first<CodeCells>(packed, { id });
+  const cells = await session.first(packed, { id });
   if (cells === undefined) return undefined;
   const [sha256, size] = cells;
   if (size > sizeMax) throw new OversizedError(sha256, Number(size));
@@ -56,7 +56,7 @@ export async function readBases(session: Session, rows: readonly CodeRow[]): Pro
 /** The rows of some bytecodes and of all that these are packed with. */
 async function findPacked(session: Session, ids: readonly Integer[]): Promise<(id: Integer) => CodeCells | undefined> {
   const values = { ids: JSON.stringify(ids.map(Number)) };
-  const rows = ids.length === 0 ? [] : await session.all<[Integer, ...CodeCells]>(withBases, values);
+  const rows = ids.length === 0 ? [] : await session.all(withBases, values);
   const found = new Map(rows.map(([id, ...cells]) => [Number(id), cells] as const));
   return (id) => found.get(Number(id));
 }

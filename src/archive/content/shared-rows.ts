@@ -11,12 +11,12 @@ const REMEMBERED_MAX = 20_000;
 
 /** Rows that modules share, each once in its table: their numbers, by a text that tells a row from others. */
 export class SharedRows<Item> {
-  readonly #stored: Sql;
+  readonly #stored: Sql<[place: number, id: number]>;
   readonly #cellsOf: (item: Item) => readonly Cell[];
   readonly #ids = new Map<string, number>();
 
   /** @param stored gives the place and the row's number of those among `:keys`, a JSON list of lists of cells, that have a row */
-  constructor(stored: Sql, cellsOf: (item: Item) => readonly Cell[]) {
+  constructor(stored: Sql<[place: number, id: number]>, cellsOf: (item: Item) => readonly Cell[]) {
     this.#stored = stored;
     this.#cellsOf = cellsOf;
   }
@@ -32,7 +32,7 @@ export class SharedRows<Item> {
     }
     if (asked.length === 0) return unknown;
     const keys = JSON.stringify(asked.map(([, cells]) => cells));
-    for (const [place, id] of await tx.all<[place: number, id: number]>(this.#stored, { keys })) {
+    for (const [place, id] of await tx.all(this.#stored, { keys })) {
       const [key] = asked[place] as (typeof asked)[number];
       this.#ids.set(key, id);
       unknown.delete(key);

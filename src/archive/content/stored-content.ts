@@ -21,7 +21,8 @@ export type StoredContent = { readonly bytes: Uint8Array; readonly bytecodeVersi
 
 type About = readonly [nodeAbi: string | null, bytecodeVersion: number | null];
 
-const about = sql`SELECT b.id, b.node_abi, b.bytecode_version FROM ${jsonEach(":ids::json", "j")} JOIN _bytecodes b ON b.id = CAST(j.value AS bigint)`;
+const about = sql<[id: Integer, ...About]>`SELECT b.id, b.node_abi, b.bytecode_version FROM ${jsonEach(":ids::json", "j")}
+  JOIN _bytecodes b ON b.id = CAST(j.value AS bigint)`;
 
 /**
  * Reads modules by the numbers of their bytecodes' rows, in two statements. What it returns decodes one of them, from its bytes where
@@ -29,7 +30,7 @@ const about = sql`SELECT b.id, b.node_abi, b.bytecode_version FROM ${jsonEach(":
  */
 export async function readContents(session: Session, ids: readonly Integer[]): Promise<(id: Integer) => StoredContent> {
   const codeOf = await readCodes(session, ids);
-  const rows = await session.all<[id: Integer, ...About]>(about, { ids: JSON.stringify(ids.map(Number)) });
+  const rows = await session.all(about, { ids: JSON.stringify(ids.map(Number)) });
   const known = new Map(rows.map(([id, ...cells]): [number, About] => [Number(id), cells]));
   return (id) => {
     const missing = `there is no bytecode ${id}`;

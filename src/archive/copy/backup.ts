@@ -72,7 +72,7 @@ type Seals = { readonly rows: readonly SealRow[]; readonly isOlder?: boolean };
 /** A copy may have the tables of an older movedex, which named this one otherwise. */
 const tableOfSeals = sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('pins', '_pins')`;
 const sealsIn = (table: string) =>
-  sql`SELECT p.ledger_version, p.digest FROM ${named(table)} p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+  sql<SealRow>`SELECT p.ledger_version, p.digest FROM ${named(table)} p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 /**
  * Checks a copy by its seals, oldest version first: recounts the oldest and the newest snapshot. With `isThorough`, checks everything that
@@ -80,7 +80,7 @@ const sealsIn = (table: string) =>
  */
 function copyJudge(isThorough: boolean): CopyJudge<Seals> {
   const own: CopyJudge<Seals>["seals"] = async (session) => ({
-    rows: await session.all<SealRow>(sealsIn((await textsOf(session, tableOfSeals))[0] ?? "_snapshots")),
+    rows: await session.all(sealsIn((await textsOf(session, tableOfSeals))[0] ?? "_snapshots")),
   });
   return {
     seals: own,

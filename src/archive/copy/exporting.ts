@@ -45,14 +45,14 @@ export type ExportedModule = {
 export type ExportDoor = Awaited<ReturnType<typeof openExportDoor>>;
 
 const snapshots = sql`SELECT ${snapshot.columns} FROM _snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
-const versionTimes = sql`SELECT ledger_version, ledger_time FROM _version_times`;
+const versionTimes = sql<[bigint | number, Cell]>`SELECT ledger_version, ledger_time FROM _version_times`;
 const derivations = sql`SELECT derived_by, count(1), count(abi_id) FROM _bytecodes GROUP BY derived_by ORDER BY derived_by`;
-const bytecodes = sql`SELECT ${codeColumns}, q.node_abi FROM (${archiveTables.archive_bytecodes.select}) AS q
-  JOIN _bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
-const modulesAt = sql`SELECT ${codeColumns}, b.node_abi, a.address, s.name FROM ${moduleSpans} s
-  JOIN _coverage c ON c.address_id = s.address_id AND ${includesVersion("c", ":version")}
-  JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin}
-  WHERE ${includesVersion("s", ":version")} ORDER BY length(a.address), a.address, s.name`;
+const bytecodes = sql<[...CodeCells, nodeAbi: string | null]>`SELECT ${codeColumns}, q.node_abi
+  FROM (${archiveTables.archive_bytecodes.select}) AS q JOIN _bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
+const modulesAt = sql<[...CodeCells, nodeAbi: string | null, Address, name: string]>`SELECT ${codeColumns}, b.node_abi, a.address, s.name
+  FROM ${moduleSpans} s JOIN _coverage c ON c.address_id = s.address_id AND ${includesVersion("c", ":version")}
+  JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin} WHERE ${includesVersion("s", ":version")}
+  ORDER BY length(a.address), a.address, s.name`;
 
 /** Opens a database for reading it out; `isForeign` as in `ReadOptions`. @throws StoreError */
 export async function openExportDoor(path: string, isForeign = false) {
@@ -95,9 +95,9 @@ async function* archiveRows(
   values: { readonly chosen: string; readonly given: string },
 ): AsyncGenerator<readonly Cell[]> {
   if (table === "archive_bytecodes") {
-    yield* unpacked<[nodeAbi: string | null]>(session, bytecodes, values);
+    yield* unpacked(session, bytecodes, values);
   } else {
-    for await (const rows of session.stream<Row>(archiveTables[table].select, values)) for (const row of rows) yield row.map(toValue);
+    for await (const rows of session.stream(archiveTables[table].select, values)) for (const row of rows) yield row.map(toValue);
   }
 }
 
@@ -120,7 +120,7 @@ async function* viewRows(
   const select = selectFrom(name, asked, { isAtVersion: versions !== undefined, isSorted });
   for (const values of versions?.map((version) => ({ version })) ?? [{}]) {
     let last: readonly Cell[] = [];
-    for await (const rows of session.stream<Row>(select, values)) {
+    for await (const rows of session.stream(select, values)) {
       for (const row of rows) {
         // Texts repeat from row to row: one object for all of them is all that has to be kept.
         const filled = fill.map((cell, i) => {
@@ -140,7 +140,7 @@ type Following = (asked: readonly string[]) => (row: Row) => Cell;
 /** Columns that a view with millions of rows need not be asked for: they follow from others, and few values of these are different. */
 async function following(session: Session, columns: ViewColumns): Promise<ReadonlyMap<string, Following>> {
   const chainId = await readChain(session);
-  const times = new Map((await session.all<[bigint | number, Cell]>(versionTimes)).map(([version, time]) => [String(version), time]));
+  const times = new Map((await session.all(versionTimes)).map(([version, time]) => [String(version), time]));
   const once =
     (from: string, make: (cell: Cell) => Cell): Following =>
     (asked) => {
@@ -187,7 +187,7 @@ function viewValue(cell: Cell, kind: Kind): Cell {
 }
 
 async function* modules(session: Session, version: bigint): AsyncGenerator<ExportedModule> {
-  const rows = unpacked<[nodeAbi: string | null, Address, name: string]>(session, modulesAt, { version });
+  const rows = unpacked(session, modulesAt, { version });
   for await (const [sha256, code, nodeAbi, address, name] of rows) {
     yield { address, name, sha256, code, nodeAbi: nodeAbi === null ? undefined : parseNodeAbi(JSON.parse(nodeAbi)) };
   }
@@ -196,10 +196,10 @@ async function* modules(session: Session, version: bigint): AsyncGenerator<Expor
 /** The rows of a SELECT that begin with `codeColumns`: with the SHA-256 in hex and the plain bytes in their place. */
 async function* unpacked<R extends Row>(
   session: Session,
-  select: Sql,
+  select: Sql<readonly [...CodeCells, ...R]>,
   values: Values,
 ): AsyncGenerator<readonly [sha256: string, code: Uint8Array, ...R]> {
-  for await (const rows of session.stream<[...CodeCells, ...R]>(select, values)) {
+  for await (const rows of session.stream(select, values)) {
     const unpack = await readBases(session, rows);
     for (const row of rows) {
       const [sha256, , , , ...rest] = row;

@@ -12,11 +12,12 @@ import type { ForeignAccount } from "./foreign-accounts.ts";
 
 type Row = readonly [place: number, account: Integer, listing: Integer, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
 
-const stored = sql`SELECT j.key, a.id, l.id, l.digest, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
+const stored = sql<Row>`SELECT j.key, a.id, l.id, l.digest, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
   FROM ${jsonEach(":addresses::json", "j")} JOIN _addresses a ON a.address = j.value JOIN _coverage c ON c.address_id = a.id AND ${includesVersion("c", ":version")}
   JOIN _listing_spans s ON s.address_id = a.id AND ${includesVersion("s", ":version")} JOIN _listings l ON l.id = s.listing_id
   LEFT JOIN _account_spans r ON c.reads_record AND r.address_id = a.id AND ${includesVersion("r", ":version")}`;
-const modules = sql`SELECT m.name, ${hexOf("b.sha256")} FROM _listing_modules m JOIN _bytecodes b ON b.id = m.bytecode_id WHERE m.listing_id = :listing`;
+const modules = sql<[string, string]>`SELECT m.name, ${hexOf("b.sha256")} FROM _listing_modules m
+  JOIN _bytecodes b ON b.id = m.bytecode_id WHERE m.listing_id = :listing`;
 
 /** What another archive has more of a snapshot that is sealed here: accounts, and records that were not read here, or only in JSON. */
 export type Missing = { readonly accounts: readonly ForeignAccount[]; readonly records: readonly RecordOfAccount[] };
@@ -33,7 +34,7 @@ export async function compareAccounts(
   before: bigint | undefined,
 ): Promise<Missing> {
   const addresses = JSON.stringify(found.map(({ address }) => address));
-  const rows = new Map((await tx.all<Row>(stored, { version, addresses })).map(([place, ...row]) => [place, row]));
+  const rows = new Map((await tx.all(stored, { version, addresses })).map(([place, ...row]) => [place, row]));
   const accounts: ForeignAccount[] = [];
   const records: RecordOfAccount[] = [];
   for (const [place, one] of found.entries()) {
@@ -44,7 +45,7 @@ export async function compareAccounts(
     }
     const [account, listing, digest, isRead, ...cells] = row;
     if (!equalBytes(digest, one.listing.digest)) {
-      const ours = new Map(await tx.all<[string, string]>(modules, { listing }));
+      const ours = new Map(await tx.all(modules, { listing }));
       const theirs = new Map(one.listing.modules.map(({ name, sha256 }) => [name, formatHex(sha256)]));
       for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
         const [a = ABSENT, b = ABSENT] = [ours.get(name), theirs.get(name)];

@@ -23,12 +23,12 @@ const coverage = sql`_coverage c JOIN _addresses a ON a.id = c.address_id`;
 // Whether something of the account began after the snapshot before, or ended with it. Before the first snapshot everything did.
 const isChanged = sql`(c.from_version > :previous OR s.address_id IS NULL OR s.from_version > :previous OR r.from_version > :previous
   OR (r.address_id IS NULL AND EXISTS (SELECT 1 FROM _account_spans q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":previous")})))`;
-const changed = sql`SELECT a.id, a.address, s.listing_id, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
+const changed = sql<Row>`SELECT a.id, a.address, s.listing_id, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
   FROM ${coverage} LEFT JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":version")}
   LEFT JOIN _account_spans r ON c.reads_record AND r.address_id = c.address_id AND ${includesVersion("r", ":version")}
   WHERE ${isCovered} AND ${isChanged} ORDER BY length(a.address), a.address`;
-const gone = sql`SELECT a.address FROM ${coverage} WHERE ${includesVersion("c", ":previous")}
-  AND NOT EXISTS (SELECT 1 FROM _coverage q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":version")})`;
+const gone = sql<[Cell]>`SELECT a.address FROM ${coverage} WHERE ${includesVersion("c", ":previous")} AND NOT EXISTS (SELECT 1
+  FROM _coverage q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":version")})`;
 
 type Row = readonly [Integer, Cell, Integer | null, 0 | 1, Cell, Cell, Cell];
 
@@ -42,7 +42,7 @@ export function foreignAccountQueries(session: Session) {
      */
     changed: async function* (version: bigint, previous: bigint | undefined): AsyncGenerator<readonly ForeignAccount[]> {
       let last: Address | undefined;
-      for await (const list of session.stream<Row>(changed, { version, previous: previous ?? -1n })) {
+      for await (const list of session.stream(changed, { version, previous: previous ?? -1n })) {
         for (let at = 0; at < list.length; at += PAGE) {
           const rows = list.slice(at, at + PAGE);
           const listings = await listingsOf(rows.map(([id, , listing]) => listing ?? noListing(id, version)));
@@ -63,7 +63,7 @@ export function foreignAccountQueries(session: Session) {
     },
     /** The accounts that a snapshot does not cover and the one before does. */
     gone: async function* (version: bigint, previous: bigint): AsyncGenerator<readonly [Address]> {
-      for await (const rows of session.stream<[Cell]>(gone, { version, previous })) for (const [cell] of rows) yield [addressIn(cell)];
+      for await (const rows of session.stream(gone, { version, previous })) for (const [cell] of rows) yield [addressIn(cell)];
     },
   };
 }

@@ -12,17 +12,18 @@ import type { Contradictions } from "./contradictions.ts";
 import { keyIn } from "./foreign-cells.ts";
 import { readContents } from "./foreign-listings.ts";
 
-const unshown = sql`SELECT b.id, b.sha256 FROM _bytecodes b WHERE b.id > :after
-  AND (EXISTS (SELECT 1 FROM _module_probes p WHERE p.bytecode_id = b.id) OR NOT EXISTS (SELECT 1 FROM _listing_modules m
-    JOIN _listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id)) ORDER BY b.id LIMIT 100`;
-const reported = sql`SELECT b.id FROM _bytecodes b WHERE b.id > :after AND b.node_abi IS NOT NULL ORDER BY b.id LIMIT 100`;
-const stored = sql`SELECT j.value, b.id, b.node_abi FROM ${jsonEach(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
+const unshown = sql<[Integer, Cell]>`SELECT b.id, b.sha256 FROM _bytecodes b WHERE b.id > :after AND (EXISTS (SELECT 1
+  FROM _module_probes p WHERE p.bytecode_id = b.id) OR NOT EXISTS (SELECT 1 FROM _listing_modules m
+  JOIN _listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id)) ORDER BY b.id LIMIT 100`;
+const reported = sql<[Integer]>`SELECT b.id FROM _bytecodes b WHERE b.id > :after AND b.node_abi IS NOT NULL ORDER BY b.id LIMIT 100`;
+const stored = sql<[string, Integer, string | null]>`SELECT j.value, b.id, b.node_abi FROM ${jsonEach(":digests::json", "j")}
+  JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :abi::json, derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = :id`;
 
 /** Takes over bytecode that no snapshot of a foreign database shows: of point reads, and of files. @returns how many are new */
 export async function takeBytecodes(tx: Transaction, session: Session, internAll: Bytecodes["internAll"]): Promise<number> {
   let added = 0;
-  for await (const rows of listsOf((after) => session.all<[Integer, Cell]>(unshown, { after }))) {
+  for await (const rows of listsOf((after) => session.all(unshown, { after }))) {
     const held = await findBytecodes(
       tx,
       rows.map(([, digest]) => formatHex(keyIn(digest))),
@@ -37,12 +38,12 @@ export async function takeBytecodes(tx: Transaction, session: Session, internAll
 
 /** A node's ABI for bytes that are stored: taken where there is none, a finding where there is another. */
 export async function compareNodeAbis(tx: Transaction, session: Session, contradictions: Contradictions): Promise<void> {
-  for await (const rows of listsOf((after) => session.all<[Integer]>(reported, { after }))) {
+  for await (const rows of listsOf((after) => session.all(reported, { after }))) {
     const contents = await readContents(
       session,
       rows.map(([id]) => id),
     );
-    const own = await tx.all<[string, Integer, string | null]>(stored, { digests: JSON.stringify([...contents.keys()]) });
+    const own = await tx.all(stored, { digests: JSON.stringify([...contents.keys()]) });
     for (const [hex, id, before] of own) {
       const abi = contents.get(hex)?.nodeAbi;
       if (abi === undefined) continue;

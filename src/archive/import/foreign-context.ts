@@ -15,7 +15,8 @@ const sourcesTable = { name: "foreign_sources", columns: { kind: text, name: tex
 const { checksum: _ofSnapshot, source_id: _source, ...said } = source_snapshots.columns;
 const saidTable = { name: "foreign_source_snapshots", columns: { kind: text, source: text, ...said } } as const;
 
-const times = sql`SELECT t.ledger_version, t.ledger_time, t.error_ms FROM _ledger_times t ORDER BY t.error_ms, t.ledger_version`;
+const times = sql<[Cell, Cell, Cell]>`SELECT t.ledger_version, t.ledger_time, t.error_ms FROM _ledger_times t
+  ORDER BY t.error_ms, t.ledger_version`;
 const readBuilds = sql`SELECT b.node, b.git_hash, b.build, b.first_seen_at, b.last_seen_at FROM _builds b`;
 const readSources = sql`SELECT s.kind, s.name, s.digest, s.imported_at FROM _sources s ORDER BY s.id`;
 const readSaid = sql`SELECT s.kind, s.digest, p.ledger_version, p.accounts, p.new_accounts, p.digest FROM _source_snapshots p
@@ -40,7 +41,7 @@ const takenSources = [
 
 /** Takes over what a foreign database knows beside its snapshots: times of the ledger, where it was read, and what it imported itself. */
 export async function takeContext(tx: Transaction, session: Session): Promise<void> {
-  for await (const rows of session.stream<[Cell, Cell, Cell]>(times)) {
+  for await (const rows of session.stream(times)) {
     for (const [version, time, error] of rows) {
       const [at, ms, errorMs] = [versionIn(version), wholeIn(time), wholeIn(error)];
       if (errorMs === 0) await keepTime(tx, at, BigInt(ms) * 1000n);
@@ -76,7 +77,7 @@ async function* rowsOf(
   select: Parameters<Session["stream"]>[0],
   checks: readonly ((cell: Cell) => unknown)[],
 ): AsyncGenerator<readonly unknown[]> {
-  for await (const rows of session.stream<Cell[]>(select)) for (const row of rows) yield checks.map((check, i) => check(row[i] ?? null));
+  for await (const rows of session.stream(select)) for (const row of rows) yield checks.map((check, i) => check(row[i] ?? null));
 }
 
 function kindIn(cell: Cell): string {

@@ -19,7 +19,7 @@ const list = (each: (name: Sql) => Sql, between: ", " | " AND " = ", ") =>
 const coveredAt = (account: Sql, at: string) =>
   sql`EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = ${account} AND ${includesVersion("c", at)})`;
 // An account that is covered has an answer, and no gap.
-const select = sql`SELECT a.address, ${list((name) => sql`m.${name}`)} FROM _gaps m JOIN _addresses a ON a.id = m.address_id
+const select = sql<Cell[]>`SELECT a.address, ${list((name) => sql`m.${name}`)} FROM _gaps m JOIN _addresses a ON a.id = m.address_id
   WHERE m.ledger_version = :version AND NOT ${coveredAt(sql`m.address_id`, ":version")} ORDER BY length(a.address), a.address`;
 const intern = internAddresses(sql`foreign_gaps`);
 const given = sql`foreign_gaps g JOIN _addresses a ON a.address = g.address`;
@@ -45,7 +45,7 @@ export async function takeGaps(tx: Transaction, session: Session, version: bigin
 }
 
 async function* foreignGaps(session: Session, version: bigint): AsyncGenerator<readonly unknown[]> {
-  for await (const rows of session.stream<Cell[]>(select, { version })) {
+  for await (const rows of session.stream(select, { version })) {
     for (const [address, reason, code, status, message, tries, isFinal, first, last] of rows as Cell[][] as [Cell, ...Cell[]][]) {
       const cell = (value: Cell | undefined): Cell => value ?? null;
       yield [

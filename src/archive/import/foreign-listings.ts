@@ -20,9 +20,10 @@ export type ForeignListing = {
 /** How many modules of listings are remembered: most accounts show the same listing from snapshot to snapshot. */
 const MOST_REMEMBERED = 200_000;
 
-const listingModules = sql`SELECT m.listing_id, m.name, b.sha256, b.id FROM ${jsonEach(":ids::json", "j")}
+const listingModules = sql<[Integer, Cell, Cell, Integer]>`SELECT m.listing_id, m.name, b.sha256, b.id FROM ${jsonEach(":ids::json", "j")}
   JOIN _listing_modules m ON m.listing_id = CAST(j.value AS bigint) LEFT JOIN _bytecodes b ON b.id = m.bytecode_id ORDER BY m.listing_id, m.name`;
-const codes = sql`SELECT ${codeColumns}, b.node_abi FROM ${jsonEach(":ids::json", "j")} JOIN _bytecodes b ON b.id = CAST(j.value AS bigint) ${codeJoin}`;
+const codes = sql<[...CodeCells, string | null]>`SELECT ${codeColumns}, b.node_abi FROM ${jsonEach(":ids::json", "j")}
+  JOIN _bytecodes b ON b.id = CAST(j.value AS bigint) ${codeJoin}`;
 
 /** The listings of a foreign database by their numbers there. Their digests are computed, whatever that database says of them. */
 export function foreignListings(session: Session): (ids: readonly Integer[]) => Promise<ReadonlyMap<Integer, ForeignListing>> {
@@ -36,7 +37,7 @@ export function foreignListings(session: Session): (ids: readonly Integer[]) => 
       missing.splice(0, missing.length, ...new Set(ids));
     }
     if (missing.length > 0) {
-      const rows = await session.all<[Integer, Cell, Cell, Integer]>(listingModules, { ids: JSON.stringify(missing.map(Number)) });
+      const rows = await session.all(listingModules, { ids: JSON.stringify(missing.map(Number)) });
       const found = Map.groupBy(rows, ([listing]) => listing);
       for (const id of missing) {
         const modules = (found.get(id) ?? []).map(([, name, sha256, code]) => ({ id: code, name: nameIn(name), sha256: keyIn(sha256) }));
@@ -68,7 +69,7 @@ export async function withContent(tx: Transaction, session: Session, listings: r
 /** The bytes of a foreign database's bytecodes, by SHA-256 in hex, which is computed anew. @throws StoreError `MOVEDEX_STORE_ARCHIVE` */
 export async function readContents(session: Session, ids: readonly Integer[]): Promise<Map<string, ModuleContent>> {
   if (ids.length === 0) return new Map();
-  const rows = await session.all<[...CodeCells, string | null]>(codes, { ids: JSON.stringify(ids.map(Number)) });
+  const rows = await session.all(codes, { ids: JSON.stringify(ids.map(Number)) });
   const unpack = await readBases(session, rows);
   return new Map(
     rows.map((row) => {

@@ -25,10 +25,10 @@ const accountsTable = {
   columns: { address, ledger_version, sequence_number, authentication_key, source },
 } as const;
 
-const modules = sql`SELECT a.address, m.name, m.ledger_version, b.sha256, m.source FROM _module_probes m JOIN _addresses a ON a.id = m.address_id
-  LEFT JOIN _bytecodes b ON b.id = m.bytecode_id ORDER BY m.address_id, m.name, m.ledger_version`;
-const accounts = sql`SELECT a.address, m.ledger_version, m.sequence_number, m.authentication_key, m.source FROM _account_probes m
-  JOIN _addresses a ON a.id = m.address_id ORDER BY m.address_id, m.ledger_version`;
+const modules = sql<[Cell, Cell, Cell, Cell, Cell]>`SELECT a.address, m.name, m.ledger_version, b.sha256, m.source FROM _module_probes m
+  JOIN _addresses a ON a.id = m.address_id LEFT JOIN _bytecodes b ON b.id = m.bytecode_id ORDER BY m.address_id, m.name, m.ledger_version`;
+const accounts = sql<[Cell, Cell, Cell, Cell, Cell]>`SELECT a.address, m.ledger_version, m.sequence_number, m.authentication_key, m.source
+  FROM _account_probes m JOIN _addresses a ON a.id = m.address_id ORDER BY m.address_id, m.ledger_version`;
 
 const ofModules = sql`foreign_module_probes s JOIN _addresses a ON a.address = s.address`;
 const ofAccounts = sql`foreign_account_probes s JOIN _addresses a ON a.address = s.address`;
@@ -48,11 +48,11 @@ const merge = [
     WHERE a.id = _account_probes.address_id AND s.ledger_version = _account_probes.ledger_version
     AND s.sequence_number IS NOT DISTINCT FROM _account_probes.sequence_number AND s.authentication_key IS NOT DISTINCT FROM _account_probes.authentication_key)`,
 ];
-const otherModules = sql`SELECT s.address, s.name, s.ledger_version, ${hexOf("b.sha256")}, s.sha256 FROM ${ofModules}
+const otherModules = sql<ModuleRow>`SELECT s.address, s.name, s.ledger_version, ${hexOf("b.sha256")}, s.sha256 FROM ${ofModules}
   JOIN _module_probes p ON p.address_id = a.id AND p.name = s.name AND p.ledger_version = s.ledger_version
   LEFT JOIN _bytecodes b ON b.id = p.bytecode_id WHERE ${hexOf("b.sha256")} IS DISTINCT FROM s.sha256`;
-const otherAccounts = sql`SELECT s.address, s.ledger_version, p.sequence_number, p.authentication_key, s.sequence_number, s.authentication_key FROM ${ofAccounts}
-  JOIN _account_probes p ON p.address_id = a.id AND p.ledger_version = s.ledger_version
+const otherAccounts = sql<AccountRow>`SELECT s.address, s.ledger_version, p.sequence_number, p.authentication_key, s.sequence_number,
+  s.authentication_key FROM ${ofAccounts} JOIN _account_probes p ON p.address_id = a.id AND p.ledger_version = s.ledger_version
   WHERE p.sequence_number IS DISTINCT FROM s.sequence_number OR p.authentication_key IS DISTINCT FROM s.authentication_key`;
 
 /** Takes over the point reads of a foreign database, whose bytecode is stored. They stay what they are, one read at one version. */
@@ -60,13 +60,13 @@ export async function takeProbes(tx: Transaction, session: Session, contradictio
   await tx.stage(modulesTable, foreignModules(session));
   await tx.stage(accountsTable, foreignAccounts(session));
   for (const statement of merge) await tx.run(statement);
-  for await (const rows of tx.stream<ModuleRow>(otherModules)) {
+  for await (const rows of tx.stream(otherModules)) {
     for (const [address, name, version, stored, found] of rows) {
       const texts = { stored: stored ?? ABSENT, found: found ?? ABSENT };
       contradictions.add(BigInt(version), { kind: "module_probe", subject: `${address}::${name}`, ...texts });
     }
   }
-  for await (const rows of tx.stream<AccountRow>(otherAccounts)) {
+  for await (const rows of tx.stream(otherAccounts)) {
     for (const [address, version, ...[sequence, key, foundSequence, foundKey]] of rows) {
       const texts = { stored: recordText(recordIn([sequence, key, null])), found: recordText(recordIn([foundSequence, foundKey, null])) };
       contradictions.add(BigInt(version), { kind: "account_probe", subject: address, ...texts });
@@ -75,7 +75,7 @@ export async function takeProbes(tx: Transaction, session: Session, contradictio
 }
 
 async function* foreignModules(session: Session): AsyncGenerator<readonly unknown[]> {
-  for await (const rows of session.stream<[Cell, Cell, Cell, Cell, Cell]>(modules)) {
+  for await (const rows of session.stream(modules)) {
     for (const [address, name, version, sha256, source] of rows) {
       const digest = orNullIn(keyIn, sha256);
       const hex = digest && Buffer.from(digest).toString("hex");
@@ -85,7 +85,7 @@ async function* foreignModules(session: Session): AsyncGenerator<readonly unknow
 }
 
 async function* foreignAccounts(session: Session): AsyncGenerator<readonly unknown[]> {
-  for await (const rows of session.stream<[Cell, Cell, Cell, Cell, Cell]>(accounts)) {
+  for await (const rows of session.stream(accounts)) {
     for (const [address, version, sequence, key, source] of rows) {
       const record = recordOf([sequence, key, null]);
       const cells = [record?.sequenceNumber ?? null, record?.authenticationKey ?? null];

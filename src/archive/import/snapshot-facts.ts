@@ -15,8 +15,8 @@ export type SnapshotFacts = ReturnType<typeof snapshotIn>;
 
 const columns = sql`p.ledger_version, p.created_at, p.sealed_at, p.head_version, p.oldest_version, p.head_timestamp_usec, p.head_epoch,
   p.head_block_height, p.accounts, p.records, p.modules, p.gaps, p.changed_modules, p.passed_over, p.digest, p.records_digest`;
-const all = sql`SELECT ${columns} FROM _snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
-const one = sql`SELECT ${columns} FROM _snapshots p WHERE p.ledger_version = :version AND ${sealed("p")}`;
+const all = sql<Cell[]>`SELECT ${columns} FROM _snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const one = sql<Cell[]>`SELECT ${columns} FROM _snapshots p WHERE p.ledger_version = :version AND ${sealed("p")}`;
 const gaps = sql`(SELECT count(*) FROM _gaps m WHERE m.ledger_version = :version)`;
 const write = sql`UPDATE _snapshots SET created_at = :createdAt::time, sealed_at = :sealedAt::time, head_version = :headVersion, oldest_version = :oldestVersion,
     head_timestamp_usec = :headTimestampUsec::u64, head_epoch = :headEpoch::u64, head_block_height = :headBlockHeight::u64, accounts = :accounts::int,
@@ -32,12 +32,12 @@ export type Totals = Pick<SnapshotFacts, "accounts" | "records" | "modules" | "d
 
 /** Sealed snapshots of a database that others made, oldest first. @throws StoreError `MOVEDEX_STORE_ARCHIVE` for a row that cannot be */
 export async function readForeignSnapshots(session: Session): Promise<SnapshotFacts[]> {
-  return (await session.all<Cell[]>(all)).map(snapshotIn);
+  return (await session.all(all)).map(snapshotIn);
 }
 
 /** This database's own; undefined where none is sealed. */
 export async function readOwnSnapshot(session: Session, version: bigint): Promise<SnapshotFacts | undefined> {
-  const row = await session.first<Cell[]>(one, { version });
+  const row = await session.first(one, { version });
   return row && snapshotIn(row);
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { RULES_VERSION } from "../../abi/compare/rules/rule.ts";
-import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
 import { lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
@@ -21,7 +21,7 @@ const forget = [sql`DELETE FROM _judged_renames WHERE ${pair}`, sql`DELETE FROM 
  * after the rules changed. What is judged stays where the signal ends the work. @returns how many were judged
  */
 export async function judgeChanges(engine: Engine, signal?: AbortSignal): Promise<number> {
-  const pairs = await engine.all<[Integer, Integer]>(unjudgedPairs, { rules: RULES_VERSION, limit: MOST });
+  const pairs = await engine.all(unjudgedPairs, { rules: RULES_VERSION, limit: MOST });
   if (pairs.length === 0) return 0;
   // A night without changes does not need the rules.
   const { classifyUpgrade } = await import("./classify-upgrade.ts");

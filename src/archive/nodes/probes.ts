@@ -46,7 +46,7 @@ const openChanges = sql`SELECT ${change.columns} FROM (
       WHERE ${within} AND :module::text IS NULL
   ) changes ORDER BY after_version, length(address), address, module NULLS FIRST`;
 // Only accounts that snapshots cover are probed, so the address has its row.
-const addressId = sql`SELECT id FROM _addresses WHERE address = :address`;
+const addressId = sql<[Integer]>`SELECT id FROM _addresses WHERE address = :address`;
 const addModule = sql`INSERT INTO _module_probes (address_id, name, ledger_version, bytecode_id, source)
   VALUES (:address_id, :name, :ledger_version, :bytecode::int, :source::text)
   ON CONFLICT (address_id, name, ledger_version) DO UPDATE SET bytecode_id = excluded.bytecode_id, source = excluded.source`;
@@ -78,7 +78,7 @@ const thinAccount = dropBetween("_account_probes", sql`TRUE`, sql`authentication
  * archive node that answered, null for the crawled node.
  */
 export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "internAll"> = bytecodeQueries(engine)) {
-  const idOf = async (tx: Transaction, address: Address) => (await tx.first<[Integer]>(addressId, { address }))?.[0] as Integer;
+  const idOf = async (tx: Transaction, address: Address) => (await tx.first(addressId, { address }))?.[0] as Integer;
   /** Writes what was read at an account. */
   const write = (address: Address, work: (tx: Transaction, id: Integer) => Promise<void>): Promise<void> =>
     engine.transaction(async (tx) => {

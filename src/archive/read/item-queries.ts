@@ -10,7 +10,7 @@ type Row = [address: Address, module: string, name: string];
 const itself = sql`_addresses oa JOIN _modules om ON om.address_id = oa.id AND om.name = :module`;
 const mentioned = sql`${itself} JOIN _type_structs t ON t.module_id = om.id AND t.struct = :name`;
 // No order: the first that are found are enough where there are very many.
-const standing = (from: Sql, links: Sql): Sql => sql`SELECT DISTINCT a.address, s.name, i.name FROM ${from} ${links}
+const standing = (from: Sql, links: Sql) => sql<Row>`SELECT DISTINCT a.address, s.name, i.name FROM ${from} ${links}
   JOIN _bytecodes b ON b.abi_id = l.abi_id JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id
   WHERE oa.address = :address AND ${includesCovered("s", ":version")} LIMIT :limit`;
 const ofFunctions = sql`JOIN _functions i ON i.id = k.function_id JOIN _abi_functions l ON l.function_id = i.id`;
@@ -29,9 +29,9 @@ const statements = {
 
 /** Who has to do with an item at a snapshot, `limit` at most; without calls of modules whose calls are not stored. */
 export function itemQueries(engine: Engine) {
-  const ask = (statement: Sql) => async (item: ItemId, version: bigint, limit: number) => {
+  const ask = (statement: Sql<Row>) => async (item: ItemId, version: bigint, limit: number) => {
     const values = { address: item.module.address, module: item.module.name, name: item.name, version, limit };
-    const rows = await engine.all<Row>(statement, values);
+    const rows = await engine.all(statement, values);
     return rows
       .toSorted((a, b) => a[0].length - b[0].length || (a.join("::") < b.join("::") ? -1 : 1))
       .map(([address, name, item]): ItemId => ({ module: { address, name }, name: item }));

@@ -61,11 +61,10 @@ const has = (table: Sql, types: Sql): Sql => sql`EXISTS (SELECT 1 FROM ${table} 
   AND p.type_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(types, "j")}))`;
 
 // Those with the fewest other parameters first; of the ledger's own accounts before all.
-const places = (conditions: readonly Sql[]): Sql => sql`SELECT 1 AS kind, f.module_id, f.name FROM _functions f
+const places = (conditions: readonly Sql[]) => sql<[...SearchPlace]>`SELECT 1 AS kind, f.module_id, f.name FROM _functions f
   JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id WHERE ${joined(conditions, " AND ")}
-  GROUP BY f.module_id, f.name, a.address, m.name
-  ORDER BY CASE WHEN length(a.address) <= 3 THEN 0 ELSE 1 END,
-    min((SELECT count(*) FROM _function_params n WHERE n.function_id = f.id)), length(a.address), a.address, m.name, f.name LIMIT :limit`;
+  GROUP BY f.module_id, f.name, a.address, m.name ORDER BY CASE WHEN length(a.address) <= 3 THEN 0 ELSE 1 END, min((SELECT count(*)
+  FROM _function_params n WHERE n.function_id = f.id)), length(a.address), a.address, m.name, f.name LIMIT :limit`;
 
 /** Where functions of a pattern's types may be, best first. */
 export async function readTyped(session: Session, { params, result }: TypePattern, limit: number): Promise<SearchPlace[]> {
@@ -79,7 +78,7 @@ export async function readTyped(session: Session, { params, result }: TypePatter
     values["result"] = await typesOf(session, result);
     conditions.push(has(sql`_function_returns`, verbatim(":result::json")));
   }
-  return await session.all<[...SearchPlace]>(places(conditions), values);
+  return await session.all(places(conditions), values);
 }
 
 /** Whether what stands under a name now still has the types: an older definition may have had them. */

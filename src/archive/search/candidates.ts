@@ -67,10 +67,10 @@ const rank = sql`CASE WHEN ${asTyped(sql`m.name || ' ' || c.name`)} = :typed THE
   WHEN c.kind > 0 AND substr(${asTyped(sql`m.name || ' ' || c.name`)}, 1, length(:typed)) = :typed AND substr(:typed, 1, length(m.name) + 1) =
     ${asTyped(sql`m.name || ' '`)} THEN 1 WHEN substr(${asTyped(sql`c.name`)}, 1, length(:typed)) = :typed THEN 3 WHEN c.mask = :all THEN 4 ELSE 5 END`;
 type Sought = Readonly<Record<"words" | "typed" | "kinds" | "accounts", string> & Record<"all" | "names" | "withNamed" | "limit", number>>;
-const best = sql<[...SearchPlace], Sought>`WITH ${found}, ${names}, ${modules}, ${candidates}
-  SELECT c.kind, c.module_id, c.name FROM candidates c CROSS JOIN _modules m CROSS JOIN _addresses a
-  WHERE m.id = c.module_id AND a.id = m.address_id AND c.kind IN (SELECT CAST(k.value AS bigint) FROM ${jsonEach(":kinds::json", "k")})
-  ORDER BY ${rank}, CASE WHEN length(a.address) <= 3 THEN 0 ELSE 1 END, c.kind, length(a.address), a.address, m.name, c.name LIMIT :limit`;
+const best = sql<[...SearchPlace], Sought>`WITH ${found}, ${names}, ${modules}, ${candidates} SELECT c.kind, c.module_id, c.name
+  FROM candidates c CROSS JOIN _modules m CROSS JOIN _addresses a WHERE m.id = c.module_id AND a.id = m.address_id AND c.kind IN
+  (SELECT CAST(k.value AS bigint) FROM ${jsonEach(":kinds::json", "k")}) ORDER BY ${rank}, CASE WHEN length(a.address) <= 3 THEN 0
+  ELSE 1 END, c.kind, length(a.address), a.address, m.name, c.name LIMIT :limit`;
 
 /** Where what was searched for may be, best first, at most `limit` places. */
 export async function readCandidates(session: Session, { words, kinds, accounts, limit }: CandidateOptions): Promise<SearchPlace[]> {

@@ -15,14 +15,10 @@ type At = { readonly account: Integer; readonly version: bigint };
 const neighboursIn = (of: Sql) =>
   sql<[Integer | null, Integer | null], At>`SELECT ${coveredBefore(account, version, of)}, ${coveredAfter(account, version, of)}`;
 const neighbours = { modules: neighboursIn(coverage), record: neighboursIn(recordCoverage) };
-const record = sql<
-  RecordCells,
-  At
->`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE s.address_id = :account AND ${includesVersion("s", ":version")}`;
-const modules = sql<
-  [name: string, bytecode: Integer],
-  At
->`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${includesVersion("s", ":version")}`;
+const record = sql<RecordCells, At>`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s
+  WHERE s.address_id = :account AND ${includesVersion("s", ":version")}`;
+const modules = sql<[name: string, bytecode: Integer], At>`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s
+  WHERE s.address_id = :account AND ${includesVersion("s", ":version")}`;
 
 /** Whether a stretch `span` of an account holds at a version: a stretch says nothing of snapshots that did not cover its account. */
 export function includesCovered(span: string, version: Expression): Sql {

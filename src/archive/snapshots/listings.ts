@@ -14,7 +14,8 @@ export type StoredListing = { readonly id: Integer; readonly newBytecodes: numbe
 
 const wanted = sql`(SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS address_id, ${bytesOf(jsonItem("j.value", 1))} AS digest,
   CAST(${jsonItem("j.value", 2)} AS bigint) AS modules FROM ${jsonEach(":listings::json", "j")}) AS w`;
-const find = sql`SELECT w.place, l.id FROM ${wanted} JOIN _listings l ON l.address_id = w.address_id AND l.digest = w.digest`;
+const find = sql<[number, Integer]>`SELECT w.place, l.id FROM ${wanted} JOIN _listings l ON l.address_id = w.address_id
+  AND l.digest = w.digest`;
 const add = sql`INSERT INTO _listings (address_id, digest, modules) SELECT w.address_id, w.digest, w.modules FROM ${wanted} WHERE true ORDER BY w.place ON CONFLICT DO NOTHING`;
 
 /** The rows of listings, one for each, in their order. Those that are new come with their modules, and with the bytecode that is new. */
@@ -54,7 +55,7 @@ async function writeAll(
 }
 
 async function findAll(tx: Transaction, listings: readonly NewListing[]): Promise<(Integer | undefined)[]> {
-  const found = new Map(await tx.all<[number, Integer]>(find, { listings: toJson(listings) }));
+  const found = new Map(await tx.all(find, { listings: toJson(listings) }));
   return listings.map((_, place) => found.get(place));
 }
 

@@ -43,8 +43,9 @@ const countVisits = countRows("_visits");
 const turnUp = sql`UPDATE _visits SET position = -1 - position WHERE ledger_version = :version`;
 const given = sql`${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`;
 const counted = (account: Sql): Sql => sql`count(*), count(CASE WHEN ${isRecordPlanned(account)} THEN 1 END)`;
-const countTargets = sql`SELECT ${counted(sql`t.address_id`)} FROM _targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
-const countGiven = sql`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
+const countTargets = sql<[number, number]>`SELECT ${counted(sql`t.address_id`)} FROM _targets t WHERE t.removed_at IS NULL
+  AND NOT ${answered(sql`t.address_id`)}`;
+const countGiven = sql<[number, number]>`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
 
 // Accounts that were missed before are among the snapshot's gaps, and stay so.
 const rest = shapeOf({ planned: whole("count(*)"), missed: whole("count(m.address_id)") });
@@ -80,8 +81,8 @@ export function planQueries(engine: Engine) {
       return again + added;
     });
 
-  const count = async (statement: Sql, values: Values): Promise<PlanCount> => {
-    const [accounts, records] = (await engine.first<[number, number]>(statement, values)) ?? [0, 0];
+  const count = async (statement: Sql<[number, number]>, values: Values): Promise<PlanCount> => {
+    const [accounts, records] = (await engine.first(statement, values)) ?? [0, 0];
     return { accounts, records };
   };
 

@@ -55,7 +55,7 @@ export function planAlone<T>(engine: Engine, work: (inside: Engine) => Promise<T
 }
 
 const ofSnapshot = sql`SELECT p.status FROM _snapshots p WHERE p.ledger_version = :version`;
-const lockedSnapshots = { forMany: sql`${ofSnapshot} ${forShare}`, alone: sql`${ofSnapshot} ${forUpdate}` };
+const lockedSnapshots = { forMany: sql<[string]>`${ofSnapshot} ${forShare}`, alone: sql<[string]>`${ofSnapshot} ${forUpdate}` };
 
 /**
  * Holds a snapshot until the transaction ends: for many that store answers at once, or alone, to change its plan or seal it. Who waits here
@@ -63,7 +63,7 @@ const lockedSnapshots = { forMany: sql`${ofSnapshot} ${forShare}`, alone: sql`${
  */
 export async function lockSnapshot(tx: Transaction, version: bigint, how: keyof typeof lockedSnapshots): Promise<string | undefined> {
   await tx.all(waitForLocks);
-  return (await tx.first<[string]>(lockedSnapshots[how], { version }))?.[0];
+  return (await tx.first(lockedSnapshots[how], { version }))?.[0];
 }
 
 /** An account of a plan, as its visit or its failure is about to be stored. */
@@ -77,12 +77,12 @@ export type PlannedAccount = {
 type PlanRow = readonly [id: Integer | null, position: number | null];
 type StoodRow = readonly [place: number, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
 
-const open = sql`SELECT (SELECT p.status FROM _snapshots p WHERE p.ledger_version = :version),
+const open = sql<[string | null, Integer | null]>`SELECT (SELECT p.status FROM _snapshots p WHERE p.ledger_version = :version),
   (SELECT max(q.ledger_version) FROM _snapshots q WHERE q.ledger_version < :version AND ${sealed("q")})`;
 // Two questions instead of one: PostgreSQL plans each anew, and of eight tables that takes longer than to answer it.
-const planRows = sql`SELECT a.id, v.position FROM ${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value
-  LEFT JOIN _visits v ON v.ledger_version = :version AND v.address_id = a.id ORDER BY j.key`;
-const stoodRows = sql`SELECT j.key, l.digest, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
+const planRows = sql<PlanRow>`SELECT a.id, v.position FROM ${jsonEach(":addresses::json", "j")}
+  LEFT JOIN _addresses a ON a.address = j.value LEFT JOIN _visits v ON v.ledger_version = :version AND v.address_id = a.id ORDER BY j.key`;
+const stoodRows = sql<StoodRow>`SELECT j.key, l.digest, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
   FROM ${jsonEach(":accounts::json", "j")} JOIN _coverage c ON c.address_id = CAST(j.value AS bigint) AND ${includesVersion("c", ":previous::version")}
   JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":previous::version")}
   JOIN _listings l ON l.id = s.listing_id
@@ -97,14 +97,14 @@ export async function findPlanned(
   version: bigint,
   addresses: readonly Address[],
 ): Promise<{ readonly previous: bigint | undefined; readonly accounts: readonly PlannedAccount[] }> {
-  const [status, previous] = (await tx.first<[string | null, Integer | null]>(open, { version })) ?? [null, null];
-  const rows = await tx.all<PlanRow>(planRows, { version, addresses: JSON.stringify(addresses) });
+  const [status, previous] = (await tx.first(open, { version })) ?? [null, null];
+  const rows = await tx.all(planRows, { version, addresses: JSON.stringify(addresses) });
   const known = rows.map(([id, position], i) => {
     if (id === null || position === null) throw notPlanned(version, addresses[i] as Address, status);
     return { id, position };
   });
   const ids = JSON.stringify(known.map(({ id }) => Number(id)));
-  const found = previous === null ? [] : await tx.all<StoodRow>(stoodRows, { previous, accounts: ids });
+  const found = previous === null ? [] : await tx.all(stoodRows, { previous, accounts: ids });
   const records = new Map(
     found.map(([place, digest, isRead, ...record]) => [place, { digest, record: isRead === 1 ? recordIn(record) : ("unread" as const) }]),
   );

@@ -59,8 +59,10 @@ type SpanRow = readonly [account: Integer, from: Integer, to: Integer | null];
 
 const chosen = sql`address_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":accounts::json", "j")})`;
 const span = sql`SELECT address_id, from_version, to_version`;
-const coverage = sql`${span}, CASE WHEN reads_record THEN 1 ELSE 0 END FROM _coverage WHERE ${chosen} ORDER BY address_id, from_version`;
-const records = sql`${span}, sequence_number, authentication_key, resource FROM _account_spans WHERE ${chosen} ORDER BY address_id, from_version`;
+const coverage = sql<[...SpanRow, readsRecord: 0 | 1]>`${span}, CASE WHEN reads_record THEN 1 ELSE 0 END FROM _coverage WHERE ${chosen}
+  ORDER BY address_id, from_version`;
+const records = sql<[...SpanRow, ...RecordCells]>`${span}, sequence_number, authentication_key, resource FROM _account_spans
+  WHERE ${chosen} ORDER BY address_id, from_version`;
 const drop = (table: TableData): Sql => sql`DELETE FROM ${named(table.name)} WHERE ${chosen}`;
 const [dropCoverage, dropRecords] = [drop(timeTables.coverage), drop(timeTables.account_spans)];
 
@@ -71,8 +73,8 @@ const [dropCoverage, dropRecords] = [drop(timeTables.coverage), drop(timeTables.
 export async function setRecords(tx: Transaction, version: bigint, seen: readonly RecordOfAccount[]): Promise<void> {
   const accounts = JSON.stringify(seen.map(({ account }) => Number(account)));
   const sealed = await readSealedVersions(tx);
-  const held = Map.groupBy(await tx.all<[...SpanRow, readsRecord: 0 | 1]>(coverage, { accounts }), ([account]) => account);
-  const stood = Map.groupBy(await tx.all<[...SpanRow, ...RecordCells]>(records, { accounts }), ([account]) => account);
+  const held = Map.groupBy(await tx.all(coverage, { accounts }), ([account]) => account);
+  const stood = Map.groupBy(await tx.all(records, { accounts }), ([account]) => account);
   const [covered, recorded]: [Cell[][], Cell[][]] = [[], []];
   for (const { account, record } of seen) {
     const before = (held.get(account) ?? []).map((row) => spanOf(row, row[3] === 1));

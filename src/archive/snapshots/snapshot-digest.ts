@@ -61,17 +61,20 @@ export class SnapshotTally {
 
 const covered = sql`FROM _coverage c JOIN _addresses a ON a.id = c.address_id`;
 const inOrder = sql`length(a.address), a.address`;
-const modules = sql`SELECT a.address, m.name, b.sha256 ${covered} JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":version")}
-  JOIN _listing_modules m ON m.listing_id = s.listing_id JOIN _bytecodes b ON b.id = m.bytecode_id WHERE ${includesVersion("c", ":version")} ORDER BY ${inOrder}, m.name`;
-const records = sql`SELECT a.address, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource ${covered}
-  LEFT JOIN _account_spans r ON r.address_id = c.address_id AND ${includesVersion("r", ":version")} WHERE ${includesVersion("c", ":version")} ORDER BY ${inOrder}`;
+const modules = sql<[Address, string, Uint8Array]>`SELECT a.address, m.name, b.sha256 ${covered}
+  JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":version")}
+  JOIN _listing_modules m ON m.listing_id = s.listing_id JOIN _bytecodes b ON b.id = m.bytecode_id
+  WHERE ${includesVersion("c", ":version")} ORDER BY ${inOrder}, m.name`;
+const records = sql<[Address, isRead: 0 | 1, ...RecordCells]>`SELECT a.address, CASE WHEN c.reads_record THEN 1
+  ELSE 0 END, r.sequence_number, r.authentication_key, r.resource ${covered} LEFT JOIN _account_spans r ON r.address_id = c.address_id
+  AND ${includesVersion("r", ":version")} WHERE ${includesVersion("c", ":version")} ORDER BY ${inOrder}`;
 
 /** What a sealed snapshot holds, counted from the spans: all accounts that it covers. */
 export async function countSnapshot(session: Session, version: bigint): Promise<SnapshotTotals> {
   const tally = new SnapshotTally();
-  for await (const rows of session.stream<[Address, string, Uint8Array]>(modules, { version }))
+  for await (const rows of session.stream(modules, { version }))
     tally.addModules(rows.map(([address, name, sha256]) => digestLine(address, name, sha256)));
-  for await (const rows of session.stream<[Address, isRead: 0 | 1, ...RecordCells]>(records, { version })) {
+  for await (const rows of session.stream(records, { version })) {
     const lines = rows.map(([address, isRead, ...cells]) => recordLine(address, isRead === 1 ? recordIn(cells) : "unread"));
     tally.addRecords(lines, rows.filter(([, isRead]) => isRead === 1).length);
   }

@@ -15,7 +15,7 @@ export function addressCheck(session: Session, slice: Slice): Check {
     name: "addresses",
     total: () => countRowsOf(session, rows),
     steps: async function* () {
-      for await (const list of session.stream<[Integer, string]>(sql`SELECT a.id, a.address FROM ${rows} ORDER BY a.id`)) {
+      for await (const list of session.stream(sql<[Integer, string]>`SELECT a.id, a.address FROM ${rows} ORDER BY a.id`)) {
         for (const [id, address] of list) {
           const problem = `\`${printable(address, 80)}\` is not an address as the node prints it`;
           yield parseAddress(address) === address ? [] : [{ table: "_addresses", row: `${id}`, problem }];
@@ -42,10 +42,10 @@ export function listingCheck(session: Session, slice: Slice): Check {
     name: "listings",
     total: () => countRowsOf(session, sql`_listings l WHERE ${isLooked}`),
     steps: async function* () {
-      const rows = sql`SELECT l.id, l.address_id, a.address, l.digest, l.modules, m.name, b.sha256 FROM _listings l
-        LEFT JOIN _addresses a ON a.id = l.address_id LEFT JOIN _listing_modules m ON m.listing_id = l.id LEFT JOIN _bytecodes b ON b.id = m.bytecode_id
-        WHERE ${isLooked} ORDER BY l.id`;
-      for await (const listing of groupsOf(session.stream<Row>(rows))) yield damageOf(listing);
+      const rows = sql<Row>`SELECT l.id, l.address_id, a.address, l.digest, l.modules, m.name, b.sha256 FROM _listings l
+        LEFT JOIN _addresses a ON a.id = l.address_id LEFT JOIN _listing_modules m ON m.listing_id = l.id
+        LEFT JOIN _bytecodes b ON b.id = m.bytecode_id WHERE ${isLooked} ORDER BY l.id`;
+      for await (const listing of groupsOf(session.stream(rows))) yield damageOf(listing);
     },
   };
 }

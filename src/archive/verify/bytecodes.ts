@@ -43,9 +43,9 @@ export async function damagedBytes(session: Session): Promise<Damage | undefined
 
 /** In pages: each bytecode whose rows are to be compared, or what is wrong with its bytes, which may be nothing. */
 async function* readBytecodes(session: Session, isLooked: Sql): AsyncGenerator<(SoundBytecode | Damage[])[]> {
-  const page = sql`SELECT b.id, b.bytecode_version, b.derived_by, b.node_abi, ${codeColumns}
-    FROM _bytecodes b ${codeJoin} WHERE b.id > :after AND ${isLooked} ORDER BY b.id LIMIT 1000`;
-  for await (const rows of listsOf((after) => session.all<Cells>(page, { after }))) {
+  const page = sql<Cells>`SELECT b.id, b.bytecode_version, b.derived_by, b.node_abi, ${codeColumns} FROM _bytecodes b ${codeJoin}
+    WHERE b.id > :after AND ${isLooked} ORDER BY b.id LIMIT 1000`;
+  for await (const rows of listsOf((after) => session.all(page, { after }))) {
     const unpack = await readBases(session, rows.map(codeOf));
     yield rows.map((row) => judgeBytes(row, (cells) => unpack(codeOf(cells)).code));
   }

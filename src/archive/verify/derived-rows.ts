@@ -28,7 +28,7 @@ const { id, sha256, size, bytecode_version, node_abi } = contentTables.bytecodes
 const newBytecodes = { name: "_bytecodes", columns: { id, sha256, size, bytecode_version, node_abi } } as const;
 
 const chosen = sql`(SELECT CAST(j.value AS bigint) AS bytecode_id FROM ${jsonEach(":ids::json", "j")})`;
-const abiOf = sql`SELECT b.id, b.abi_id FROM ${chosen} AS m ${code}`;
+const abiOf = sql<[number, Integer | null]>`SELECT b.id, b.abi_id FROM ${chosen} AS m ${code}`;
 
 /** The account and the name of a module, behind the joins of an item of it. */
 const moduleOf = (item: Sql): Sql => sql`LEFT JOIN _modules n ON n.id = ${item}.module_id LEFT JOIN _addresses a ON a.id = n.address_id`;
@@ -107,8 +107,8 @@ async function deriveInto(engine: Engine, bytecodes: readonly SoundBytecode[]): 
 /** One bytecode of those that share an ABI in both databases: what is wrong with one is wrong with all. */
 async function withDifferentAbis(stored: Session, made: Session, bytecodes: readonly SoundBytecode[]): Promise<readonly number[]> {
   const values = { ids: JSON.stringify(bytecodes.map(({ id }) => Number(id))) };
-  const madeAbis = new Map(await made.all<[number, Integer | null]>(abiOf, values));
-  const pairs = (await stored.all<[number, Integer | null]>(abiOf, values)).map(([id, abi]) => [`${abi} ${madeAbis.get(id)}`, id] as const);
+  const madeAbis = new Map(await made.all(abiOf, values));
+  const pairs = (await stored.all(abiOf, values)).map(([id, abi]) => [`${abi} ${madeAbis.get(id)}`, id] as const);
   return [...new Map(pairs).values()];
 }
 

@@ -12,6 +12,8 @@ const { name: table, columns } = judgedTables.judged_upgrades;
 const { name: renames } = judgedTables.judged_renames;
 const names = Object.keys(columns);
 /** Changes whose bytecodes are read at once, still packed. */
+type JudgedRow = readonly [from: Integer, to: Integer, ...Cell[]];
+
 const READ_AT_ONCE = 100;
 const current = verbatim(String(RULES_VERSION));
 
@@ -24,9 +26,9 @@ export function judgementCheck(session: Session, slice: Slice): Check {
     name: "judgements of changes",
     total: () => countRowsOf(session, from),
     steps: async function* () {
-      const stored = await session.all<readonly [Integer, Integer, ...Cell[]]>(sql`SELECT ${joined(names.map(named), ", ")} FROM ${from}`);
-      const found = await session.all<readonly [Integer, Integer, ...Cell[]]>(
-        sql`SELECT r.from_id, r.to_id, r.item_kind, r.from_name, r.to_name FROM _judged_renames r WHERE ${inSlice(sql`r.from_id`, slice)}`,
+      const stored = await session.all(sql<JudgedRow>`SELECT ${joined(names.map(named), ", ")} FROM ${from}`);
+      const found = await session.all(
+        sql<JudgedRow>`SELECT r.from_id, r.to_id, r.item_kind, r.from_name, r.to_name FROM _judged_renames r WHERE ${inSlice(sql`r.from_id`, slice)}`,
       );
       const namedBy = Map.groupBy(found, ([from, to]) => `${from} to ${to}`);
       for (let start = 0; start < stored.length; start += READ_AT_ONCE) {

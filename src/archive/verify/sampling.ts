@@ -23,16 +23,17 @@ const DRAWS_EACH = 20;
 
 const sealedBetween = sql`SELECT p.ledger_version FROM _snapshots p WHERE ${sealed("p")} AND p.ledger_version BETWEEN :from AND :to ORDER BY p.ledger_version`;
 const lastAccount = sql`SELECT max(address_id) FROM _coverage`;
-const nextAccount = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE c.address_id >= :start AND ${includesVersion("c", ":version")}
-  ORDER BY c.address_id LIMIT 1`;
-const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM ${recordCoverage} k JOIN _addresses a ON a.id = k.address_id
+const nextAccount = sql<[Address]>`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE c.address_id >= :start
+  AND ${includesVersion("c", ":version")} ORDER BY c.address_id LIMIT 1`;
+const recordAt = sql<RecordCells>`SELECT s.sequence_number, s.authentication_key, s.resource FROM ${recordCoverage} k JOIN _addresses a ON a.id = k.address_id
   LEFT JOIN _account_spans s ON s.address_id = k.address_id AND ${includesVersion("s", ":version")} WHERE a.address = :address AND ${includesVersion("k", ":version")}`;
-const modulesAt = sql`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
-  WHERE a.address = :address AND ${includesVersion("s", ":version")} ORDER BY s.name`;
+const modulesAt = sql<[string, Uint8Array]>`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
+  JOIN _bytecodes b ON b.id = s.bytecode_id WHERE a.address = :address AND ${includesVersion("s", ":version")} ORDER BY s.name`;
 
 const lastBytecode = sql`SELECT max(id) FROM _bytecodes`;
-const nextModule = sql`SELECT b.id, a.address, s.name, b.sha256 FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id
-  WHERE b.id >= :start AND ${includesCovered("s", ":version")} ORDER BY b.id LIMIT 1`;
+const nextModule = sql<[id: number, Address, string, Uint8Array]>`SELECT b.id, a.address, s.name, b.sha256 FROM _bytecodes b
+  JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id WHERE b.id >= :start
+  AND ${includesCovered("s", ":version")} ORDER BY b.id LIMIT 1`;
 
 /** Observations to be made again, and what they were. */
 export function samplingQueries(session: Session) {
@@ -47,13 +48,13 @@ export function samplingQueries(session: Session) {
       const last = await countOf(session, lastAccount);
       return drawEach(of, async () => {
         const version = versions[Math.floor(of.random() * versions.length)] as bigint;
-        const [address] = (await nearest<[Address]>(session, nextAccount, { version }, of.random() * last)) ?? [];
+        const [address] = (await nearest(session, nextAccount, { version }, of.random() * last)) ?? [];
         return address && [`${version} ${address}`, { version, address }];
       });
     },
     held: async ({ version, address }: SampledAccount): Promise<HeldAccount> => {
-      const record = await session.first<RecordCells>(recordAt, { version, address });
-      const modules = await session.all<[string, Uint8Array]>(modulesAt, { version, address });
+      const record = await session.first(recordAt, { version, address });
+      const modules = await session.all(modulesAt, { version, address });
       return { record: record === undefined ? "unread" : recordIn(record), modules: new Map(modules) };
     },
   };
@@ -66,7 +67,7 @@ export function sampleModules(engine: Engine, { version, ...of }: Drawing & { re
     if ((await tx.first(nextModule, { version, start: 0 })) === undefined) return [];
     const last = await countOf(tx, lastBytecode);
     return drawEach(of, async () => {
-      const found = await nearest<[id: number, Address, string, Uint8Array]>(tx, nextModule, { version }, of.random() * last);
+      const found = await nearest(tx, nextModule, { version }, of.random() * last);
       return found && [found[0], { address: found[1], name: found[2], sha256: found[3] }];
     });
   };
@@ -84,6 +85,6 @@ async function drawEach<T>({ count }: Drawing, draw: () => Promise<readonly [key
 }
 
 /** The first row at or above a place, from 0, else the first of all. */
-async function nearest<R extends Row>(session: Session, select: Sql, values: Values, place: number): Promise<R | undefined> {
-  return (await session.first<R>(select, { ...values, start: Math.floor(place) + 1 })) ?? session.first<R>(select, { ...values, start: 0 });
+async function nearest<R extends Row>(session: Session, select: Sql<R>, values: Values, place: number): Promise<R | undefined> {
+  return (await session.first(select, { ...values, start: Math.floor(place) + 1 })) ?? session.first(select, { ...values, start: 0 });
 }

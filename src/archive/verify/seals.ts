@@ -44,8 +44,8 @@ export function sealCheck(session: Session, slice: Slice): Check {
     name: "snapshots",
     total: () => countRowsOf(session, snapshots),
     steps: async function* () {
-      const rows = await session.all<SnapshotRow>(
-        sql`SELECT p.ledger_version, p.status, p.planned, p.accounts, p.modules, p.gaps, p.digest, p.records_digest, p.records,
+      const rows = await session.all(
+        sql<SnapshotRow>`SELECT p.ledger_version, p.status, p.planned, p.accounts, p.modules, p.gaps, p.digest, p.records_digest, p.records,
           (SELECT count(*) FROM _gaps m WHERE m.ledger_version = p.ledger_version), ${answered}, ${inHand}, ${newInHand}, ${listings} FROM ${snapshots} ORDER BY p.ledger_version`,
       );
       for (const row of rows) yield await damageOf(session, row);

@@ -5,7 +5,8 @@ import { sql } from "../../schema/sql/sql.ts";
 import { indexedWords, searchTexts } from "../content/search-words.ts";
 
 /** Names with the texts that they are found by, and with the words that the index has of them. */
-const wanted = sql`SELECT name, text, 0 AS is_indexed FROM ${searchTexts} UNION ALL SELECT name, word, 1 FROM _search_words ORDER BY 1`;
+const wanted = sql<[name: string, text: string, isIndexed: 0 | 1]>`SELECT name, text, 0 AS is_indexed FROM ${searchTexts}
+  UNION ALL SELECT name, word, 1 FROM _search_words ORDER BY 1`;
 
 const SHOWN_MAX = 100;
 
@@ -21,7 +22,7 @@ async function damageOf(session: Session): Promise<Damage[]> {
       if (!others.has(word))
         damage.push({ table: "_search_words", row: printable(name, 200), problem: `${problem}: \`${printable(word, 200)}\`` });
   };
-  for await (const rows of groupsOf(session.stream<[name: string, text: string, isIndexed: 0 | 1]>(wanted))) {
+  for await (const rows of groupsOf(session.stream(wanted))) {
     const name = rows[0][0];
     const has = new Set(rows.flatMap(([, word, isIndexed]) => (isIndexed ? [word] : [])));
     const own = new Set(rows.flatMap(([, text, isIndexed]) => (isIndexed ? [] : indexedWords(name, text))));

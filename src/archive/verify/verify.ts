@@ -137,7 +137,7 @@ const checked = tableList.filter(isChecked);
 /** Rows that nothing else in the database can tell again: each is as it was written, and so is what it refers to. */
 export function observationCheck(session: Session, slice: Slice): Check {
   return checkOf("tables of observations", checked, async (table) => {
-    const wrong = await session.all<readonly [checksum: Cell, ...key: Cell[]]>(selectWrong(table, slice));
+    const wrong = await session.all(selectWrong(table, slice));
     return wrong.map(([checksum, ...key]) => ({
       table: table.name,
       row: table.key.map((name, i) => `${wordsOfColumns[name] ?? name} ${printable(`${key[i]}`, 80)}`).join(", "),
@@ -147,7 +147,7 @@ export function observationCheck(session: Session, slice: Slice): Check {
 }
 
 /** Rows whose checksum is not what their columns give: the columns of the key, an account by its address. */
-function selectWrong(table: TableData, slice: Slice): Sql {
+function selectWrong(table: TableData, slice: Slice): Sql<readonly [checksum: Cell, ...key: Cell[]]> {
   const of = named(table.name);
   const keys = table.key.map((name) => {
     const own = sql`${of}.${named(name)}`;

@@ -126,10 +126,10 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
     all: async (statement, values) => (await single(statement, values)).rows as never[],
     first: async (statement, values) => (await single(statement, values)).rows[0] as never,
     run: async (statement, values) => (await single(statement, values)).rowCount ?? 0,
-    stream: async function* <R extends readonly never[]>(...select: Parameters<Session["stream"]>) {
+    stream: async function* (...select: Parameters<Session["stream"]>) {
       const reading = await beginReading(engine);
       try {
-        yield* reading.session.stream<R>(...select);
+        yield* reading.session.stream(...select);
       } finally {
         await reading.close();
       }

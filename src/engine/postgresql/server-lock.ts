@@ -11,10 +11,10 @@ const SILENCE_MS = 30_000;
 
 const introduce = sql`SELECT set_config('application_name', :who, true)`;
 const key = sql`hashtextextended(:name, 0)`;
-const take = sql`SELECT CASE WHEN pg_try_advisory_xact_lock(${key}) THEN 1 ELSE 0 END`;
-const takeShared = sql`SELECT CASE WHEN pg_try_advisory_xact_lock_shared(${key}) THEN 1 ELSE 0 END`;
+const take = sql<[0 | 1]>`SELECT CASE WHEN pg_try_advisory_xact_lock(${key}) THEN 1 ELSE 0 END`;
+const takeShared = sql<[0 | 1]>`SELECT CASE WHEN pg_try_advisory_xact_lock_shared(${key}) THEN 1 ELSE 0 END`;
 // The two halves of a key are in two columns.
-const findHolder = sql`SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+const findHolder = sql<[string]>`SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
   WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND (CAST(l.classid AS bigint) << 32) | CAST(l.objid AS bigint) = ${key} LIMIT 1`;
 const saySomething = sql`SELECT 1`;
 
@@ -35,14 +35,14 @@ export async function takeServerLock(
   const released = Promise.withResolvers<void>();
   const whole = engine.transaction(async (tx) => {
     await tx.all(introduce, { who: `movedex ${hostname()}:${process.pid}` });
-    const [isTaken] = (await tx.first<[0 | 1]>(isShared ? takeShared : take, values)) ?? [0];
+    const [isTaken] = (await tx.first(isShared ? takeShared : take, values)) ?? [0];
     begun.resolve(isTaken === 1 ? tx : undefined);
     if (isTaken === 1) await released.promise;
   });
   whole.catch(begun.reject);
   try {
     const tx = await begun.promise;
-    if (tx === undefined) throw lockedBy(label, name, (await engine.first<[string]>(findHolder, values))?.[0]);
+    if (tx === undefined) throw lockedBy(label, name, (await engine.first(findHolder, values))?.[0]);
     // A lost lock shows in nothing: all that needs it to be right is right without it.
     const speaking = setInterval(() => void tx.first(saySomething).catch(() => {}), SILENCE_MS / 3).unref();
     return async () => {

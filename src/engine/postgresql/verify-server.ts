@@ -10,9 +10,9 @@ import { failureCode } from "./postgresql-errors.ts";
 import { tableProblem } from "./tables/expected-tables.ts";
 import { alteredViews } from "./tables/install-views.ts";
 
-const added = sql`SELECT CAST(c.relname AS text), x.kind, CAST(x.name AS text) FROM
+const added = sql<[string, string, string]>`SELECT CAST(c.relname AS text), x.kind, CAST(x.name AS text) FROM
   (SELECT tgrelid AS relation, 'trigger' AS kind, tgname AS name FROM pg_trigger WHERE NOT tgisinternal
-    UNION ALL SELECT ev_class, 'rule', rulename FROM pg_rewrite WHERE rulename <> '_RETURN') x JOIN pg_class c ON c.oid = x.relation
+  UNION ALL SELECT ev_class, 'rule', rulename FROM pg_rewrite WHERE rulename <> '_RETURN') x JOIN pg_class c ON c.oid = x.relation
   WHERE c.relnamespace = CAST(current_schema() AS regnamespace) ORDER BY 1, 2, 3`;
 
 export async function openPostgresToVerify(address: string, onNotice: (sentence: string) => void = () => {}): Promise<VerifyDoor> {
@@ -71,7 +71,7 @@ function serverCheck(session: Session, { part, of }: Slice): Check {
 }
 
 async function strangers(session: Session): Promise<Damage[]> {
-  const found = await session.all<[string, string, string]>(added);
+  const found = await session.all(added);
   return found.map(([table, kind, name]) => ({
     table,
     row: "",

@@ -11,7 +11,7 @@ import { BUSY_TIMEOUT_MS } from "./ownership.ts";
 import { patiently, translateSqliteError } from "./sqlite-errors.ts";
 import { sqliteSession } from "./statements.ts";
 
-const staged = sql`SELECT name FROM temp.sqlite_schema WHERE type = 'table'`;
+const staged = sql<[string]>`SELECT name FROM temp.sqlite_schema WHERE type = 'table'`;
 
 /**
  * An engine on an open SQLite connection, which stays open for its owner when the engine is closed. Statements are done at once; promises
@@ -63,7 +63,7 @@ export function sqliteEngine(database: Database.Database, path: string, whenBusy
         try {
           const result = await runInside(engine, () => work(guarded));
           check();
-          for (const [name] of await session.all<[string]>(staged)) database.exec(`DROP TABLE temp.${checkName(name)}`);
+          for (const [name] of await session.all(staged)) database.exec(`DROP TABLE temp.${checkName(name)}`);
           database.exec("COMMIT");
           return result;
         } catch (error) {
@@ -81,10 +81,10 @@ export function sqliteEngine(database: Database.Database, path: string, whenBusy
   return engine;
 }
 
-async function* streamOnOwnConnection<R extends Row>(path: string, select: Sql, values?: Values): AsyncGenerator<R[]> {
+async function* streamOnOwnConnection<R extends Row>(path: string, select: Sql<R>, values?: Values): AsyncGenerator<R[]> {
   const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
-    yield* sqliteSession(database, path).stream<R>(select, values);
+    yield* sqliteSession(database, path).stream(select, values);
   } finally {
     database.close();
   }

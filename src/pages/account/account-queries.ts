@@ -28,24 +28,16 @@ const ofModules = sql`ledger_version = :version AND address = :address`;
 const counts = sql`SELECT ${counted.columns} FROM (
     SELECT module, visibility, is_entry, is_view, FALSE AS is_struct FROM functions_at WHERE ${ofModules}
     UNION ALL SELECT module, 'private', FALSE, FALSE, TRUE FROM structs_at WHERE ${ofModules}) items GROUP BY module`;
-const dependencies = sql<
-  [name: string, other: Address, otherName: string],
-  { address: Address; version: bigint }
->`SELECT module, other_address, other_module FROM dependencies_at
-  WHERE ${ofModules} ORDER BY module, other_address, other_module`;
+const dependencies = sql<[name: string, other: Address, otherName: string], { address: Address; version: bigint }>`SELECT module,
+  other_address, other_module FROM dependencies_at WHERE ${ofModules} ORDER BY module, other_address, other_module`;
 // From the few interfaces that refer to the account, which is said so: both engines would rather begin with all accounts.
-const dependents = sql<
-  [user: Address, userName: string, name: string, total: number]
->`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.address_id, m.name
-    FROM _modules m JOIN _abi_dependencies d ON d.module_id = m.id
-    WHERE m.address_id = ${itsAccount})
-  SELECT ua.address, lm.name, r.name, count(*) OVER () FROM referring r JOIN _bytecodes b ON b.abi_id = r.abi_id
-    JOIN _listing_modules lm ON lm.bytecode_id = b.id
-    JOIN _listing_spans s ON s.listing_id = lm.listing_id AND ${includesVersion("s", ":version")}
-    JOIN _addresses ua ON ua.id = s.address_id
-  WHERE s.address_id <> r.address_id
-    AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${includesVersion("c", ":version")})
-  ORDER BY length(ua.address), ua.address, lm.name, r.name LIMIT :limit`;
+const dependents = sql<[user: Address, userName: string, name: string, total: number]>`WITH referring AS MATERIALIZED
+  (SELECT d.abi_id, m.address_id, m.name FROM _modules m JOIN _abi_dependencies d ON d.module_id = m.id
+  WHERE m.address_id = ${itsAccount}) SELECT ua.address, lm.name, r.name, count(*) OVER () FROM referring r
+  JOIN _bytecodes b ON b.abi_id = r.abi_id JOIN _listing_modules lm ON lm.bytecode_id = b.id
+  JOIN _listing_spans s ON s.listing_id = lm.listing_id AND ${includesVersion("s", ":version")} JOIN _addresses ua ON ua.id = s.address_id
+  WHERE s.address_id <> r.address_id AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id
+  AND ${includesVersion("c", ":version")}) ORDER BY length(ua.address), ua.address, lm.name, r.name LIMIT :limit`;
 const rotations = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows({ account: itsAccount })}) rotations
   ORDER BY at_or_before_version DESC`;
 const record = shapeOf({

@@ -16,8 +16,9 @@ export type Row = readonly Cell[];
 export type Sql<R extends Row = Row, V extends Values = Values> = {
   /** The text in one engine's dialect; parameters still stand in it as `:name`. */
   readonly in: (dialect: Dialect) => string;
-  /** Never there: of the types alone. */
-  types?(row: R, values: V): void;
+  /** Never there, as `values`: of the types alone. */
+  readonly row?: R;
+  values?(values: V): void;
 };
 
 /** SQL in a place where a column or a parameter may stand too: `s.address_id` or `:version` as they are, anything longer as `Sql`. */
@@ -34,7 +35,7 @@ const NAME = /^[a-z_][a-z0-9_]*$/;
  * the engines is a function of `functions.ts`.
  *
  * Statements are made once, as constants of a module: an engine compiles and prepares each of them once. `R` says what a row holds, `V`
- * which values the statement wants; whoever runs it then gives all of them, and gets such rows.
+ * which values the statement wants; whoever runs it then gives all of them, and gets such rows and no others.
  *
  * ```ts
  * const moduleNames = sql<[name: string], { version: bigint }>`SELECT … WHERE … ${includesVersion("s", ":version")}`;

@@ -203,7 +203,7 @@ export function judgedChangeRows(among: ChangesAmong = {}, withRenames = false):
 }
 
 /** Pairs of consecutive bytecodes, each with a snapshot that shows it, without a complete judgement by these rules (`:rules`). */
-export const unjudgedPairs: Sql = sql`SELECT from_value, to_value FROM (${tightened(
+export const unjudgedPairs = sql<[from: number, to: number]>`SELECT from_value, to_value FROM (${tightened(
   moduleSteps({}, allListingSteps),
   probedModules({}),
   (rows) => sql`SELECT x.from_value, x.to_value, x.shown_by FROM (${rows}) x ${judgement}

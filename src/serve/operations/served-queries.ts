@@ -4,7 +4,7 @@ import { type AccountPart, modulesAt, type Neighbours, neighboursOf, recordAt } 
 import { recordIn, type StoredRecord } from "../../archive/snapshots/records.ts";
 import { madeAt } from "../../archive/times/ledger-times.ts";
 import { present } from "../../base/invariant.ts";
-import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Engine, Integer, Row } from "../../engine/engine.ts";
 import { condition, hex, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/cursor.ts";
@@ -26,14 +26,10 @@ const coverage = shapeOf({
   modules: coveredIn(sql`_coverage`),
 });
 const coverageAt = sql`SELECT ${coverage.columns} FROM _addresses a WHERE a.address = :address`;
-const gap = sql<
-  [string],
-  { account: Integer; version: bigint }
->`SELECT m.reason FROM _gaps m WHERE m.ledger_version = :version AND m.address_id = :account`;
-const bytecode = sql<
-  [Integer],
-  { account: Integer; version: bigint; name: string }
->`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND s.name = :name AND ${includesVersion("s", ":version")}`;
+const gap = sql<[string], { account: Integer; version: bigint }>`SELECT m.reason FROM _gaps m WHERE m.ledger_version = :version
+  AND m.address_id = :account`;
+const bytecode = sql<[Integer], { account: Integer; version: bigint; name: string }>`SELECT s.bytecode_id FROM ${moduleSpans} s
+  WHERE s.address_id = :account AND s.name = :name AND ${includesVersion("s", ":version")}`;
 
 const snapshot = shapeOf({
   ledgerVersion: version("p.ledger_version"),
@@ -74,14 +70,12 @@ const moduleProbe = shapeOf({
 type RecordRow = readonly [version: Integer, sequenceNumber: string | null, authenticationKey: Uint8Array | null];
 
 // The nearest on each side, by the key's own order; SQLite takes an ORDER BY within a UNION only in a subquery.
-const nearest = (
-  probes: Sql,
-): Sql => sql`SELECT * FROM (${probes} AND p.ledger_version <= :version ORDER BY p.ledger_version DESC LIMIT 1) below
-  UNION ALL SELECT * FROM (${probes} AND p.ledger_version > :version ORDER BY p.ledger_version LIMIT 1) above`;
+const nearest = <R extends Row>(probes: Sql) => sql<R>`SELECT * FROM (${probes} AND p.ledger_version <= :version
+  ORDER BY p.ledger_version DESC LIMIT 1) below UNION ALL SELECT * FROM (${probes} AND p.ledger_version > :version ORDER BY p.ledger_version LIMIT 1) above`;
 const moduleProbes = sql`SELECT ${moduleProbe.columns} FROM _module_probes p WHERE p.address_id = :account`;
 const nearestModules = nearest(sql`${moduleProbes} AND p.name = :name`);
 const modulesBetween = sql`${moduleProbes} AND p.ledger_version > :after AND p.ledger_version < :before ORDER BY p.ledger_version`;
-const nearestRecords = nearest(
+const nearestRecords = nearest<RecordRow>(
   sql`SELECT p.ledger_version, p.sequence_number, p.authentication_key FROM _account_probes p WHERE p.address_id = :account`,
 );
 
@@ -110,7 +104,7 @@ export function servedQueries(engine: Engine) {
       return nearestOf(version, probes);
     },
     nearestRecordProbes: async (account: Integer, version: bigint): Promise<NearestProbes<StoredRecord | undefined>> => {
-      const rows = await engine.all<RecordRow>(nearestRecords, { account, version });
+      const rows = await engine.all(nearestRecords, { account, version });
       // A point read takes the two fields of a record in JSON.
       const probes = rows.map(([at, ...fields]) => ({ version: BigInt(at), value: recordIn([...fields, null]) }));
       return nearestOf(version, probes);

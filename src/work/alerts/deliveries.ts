@@ -83,16 +83,16 @@ const addressOf = sql`SELECT address FROM _alert_places WHERE channel = :channel
 const addPlace = sql`INSERT INTO _alert_places (channel, address) VALUES (:channel, :address)`;
 const movePlace = sql`UPDATE _alert_places SET address = :address, ended_at = NULL, fault = NULL WHERE channel = :channel`;
 const dueAtOnce = sql`UPDATE _deliveries SET next_at = :now::time WHERE channel = :channel AND state IN ('waiting', 'sending')`;
-const places = sql`SELECT p.channel, p.ended_at, p.fault, (SELECT count(*) FROM _deliveries d WHERE d.channel = p.channel AND d.state IN ('waiting', 'sending'))
-  FROM _alert_places p ORDER BY p.channel`;
+const places = sql<[string, number | null, string | null, number]>`SELECT p.channel, p.ended_at, p.fault, (SELECT count(*)
+  FROM _deliveries d WHERE d.channel = p.channel AND d.state IN ('waiting', 'sending')) FROM _alert_places p ORDER BY p.channel`;
 const endPlace = sql`UPDATE _alert_places SET ended_at = :now::time, fault = :fault WHERE channel = :channel`;
 // When the place was told of this very change for another watch.
 const toldOfChange = sql`(SELECT min(d.told_at) FROM _judgements o JOIN _deliveries d ON d.judgement_id = o.id
   WHERE d.channel = :channel AND d.state = 'told' AND o.address_id = j.address_id AND o.name = j.name AND o.from_sha256 IS NOT DISTINCT FROM j.from_sha256
     AND o.to_sha256 IS NOT DISTINCT FROM j.to_sha256 AND o.after_version < j.at_or_before_version AND j.after_version < o.at_or_before_version)`;
-const untold = sql`SELECT j.id, j.severity, ${hasTold}, ${toldOfChange}, a.address, j.name, j.from_sha256, j.to_sha256, r.created_at
-  FROM _judgements j JOIN _addresses a ON a.id = j.address_id CROSS JOIN _archive r
-  WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM _deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
+const untold = sql<UntoldRow>`SELECT j.id, j.severity, ${hasTold}, ${toldOfChange}, a.address, j.name, j.from_sha256, j.to_sha256,
+  r.created_at FROM _judgements j JOIN _addresses a ON a.id = j.address_id CROSS JOIN _archive r WHERE j.is_alert AND NOT EXISTS (SELECT 1
+  FROM _deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
 const insert = sql`INSERT INTO _deliveries (judgement_id, channel, delivery_id, state, attempts, next_at, told_at)
   VALUES (:alert, :channel, :id, :state, 0, :now::time, :toldAt::time) ON CONFLICT DO NOTHING`;
 const waitingRows = sql`SELECT ${delivery.columns} FROM ${alerts} JOIN _deliveries d ON d.judgement_id = j.id
@@ -108,8 +108,9 @@ const begin = sql`UPDATE _deliveries SET state = 'sending', attempts = attempts 
 const end = sql`UPDATE _deliveries SET state = 'told', told_at = :now::time, fault = NULL WHERE ${isOne}`;
 const fail = sql`UPDATE _deliveries SET state = 'waiting', fault = :fault, next_at = :nextAt::time, delivery_id = coalesce(:id::text, delivery_id) WHERE ${isOne}`;
 const repeat = sql`UPDATE _deliveries SET state = 'waiting', attempts = 0, next_at = :now::time, delivery_id = :id WHERE ${isOne}`;
-const above = sql`SELECT d.judgement_id, j.severity FROM _deliveries d JOIN _judgements j ON j.id = d.judgement_id
-  WHERE d.channel = :channel AND d.state IN ('told', 'left_out') AND j.at_or_before_version > :above::version`;
+const above = sql<[number, Alert["severity"]]>`SELECT d.judgement_id, j.severity FROM _deliveries d
+  JOIN _judgements j ON j.id = d.judgement_id WHERE d.channel = :channel AND d.state IN ('told', 'left_out')
+  AND j.at_or_before_version > :above::version`;
 const takeOver = sql`UPDATE _deliveries SET state = 'left_out' WHERE channel = :from AND state IN ('waiting', 'sending')
   AND judgement_id IN (SELECT d.judgement_id FROM _deliveries d JOIN _judgements j ON j.id = d.judgement_id
     WHERE d.channel = :channel AND d.state <> 'left_out' AND j.at_or_before_version > :above::version)`;
@@ -141,7 +142,7 @@ export function deliveryQueries(engine: Engine) {
         const replaced: { readonly alert: number; readonly channel: string }[] = [];
         for (const { channel, address, level } of named) {
           const known = (await textsOf(tx, addressOf, { channel }))[0];
-          for (const [alert, severity, isTold, toldAt, ...what] of await tx.all<UntoldRow>(untold, { channel })) {
+          for (const [alert, severity, isTold, toldAt, ...what] of await tx.all(untold, { channel })) {
             // A webhook whose path changed is the same place: it takes over what waits for the old path, which nobody names any more.
             const waitsAt = known === undefined ? await textsOf(tx, waitingAt, { alert }) : [];
             const old = waitsAt.filter((at) => !channels.includes(at) && originOf(at) === originOf(channel));
@@ -161,7 +162,7 @@ export function deliveryQueries(engine: Engine) {
       }),
     /** All places that were named so far, by name. */
     listPlaces: async (): Promise<readonly KnownPlace[]> =>
-      (await engine.all<[string, number | null, string | null, number]>(places)).map(([channel, at, fault, waiting]) => ({
+      (await engine.all(places)).map(([channel, at, fault, waiting]) => ({
         channel,
         ended: at === null ? null : { at, fault: fault ?? "" },
         waiting,
@@ -209,7 +210,7 @@ export function deliveryQueries(engine: Engine) {
      */
     replayAlerts: ({ channel, level }: AlertPlace, from: bigint, now: number, insteadOf: readonly string[] = []): Promise<number> =>
       engine.transaction(async (tx) => {
-        const rows = await tx.all<[number, Alert["severity"]]>(above, { channel, above: from });
+        const rows = await tx.all(above, { channel, above: from });
         const again = rows.filter(([, severity]) => reachesLevel(severity, level));
         for (const [alert] of again) await tx.run(repeat, { alert, channel, id: randomUUID(), now });
         for (const old of insteadOf) await tx.run(takeOver, { from: old, channel, above: from });

@@ -101,7 +101,7 @@ export const judgedChange = {
 const judgement = shapeOf({ id: whole("j.id"), ...judgedChange });
 const list = sql`SELECT ${watch.columns} FROM _watches
   WHERE :withRemoved OR removed_at IS NULL ORDER BY id`;
-const alertCounts = sql`SELECT watch_id, count(*) FROM _judgements WHERE is_alert GROUP BY watch_id`;
+const alertCounts = sql<[number, number]>`SELECT watch_id, count(*) FROM _judgements WHERE is_alert GROUP BY watch_id`;
 const insert = sql`INSERT INTO _watches (subject, audience, level, is_mine, since_version, added_at)
   VALUES (:subject, :audience::text, :level, :isMine, :since::version, :now::time) RETURNING id`;
 const checkWatch = writeChecksum(watches);
@@ -122,7 +122,7 @@ export function watchQueries(engine: Engine) {
   return {
     listWatches: ({ withRemoved = false }: { readonly withRemoved?: boolean } = {}): Promise<readonly Watch[]> =>
       watch.all(engine, list, { withRemoved }),
-    alertsByWatch: async (): Promise<ReadonlyMap<number, number>> => new Map(await engine.all<[number, number]>(alertCounts)),
+    alertsByWatch: async (): Promise<ReadonlyMap<number, number>> => new Map(await engine.all(alertCounts)),
     /** Adds a watch; the number of one that stands and says the same is given back instead. */
     addWatch: (
       { subject, audience, level, uses, since }: NewWatch,

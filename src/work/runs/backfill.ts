@@ -34,8 +34,8 @@ const mark = shapeOf({ version: version("head_version"), timestampUsec: version(
 const ask = sql`INSERT INTO _backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred)
   SELECT :ledger_version, :time::time, :error::int, 'planned', :now::time, :now::time, 0, 0
   WHERE NOT EXISTS (SELECT 1 FROM _backfill_points WHERE wanted_time = :time::time) ON CONFLICT DO NOTHING`;
-const bound = sql`UPDATE _backfill_points SET inferred_within = :within::version
-  WHERE (ledger_version = :ledger_version OR wanted_time = :time::time) AND inferred_within IS DISTINCT FROM :within::version RETURNING ledger_version`;
+const bound = sql<[Integer]>`UPDATE _backfill_points SET inferred_within = :within::version WHERE (ledger_version = :ledger_version
+  OR wanted_time = :time::time) AND inferred_within IS DISTINCT FROM :within::version RETURNING ledger_version`;
 const check = writeChecksum(traceTables.backfill_points);
 const points = sql`SELECT ${point.columns} FROM _backfill_points ORDER BY ledger_version`;
 const decide = sql`UPDATE _backfill_points SET state = :state, reason = :reason::text, accounts_read = :accountsRead, accounts_inferred = :accountsInferred,
@@ -75,7 +75,7 @@ export function backfillQueries(engine: Engine) {
             await tx.run(check, key);
             if (wantedTime !== null && timeErrorMs !== null) await keepEstimate(tx, version, wantedTime, timeErrorMs);
           }
-          const bounded = await tx.all<[Integer]>(bound, { ...key, time: wantedTime, within: inferredWithin ?? null });
+          const bounded = await tx.all(bound, { ...key, time: wantedTime, within: inferredWithin ?? null });
           for (const [found] of bounded) await tx.run(check, { ledger_version: found });
         }
       }),

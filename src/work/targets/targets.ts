@@ -99,7 +99,8 @@ const listed = shapeOfColumns(target.columns, (row) => {
 const list = sql`SELECT ${listed.columns}
   FROM _targets t JOIN _addresses a ON a.id = t.address_id LEFT JOIN _snapshots p ON t.removed_at IS NULL AND p.ledger_version = ${newestCovering}
   WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
-const active = sql`SELECT a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE t.removed_at IS NULL ORDER BY t.address_id`;
+const active = sql<[Address]>`SELECT a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE t.removed_at IS NULL
+  ORDER BY t.address_id`;
 const one = sql`SELECT 1 FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE a.address = :address AND t.removed_at IS NULL`;
 const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
 const count = sql`SELECT count(*) FROM _targets WHERE removed_at IS NULL`;
@@ -148,7 +149,7 @@ export function targetQueries(engine: Engine) {
     countTargets: (): Promise<number> => countOf(engine, count),
     /** Active targets in the order of their rows, as they are when the walk begins: the database may be written meanwhile. */
     activeTargets: async function* (): AsyncIterable<Address> {
-      for await (const rows of engine.stream<[Address]>(active)) for (const [address] of rows) yield address;
+      for await (const rows of engine.stream(active)) for (const [address] of rows) yield address;
     },
   };
 }

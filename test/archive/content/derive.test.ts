@@ -36,9 +36,9 @@ function cutAfter(engine: Engine, most: number): Engine {
     ...engine,
     transaction: (work, options) =>
       engine.transaction(async (tx) => {
-        const [before] = (await tx.first<[number]>(sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NOT NULL`)) ?? [0];
+        const [before] = (await tx.first(sql<[number]>`SELECT count(*) FROM _bytecodes WHERE derived_by IS NOT NULL`)) ?? [0];
         const result = await work(tx);
-        const [after] = (await tx.first<[number]>(sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NOT NULL`)) ?? [0];
+        const [after] = (await tx.first(sql<[number]>`SELECT count(*) FROM _bytecodes WHERE derived_by IS NOT NULL`)) ?? [0];
         marked += after - before;
         if (marked > most) throw new Error("cut off");
         return result;
@@ -50,7 +50,7 @@ const add = sql`INSERT INTO _bytecodes (id, sha256, size, bytecode_version, node
 const addBlob = sql`INSERT INTO _bytecode_blobs (id, code, base_id) VALUES (:id, :code, :base)`;
 
 async function save(engine: Engine, codes: readonly Uint8Array[], nodeAbi: string | null = null): Promise<void> {
-  const [last] = (await engine.first<[number]>(sql`SELECT coalesce(max(id), 0) FROM _bytecodes`)) ?? [0];
+  const [last] = (await engine.first(sql<[number]>`SELECT coalesce(max(id), 0) FROM _bytecodes`)) ?? [0];
   let older: Version | undefined;
   for (const [index, code] of codes.entries()) {
     const id = Number(last) + index + 1;
@@ -63,9 +63,9 @@ async function save(engine: Engine, codes: readonly Uint8Array[], nodeAbi: strin
 }
 
 const marks = sql`SELECT id, derived_by, abi_id, error_code FROM _bytecodes ORDER BY id`;
-const abiOf = sql`SELECT id, abi_id FROM _bytecodes WHERE abi_id IS NOT NULL ORDER BY id`;
-const functionsOf = sql`SELECT b.id, f.name FROM _bytecodes b JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _functions f ON f.id = l.function_id
-  ORDER BY b.id, l.position`;
+const abiOf = sql<[number, number]>`SELECT id, abi_id FROM _bytecodes WHERE abi_id IS NOT NULL ORDER BY id`;
+const functionsOf = sql<[number, string]>`SELECT b.id, f.name FROM _bytecodes b JOIN _abi_functions l ON l.abi_id = b.abi_id
+  JOIN _functions f ON f.id = l.function_id ORDER BY b.id, l.position`;
 
 /** That the rows of these bytecodes, numbered from 1, are those that a new database gets of all of them at once. */
 async function expectWhole(engine: Engine, codes: readonly Uint8Array[]): Promise<void> {
@@ -140,7 +140,7 @@ eachEngine("derive", (open) => {
     const codes = [first, second, recompiled(first), writeModule(spec("other", ["a", "b", "c"]))];
     await save(at.engine, codes);
     await derive();
-    expect((await at.engine.all<[number, number]>(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 1, 3]);
+    expect((await at.engine.all(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 1, 3]);
     expect((await counts(at.engine))["functions"]).toBe(4 + 3);
     await expectWhole(at.engine, codes);
   });
@@ -154,7 +154,7 @@ eachEngine("derive", (open) => {
         await save(at.engine, night);
         await derive();
       }
-      expect((await at.engine.all<[number, number]>(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 2, 3]);
+      expect((await at.engine.all(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 2, 3]);
       // `a` calling two, three or none; `b` calling `a` or none.
       expect(await counts(at.engine)).toMatchObject({ functions: 5, function_calls: 6, called_functions: 4 });
       await expectWhole(at.engine, codes);
@@ -238,7 +238,7 @@ eachEngine("derive", (open) => {
       [2, REPORTED_BY_NODE, 1, null],
       [3, DERIVED_BY, null, "MOVEDEX_DECODE_MALFORMED"],
     ]);
-    expect((await at.engine.all<[number, string]>(functionsOf)).map(([id, name]) => `${id} ${name}`)).toEqual(["2 a", "2 b"]);
+    expect((await at.engine.all(functionsOf)).map(([id, name]) => `${id} ${name}`)).toEqual(["2 a", "2 b"]);
     await save(at.engine, [writeModule(spec("told", ["a", "b"]))]);
     await derive();
     // What the node told is another ABI, since it says nothing of calls.

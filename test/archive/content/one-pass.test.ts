@@ -46,12 +46,12 @@ async function readAll(
   return sealQueries(engine).seal(version, { now: NOON });
 }
 
-const bytecodes = sql`SELECT b.id, b.sha256, b.derived_by FROM _bytecodes b ORDER BY b.id`;
+const bytecodes = sql<[number, Uint8Array, string | null]>`SELECT b.id, b.sha256, b.derived_by FROM _bytecodes b ORDER BY b.id`;
 
 /** That the rows of all these bytecodes are those that deriving makes of them. */
 async function expectRows(engine: Engine, codes: readonly Uint8Array[]): Promise<void> {
   const byDigest = new Map(codes.map((code) => [Buffer.from(sha256(code)).toString("hex"), code]));
-  const stored = await engine.all<[number, Uint8Array, string | null]>(bytecodes);
+  const stored = await engine.all(bytecodes);
   const sound = stored.map(([id, digest]) => {
     const code = byDigest.get(Buffer.from(digest).toString("hex")) as Uint8Array;
     return { id, sha256: digest, code, bytecodeVersion: 7, nodeAbi: null };

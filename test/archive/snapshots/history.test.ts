@@ -16,11 +16,9 @@ async function stretchesOf(engine: Engine, name: string): Promise<string[]> {
   const own = Object.keys(viewList.find((one) => one.name === name)?.columns ?? {}).filter((column) => !column.startsWith("valid_"));
   const list = verbatim(own.join(", "));
   const at = await engine.all(sql`SELECT DISTINCT ledger_version, ${list} FROM ${named(name.replace("_history", "_at"))}`);
-  const read = sql`SELECT address, ledger_version, has_record FROM covered_at ORDER BY ledger_version`;
+  const read = sql<[string, number, number | null]>`SELECT address, ledger_version, has_record FROM covered_at ORDER BY ledger_version`;
   const covered = Map.groupBy(
-    (await engine.all<[string, number, number | null]>(read)).filter(
-      ([, , hasRecord]) => name !== "accounts_history" || hasRecord !== null,
-    ),
+    (await engine.all(read)).filter(([, , hasRecord]) => name !== "accounts_history" || hasRecord !== null),
     ([address]) => address,
   );
   const rows = Map.groupBy(at, (row) => JSON.stringify(row.slice(1).map(String)));
@@ -111,7 +109,7 @@ describe("views of stretches", () => {
     const releases = readReleases(folder).filter((_, i) => [0, 60, 61, 90, 133].includes(i));
     await loadHistory(at.engine, folder, releases);
     await compareAll(at.engine);
-    const rows = await at.engine.first<[number, number]>(sql`SELECT count(1), count(valid_to_version) FROM functions_history`);
+    const rows = await at.engine.first(sql<[number, number]>`SELECT count(1), count(valid_to_version) FROM functions_history`);
     expect(rows?.[1]).toBeGreaterThan(100);
   });
 });

@@ -7,7 +7,7 @@ import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
-import type { Engine, Transaction } from "../../../src/engine/engine.ts";
+import type { Engine, Row, Transaction } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { archiveTables } from "../../../src/schema/archive.ts";
 import { inDialect, named, sql } from "../../../src/schema/sql/sql.ts";
@@ -58,7 +58,7 @@ const content = {
     const ids: { id: number; isNew: boolean }[] = [];
     for (const { module } of modules) {
       await tx.run(sql`INSERT INTO _bytecodes (sha256, size) VALUES (:sha256, 1) ON CONFLICT DO NOTHING`, { sha256: module.sha256 });
-      const row = await tx.first<[number]>(sql`SELECT id FROM _bytecodes WHERE sha256 = :sha256`, { sha256: module.sha256 });
+      const row = await tx.first(sql<[number]>`SELECT id FROM _bytecodes WHERE sha256 = :sha256`, { sha256: module.sha256 });
       ids.push({ id: row?.[0] as number, isNew: false });
     }
     return ids;
@@ -161,12 +161,11 @@ function expected(snapshots: readonly Snapshot[]) {
 /** The spans that are stored, in the same form. */
 async function found(engine: Engine) {
   const rows = {
-    coverage: await engine.all<[string, number, number | null, string]>(questions.coverage),
-    records: await engine.all<[string, number, number | null, string]>(questions.records),
-    listings: await engine.all<[string, number, number | null, Uint8Array]>(questions.listings),
+    coverage: await engine.all(questions.coverage),
+    records: await engine.all(questions.records),
+    listings: await engine.all(questions.listings),
   };
-  const of = <R extends readonly [string, ...unknown[]]>(list: readonly R[], address: Address) =>
-    list.filter((row) => row[0] === address).map((row) => row.slice(1));
+  const of = (list: readonly Row[], address: Address) => list.filter((row) => row[0] === address).map((row) => row.slice(1));
   return accounts.map((address) => ({
     address,
     coverage: of(rows.coverage, address),

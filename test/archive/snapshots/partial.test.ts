@@ -74,7 +74,7 @@ const questions = [
 ];
 const content = (engine: Engine) => Promise.all(questions.map((question) => engine.all(question)));
 const rowsOf = async (engine: Engine, name: string): Promise<number> =>
-  (await engine.first<[number]>(sql`SELECT count(*) FROM ${named(name)}`))?.[0] as number;
+  (await engine.first(sql<[number]>`SELECT count(*) FROM ${named(name)}`))?.[0] as number;
 
 eachArchive("nights that read a part", (open, name) => {
   test("say present, absent and not known as it was, in whatever order they are sealed; and grow by what changed and was read", async () => {

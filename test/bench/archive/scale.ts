@@ -54,7 +54,8 @@ const activeEvery = Math.round(1 / Number(values.active));
 const BATCH = 256;
 const QUESTIONS = 2_000;
 const now = () => 0;
-const serverSize = sql`SELECT CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS float8), CAST(pg_database_size(current_database()) AS float8)`;
+const serverSize = sql<[number, number]>`SELECT CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS float8),
+  CAST(pg_database_size(current_database()) AS float8)`;
 const tableSize = values.postgres
   ? sql`SELECT CAST(pg_total_relation_size(to_regclass(:name::text)) AS float8)`
   : sql`SELECT sum(pgsize) FROM dbstat WHERE name IN (SELECT s.name FROM sqlite_schema s WHERE s.tbl_name = :name)`;
@@ -157,7 +158,7 @@ async function reading() {
     return { ...common, serverMs: 0, written, size: statSync(database, { throwIfNoEntry: false })?.size ?? 0 };
   }
   const engine = await postgresEngine(database);
-  const [written = 0, size = 0] = (await engine.first<[number, number]>(serverSize)) ?? [];
+  const [written = 0, size = 0] = (await engine.first(serverSize)) ?? [];
   await engine.close();
   return { ...common, serverMs: serverCpuMs(server), written, size };
 }
@@ -167,9 +168,9 @@ async function describeTables(): Promise<string> {
   const { engine, close } = await databaseAt(database).open({ mode: "read" });
   const lines: { readonly line: string; readonly size: number }[] = [];
   for (const { name } of tableList) {
-    const rows = Number((await engine.first<[number]>(sql`SELECT count(*) FROM ${named(name)}`))?.[0]);
+    const rows = Number((await engine.first(sql<[number]>`SELECT count(*) FROM ${named(name)}`))?.[0]);
     if (rows === 0) continue;
-    const size = Number((await engine.first<[number]>(tableSize, { name }))?.[0]);
+    const size = Number((await engine.first(tableSize, { name }))?.[0]);
     lines.push({ line: `| ${name} | ${rows} | ${(size / 1e6).toFixed(1)} | ${(size / rows).toFixed(0)} |`, size });
   }
   await close();

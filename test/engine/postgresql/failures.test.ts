@@ -55,8 +55,8 @@ eachPostgres("opening a database", (open) => {
   test.runIf(isLongRun)("a server that is too old, named with its version: nothing is made there", async () => {
     const at = await open();
     await using ask = await publicEngine(at.url());
-    const version = sql`SELECT current_setting('server_version_num'), current_setting('server_version')`;
-    const [number, words] = (await ask.first<[string, string]>(version)) as [string, string];
+    const version = sql<[string, string]>`SELECT current_setting('server_version_num'), current_setting('server_version')`;
+    const [number, words] = (await ask.first(version)) as [string, string];
     const schemas = sql`SELECT CAST(nspname AS text) FROM pg_namespace WHERE nspname = 'movedex'`;
     for (const [told, isOld] of [
       [{ number: "140012", words: "14.12" }, true],

@@ -8,7 +8,7 @@ import { sharedServers } from "../../support/postgres/servers.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { makeCertificate } from "../../support/tls/certificate.ts";
 
-const isSafe = sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;
+const isSafe = sql<[number]>`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;
 
 for (const { version } of sharedServers) {
   const found = findBinaries(version);
@@ -28,7 +28,7 @@ for (const { version } of sharedServers) {
 
     const ask = async ({ port }: { readonly port: number | string }, parameters: string, host = "127.0.0.1") => {
       const engine = await postgresEngine(`postgres://postgres@${host}:${port}/postgres?${parameters}`);
-      const [answer] = (await engine.first<[number]>(isSafe)) as [number];
+      const [answer] = (await engine.first(isSafe)) as [number];
       await engine.close();
       return answer === 1;
     };

@@ -20,9 +20,10 @@ const RUNS = sized({ sqlite: 25, postgresql: 3 }, { sqlite: 100, postgresql: 10 
 const START = BigInt(NOON) * 1000n;
 
 const asked = sql`SELECT CAST(e.value AS bigint) AS version FROM ${jsonEach(":versions::json", "e")}`;
-const times = sql`SELECT v.version, ${ledgerTimes.time(sql`v.version`)}, ${ledgerTimes.error(sql`v.version`)} FROM (${asked}) v`;
-const pairs = sql`SELECT o.version, n.version, ${ledgerTimes.changeError(sql`o.version`, sql`n.version`)}
-  FROM (${asked}) o JOIN (${asked}) n ON n.version > o.version`;
+const times = sql<[Integer, number | null, Integer | null]>`SELECT v.version, ${ledgerTimes.time(sql`v.version`)},
+  ${ledgerTimes.error(sql`v.version`)} FROM (${asked}) v`;
+const pairs = sql<[Integer, Integer, Integer | null]>`SELECT o.version, n.version,
+  ${ledgerTimes.changeError(sql`o.version`, sql`n.version`)} FROM (${asked}) o JOIN (${asked}) n ON n.version > o.version`;
 const clear = [sql`DELETE FROM _visits`, sql`DELETE FROM _snapshots`, sql`DELETE FROM _head_samples`, sql`DELETE FROM _ledger_times`];
 
 async function hear(engine: Engine, { version, usec }: Mark): Promise<void> {
@@ -41,7 +42,7 @@ async function estimate(engine: Engine, version: bigint, wantedTime: number, tim
 
 /** What is said of versions; undefined where nothing is. */
 async function saidOf(engine: Engine, versions: readonly bigint[]): Promise<Map<bigint, Said | undefined>> {
-  const rows = await engine.all<[Integer, number | null, Integer | null]>(times, { versions: JSON.stringify(versions.map(String)) });
+  const rows = await engine.all(times, { versions: JSON.stringify(versions.map(String)) });
   return new Map(rows.map(([version, ms, error]) => [BigInt(version), ms === null ? undefined : { ms, error: Number(error) }]));
 }
 
@@ -133,7 +134,7 @@ eachArchive("ledger time", (open, kind) => {
     await hear(at.engine, { version: 20n, usec: START + 30_000_000n });
     await hear(at.engine, { version: 21n, usec: START + 32_000_000n });
     const versions = JSON.stringify(["-5", "10", "15", "20", "21"]);
-    const rows = await at.engine.all<[Integer, Integer, Integer | null]>(pairs, { versions });
+    const rows = await at.engine.all(pairs, { versions });
     const errors = new Map(rows.map(([after, upTo, error]) => [`${after} ${upTo}`, error === null ? null : Number(error)]));
     expect(Object.fromEntries(errors)).toEqual({
       // Nothing tells when the version before was made.
@@ -169,7 +170,7 @@ eachArchive("ledger time", (open, kind) => {
           expect(isWithin(usec, found as Said)).toBe(true);
           if (known.some((mark) => mark.version === version)) expect(found?.error).toBe(0);
         }
-        const rows = await at.engine.all<[Integer, Integer, Integer | null]>(pairs, { versions: JSON.stringify(versions.map(String)) });
+        const rows = await at.engine.all(pairs, { versions: JSON.stringify(versions.map(String)) });
         for (const [after, upTo, error] of rows) {
           if (BigInt(after) < least || BigInt(upTo) > most) continue;
           const stretch = { ms: (said.get(BigInt(upTo)) as Said).ms, error: Number(error) };

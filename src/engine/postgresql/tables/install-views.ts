@@ -9,11 +9,11 @@ import { placeError } from "../../errors.ts";
 import { textsOf } from "../../shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
 
-const installed = sql`SELECT views_digest FROM _archive`;
+const installed = sql<[string | null]>`SELECT views_digest FROM _archive`;
 const intact = sql`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive)}`;
 const documented = sql`SELECT relation, kind, position, column_name, type, meaning FROM documentation`;
 const described = sql`SELECT DISTINCT relation FROM documentation WHERE kind = 'view'`;
-const definitions = sql`SELECT CAST(c.relname AS text), pg_get_viewdef(c.oid) FROM pg_class c WHERE c.relkind = 'v'
+const definitions = sql<[string, string]>`SELECT CAST(c.relname AS text), pg_get_viewdef(c.oid) FROM pg_class c WHERE c.relkind = 'v'
   AND c.relnamespace = CASE WHEN :isOwn = 1 THEN pg_my_temp_schema() ELSE CAST(CAST(current_schema() AS regnamespace) AS oid) END`;
 const isThere = sql`SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = :schema AND c.relname = 'documentation'`;
@@ -41,7 +41,7 @@ export async function installPostgresViews(
   { schema, label, anew }: SchemaPlace & { readonly anew: boolean },
 ): Promise<void> {
   const { views, comments, digest } = expected();
-  const isDone = async (tx: Pick<Transaction, "first">) => !anew && (await tx.first<[string | null]>(installed))?.[0] === digest;
+  const isDone = async (tx: Pick<Transaction, "first">) => !anew && (await tx.first(installed))?.[0] === digest;
   if (await isDone(engine)) return;
   try {
     await engine.transaction(async (tx) => {
@@ -74,12 +74,12 @@ export async function noteViews(tx: Transaction, digest: string | null): Promise
 export async function alteredViews(engine: Engine): Promise<string[]> {
   const { views, digest } = expected();
   return await engine.transaction(async (tx) => {
-    if ((await tx.first<[string | null]>(installed))?.[0] !== digest) return [];
-    const found = new Map(await tx.all<[string, string]>(definitions, { isOwn: 0 }));
+    if ((await tx.first(installed))?.[0] !== digest) return [];
+    const found = new Map(await tx.all(definitions, { isOwn: 0 }));
     const described = await tx.all(documented);
     await tx.run(sql`SAVEPOINT views`);
     await tx.run(verbatim(views.map(({ create }) => create.replace("CREATE VIEW", "CREATE TEMP VIEW")).join(";\n")));
-    const wanted = await tx.all<[string, string]>(definitions, { isOwn: 1 });
+    const wanted = await tx.all(definitions, { isOwn: 1 });
     await tx.run(sql`ROLLBACK TO SAVEPOINT views`);
     const altered = wanted.flatMap(([name, text]) => (found.get(name) === text ? [] : [name]));
     return isDocumentation(described) ? altered : [...altered, "documentation"];

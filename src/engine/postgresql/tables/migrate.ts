@@ -72,9 +72,9 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
 
 async function stateOf(tx: Transaction, { schema, label }: SchemaPlace, known: readonly Migration[]): Promise<SchemaState> {
   // A view has none of the names: its rows may be anybody's, and without end.
-  const relations = sql`SELECT CASE WHEN c.relkind = 'v' THEN '' ELSE CAST(c.relname AS text) END FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v')
-    WHERE n.nspname = :schema`;
-  const names = (await tx.all<[string | null]>(relations, { schema })).map(([name]) => name);
+  const relations = sql<[string | null]>`SELECT CASE WHEN c.relkind = 'v' THEN '' ELSE CAST(c.relname AS text) END FROM pg_namespace n
+    LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v') WHERE n.nspname = :schema`;
+  const names = (await tx.all(relations, { schema })).map(([name]) => name);
   const state = { isThere: names.length > 0, applied: 0, known: known.length };
   if (names.every((name) => name === null)) return state;
   const isFirst = !names.includes(RECORD) && names.includes(FIRST_RECORD) && names.includes("bytecode_blobs");

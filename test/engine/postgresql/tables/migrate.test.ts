@@ -38,10 +38,12 @@ eachPostgres("openPostgres", (open) => {
   test("makes the tables of the table data and no others", async () => {
     const at = await open();
     await using engine = closing(await openPostgres(at.url(), write));
-    const columns = await engine.all<[string, string, string, number, string | null, string]>(
-      sql`SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 1 ELSE 0 END, l.collname, a.attidentity
-        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-        LEFT JOIN pg_collation l ON l.oid = a.attcollation WHERE n.nspname = 'movedex' AND c.relkind = 'r' AND c.relname <> '_migrations' ORDER BY c.relname, a.attnum`,
+    const columns = await engine.all(
+      sql<[string, string, string, number, string | null, string]>`SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE
+        WHEN a.attnotnull THEN 1 ELSE 0 END, l.collname, a.attidentity FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        LEFT JOIN pg_collation l ON l.oid = a.attcollation WHERE n.nspname = 'movedex' AND c.relkind = 'r' AND c.relname <> '_migrations'
+        ORDER BY c.relname, a.attnum`,
     );
     const wanted = tables
       .flatMap((table) =>
@@ -63,8 +65,9 @@ eachPostgres("openPostgres", (open) => {
     expect(
       await engine.first(sql`SELECT attstorage FROM pg_attribute WHERE attrelid = '_bytecode_blobs'::regclass AND attname = 'code'`),
     ).toEqual(["e"]);
-    const expected = await engine.all<[string, string, string]>(
-      sql`SELECT attrelid::regclass::text, attname, o FROM pg_attribute, unnest(attoptions) o WHERE o LIKE 'n\\_distinct=%' ORDER BY 1, 2`,
+    const expected = await engine.all(
+      sql<[string, string, string]>`SELECT attrelid::regclass::text, attname, o FROM pg_attribute, unnest(attoptions) o
+        WHERE o LIKE 'n\\_distinct=%' ORDER BY 1, 2`,
     );
     expect(expected).toEqual(
       tables

@@ -12,9 +12,9 @@ import { addressOf, NOON } from "../../../support/store/temporary-store.ts";
 import { eachPostgres } from "../../support/postgres-databases.ts";
 
 const write = { mode: "write", now: () => 0 } as const;
-const columns = sql`SELECT CAST(c.relname AS text), CAST(a.attname AS text), format_type(a.atttypid, NULL), CAST(o.collname AS text)
-  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
-  LEFT JOIN pg_collation o ON o.oid = a.attcollation AND a.attcollation <> 0
+const columns = sql<[string, string, string, string | null]>`SELECT CAST(c.relname AS text), CAST(a.attname AS text),
+  format_type(a.atttypid, NULL), CAST(o.collname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 LEFT JOIN pg_collation o ON o.oid = a.attcollation AND a.attcollation <> 0
   WHERE n.nspname = 'movedex' AND c.relkind = 'v' ORDER BY c.relname, a.attnum`;
 const types: Readonly<Record<ColumnType, string>> = {
   text: "text C",
@@ -34,7 +34,7 @@ eachPostgres("public views", (open) => {
   test("have the columns that their data says, each of one honest type, texts in the order of their bytes", async () => {
     const at = await open();
     await using engine = closing(await openPostgres(at.url(), write));
-    const found = (await engine.all<[string, string, string, string | null]>(columns)).map(
+    const found = (await engine.all(columns)).map(
       ([view, column, type, collation]) => `${view}.${column} ${type}${collation === null ? "" : ` ${collation}`}`,
     );
     const expected = [...internalViews, ...viewList]
@@ -42,7 +42,7 @@ eachPostgres("public views", (open) => {
       .flatMap((view) => Object.entries(view.columns).map(([column, { kind }]) => `${view.name}.${column} ${types[kinds[kind].type]}`));
     expect(found).toEqual(expected);
     for (const { name } of viewList) expect(await engine.all({ in: () => `SELECT * FROM ${name}` }), name).toEqual([]);
-    const described = await engine.all<[string, string]>(sql`SELECT relation, column_name FROM documentation`);
+    const described = await engine.all(sql<[string, string]>`SELECT relation, column_name FROM documentation`);
     expect(described.map(String).sort()).toEqual(
       relations.flatMap(({ columns }) => columns.map((one) => `${one.relation},${one.column}`)).sort(),
     );
@@ -81,8 +81,9 @@ eachPostgres("public views", (open) => {
     await engine.run(sql`INSERT INTO documentation VALUES ('old "one', 'view', 0, 'a', 'integer', '')`);
     await engine.run(sql`UPDATE _archive SET views_digest = 'of another version'`);
     await Promise.all([0, 1, 2].map(async () => (await openPostgres(at.url(), write)).close()));
-    const names = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'movedex' AND c.relkind = 'v' ORDER BY 1`;
-    expect((await engine.all<[string]>(names)).map(([name]) => name)).toEqual(
+    const names = sql<[string]>`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = 'movedex' AND c.relkind = 'v' ORDER BY 1`;
+    expect((await engine.all(names)).map(([name]) => name)).toEqual(
       [...[...internalViews, ...viewList].map(({ name }) => name), "mine"].sort(),
     );
     expect(await engine.all(sql`SELECT relation FROM documentation WHERE relation LIKE 'old%'`)).toEqual([]);
