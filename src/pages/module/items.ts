@@ -56,7 +56,7 @@ export function functionTable(
       const first = since.get(fn.name);
       const declaration = html`<code class="small dim wide-cell">${text(declarationOf(fn), 600)}</code>`;
       return [
-        html`${named(`fun.${fn.name}`, fn.name, item(fn.name))}<br>${declaration}`,
+        html`${named(`fun.${fn.name}`, fn.name, item(fn.name))} <br>${declaration}`,
         fn.isEntry ? "entry" : "",
         fn.isView ? "view" : "",
         first === undefined ? "" : html`<span class="num" title="${versionText(first, times)}">${count(first)}</span>`,
