@@ -69,8 +69,8 @@ export async function openExportDoor(path: string, isForeign = false) {
       /** Rows of an archive table for these versions; bytecode that stands in `given` versions is left out. See `archiveTables`. */
       archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) =>
         archiveRows(session, table, { chosen: listed(versions), given: listed(given) }),
-      /** Rows of a public view in the order of its columns, version by version; or all of them, as the database has them if not sorted. */
-      viewRows: (view: string, versions?: readonly bigint[], isSorted = true) => viewRows(session, view, versions, isSorted),
+      /** Rows of a public view in the order of its columns, version by version, or all of them. */
+      viewRows: (view: string, versions?: readonly bigint[]) => viewRows(session, view, versions),
       derivations: async () => JSON.stringify(await session.all(derivations)),
       /** Every module that stands at a version, by address, then by name. */
       modules: (version: bigint) => modules(session, version),
@@ -101,12 +101,7 @@ async function* archiveRows(
   }
 }
 
-async function* viewRows(
-  session: Session,
-  name: string,
-  versions: readonly bigint[] | undefined,
-  isSorted: boolean,
-): AsyncGenerator<readonly Cell[]> {
+async function* viewRows(session: Session, name: string, versions: readonly bigint[] | undefined): AsyncGenerator<readonly Cell[]> {
   const view = present(
     viewList.find((candidate) => candidate.name === name),
     `there is no view ${name}`,
@@ -117,7 +112,7 @@ async function* viewRows(
     const i = asked.indexOf(column);
     return follows.get(column)?.(asked) ?? ((row) => viewValue(row[i] ?? null, kind));
   });
-  const select = selectFrom(name, asked, { isAtVersion: versions !== undefined, isSorted });
+  const select = selectFrom(name, asked, versions !== undefined);
   for (const values of versions?.map((version) => ({ version })) ?? [{}]) {
     let last: readonly Cell[] = [];
     for await (const rows of session.stream(select, values)) {
@@ -165,13 +160,10 @@ async function following(session: Session, columns: ViewColumns): Promise<Readon
   return new Map(Object.entries(rules).filter(([column]) => column in columns));
 }
 
-function selectFrom(
-  view: string,
-  columns: readonly string[],
-  { isAtVersion, isSorted }: { readonly isAtVersion: boolean; readonly isSorted: boolean },
-): Sql {
+/** In an order, so that either engine gives the same file. */
+function selectFrom(view: string, columns: readonly string[], isAtVersion: boolean): Sql {
   const places = columns.map((_, i) => verbatim(`${i + 1} NULLS FIRST`));
-  return sql`SELECT ${joined(columns.map(named), ", ")} FROM ${named(view)}${isAtVersion ? sql` WHERE ledger_version = :version` : sql``}${isSorted ? sql` ORDER BY ${joined(places, ", ")}` : sql``}`;
+  return sql`SELECT ${joined(columns.map(named), ", ")} FROM ${named(view)}${isAtVersion ? sql` WHERE ledger_version = :version` : sql``} ORDER BY ${joined(places, ", ")}`;
 }
 
 function toValue(cell: Cell): Cell {

@@ -6,7 +6,7 @@ import type { ColumnType } from "../../schema/kinds.ts";
 import type { HashedFile } from "../drafts.ts";
 import type { ExportDirectory } from "../export-directory.ts";
 import { beginParts, type Written } from "../part-writer.ts";
-import { describeSnapshot, type ExportPlan, isLarge, type PlannedPart, type TableSource } from "./plan-export.ts";
+import { describeSnapshot, type ExportPlan, type PlannedPart, type TableSource } from "./plan-export.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
 import { type Column, snapshotTable, type Table } from "./table.ts";
 
@@ -39,7 +39,7 @@ export async function exportTables(directory: ExportDirectory, source: TableSour
   const whole = tables.filter(({ name }) => plan.whole.has(name));
   const wholeFiles = (table: Table): TableFiles => ({
     table,
-    files: [{ path: `${table.name}${tableFormats[format]}`, rows: source.viewRows(table.name, undefined, !isLarge(table.name)) }],
+    files: [{ path: `${table.name}${tableFormats[format]}`, rows: source.viewRows(table.name) }],
   });
   for (const planned of plan.parts) {
     const { part: number, snapshots } = planned;

@@ -11,8 +11,8 @@ export type SnapshotFacts = Omit<ManifestSnapshot, "ledger_version"> & { readonl
 
 export type TableSource = {
   readonly archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) => AsyncIterable<readonly Cell[]>;
-  /** Rows of a view: of these versions, or all of them, which need not be sorted. */
-  readonly viewRows: (view: string, versions?: readonly bigint[], isSorted?: boolean) => AsyncIterable<readonly Cell[]>;
+  /** Rows of a view, sorted: of these versions, or all of them. */
+  readonly viewRows: (view: string, versions?: readonly bigint[]) => AsyncIterable<readonly Cell[]>;
   /** What derived rows follow from, beside the bytecode of the snapshots. */
   readonly derivations: () => Promise<string>;
 };
@@ -100,7 +100,7 @@ export function describeSnapshot({ ledgerVersion, status, accounts, modules, gap
 }
 
 /** Tables that follow from large ones: whether their rows are others is told by what these follow from. */
-export const isLarge = (name: string): boolean => name.endsWith("_held") || (name.endsWith("_history") && name !== "run_history");
+const isLarge = (name: string): boolean => name.endsWith("_held") || (name.endsWith("_history") && name !== "run_history");
 
 /** The tables that are to be written as a whole: those of which the part has another state, or none. */
 async function changedWhole(
