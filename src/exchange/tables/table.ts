@@ -2,7 +2,9 @@ import type { Cell } from "../../base/cell.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import type { ColumnData } from "../../schema/column.ts";
 import { type ColumnType, kinds } from "../../schema/kinds.ts";
+import { backfillViews } from "../../schema/views/backfill.ts";
 import { snapshotViews } from "../../schema/views/modules.ts";
+import { sourceViews } from "../../schema/views/sources.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { watchViews } from "../../schema/views/watch.ts";
 import { workViews } from "../../schema/views/work.ts";
@@ -43,7 +45,8 @@ export const archiveTableList: readonly (Table & { readonly name: ArchiveTableNa
 
 export const snapshotTable = archiveTableList.find(({ name }) => name === SNAPSHOTS) as (typeof archiveTableList)[number];
 
-const notOfLedger = [...workViews, ...watchViews];
+/** Views with rows at versions that no snapshot has, or that say when something was done. */
+const notOfSnapshots = [...workViews, ...watchViews, ...backfillViews, ...sourceViews];
 
 const states: ReadonlySet<string> = new Set(snapshotViews.map(({ name }) => name));
 
@@ -58,7 +61,7 @@ export const viewTableList: readonly Table[] = viewList
     family: "view",
     meaning: view.meaning,
     columns: columnsOf(view.columns).map((column) => ({ ...column, isNullable: true })),
-    isWhole: !("ledger_version" in view.columns) || notOfLedger.includes(view),
+    isWhole: !("ledger_version" in view.columns) || notOfSnapshots.includes(view),
   }));
 
 /** Which tables are wanted: the archive tables, from which a database can be restored, the public views, or both. */

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
@@ -76,6 +76,14 @@ describe("backfill", () => {
     const again = await ended(backfill({ url: node.url, db, addresses }, ...grid));
     expect(again.json()["requests"]).toBeLessThanOrEqual(5);
     expect(databaseContent(db)).toEqual(before);
+    // An export has all of it, though no snapshot has the version 13,000.
+    await ended(runCli(["export", place.file("export"), "--db", db, "--format", "jsonl"]));
+    for (const view of ["backfill", "accounts_inferred", "modules_inferred"]) {
+      const lines = readFileSync(place.file(`export/part-000001/${view}.jsonl`), "utf8")
+        .trimEnd()
+        .split("\n");
+      expect([view, lines.length]).toEqual([view, Number(valuesOf(db, `SELECT count(*) FROM ${view}`)[0])]);
+    }
   });
 
   test("stopped by its budget again and again, it ends in the same database", async ({ place }) => {
