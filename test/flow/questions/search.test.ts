@@ -48,6 +48,7 @@ describe("search", () => {
           last_version: "2592000",
         },
       ],
+      type_uses: [],
       has_more: false,
       is_cut: false,
     });
