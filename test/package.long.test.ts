@@ -250,6 +250,7 @@ const functions = await db.select().from(functionsLatest).where(and(eq(functions
 is<Equal<(typeof functions)[number], {
   chainId: number; ledgerVersion: number; address: string; addressLong: string; module: string; name: string;
   visibility: string; isEntry: boolean; isView: boolean; isNative: boolean; signature: string;
+  function: string; params: number; entryFunction: string | null;
 }>>();
 print(functions[0]);
 
@@ -297,6 +298,9 @@ const drizzleRows = [
     isView: false,
     isNative: false,
     signature: "public entry fun create<T0, T1>(&signer, u16)",
+    function: "create",
+    params: 2,
+    entryFunction: `${exchangeAddress}::pool::create`,
   }),
   '[{"number":"0n"}]',
   '{"name":"left","variant":null}',
