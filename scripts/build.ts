@@ -2,7 +2,7 @@ import { globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { build } from "vite";
+import { build, type InlineConfig } from "vite";
 import { assets } from "../src/pages/assets/assets.ts";
 import { writeSchemaEntries } from "./schema-entries.ts";
 
@@ -52,45 +52,55 @@ function closure(ids: readonly string[], modules: Modules): string[] {
 }
 
 const { values } = parseArgs({ options: { out: { type: "string", default: "dist" } } });
-await build({
+const options = {
   configFile: false,
   logLevel: "warn",
   root,
   resolve: { alias: [{ find: /^undici$/, replacement: fileURLToPath(new URL("undici.mjs", import.meta.url)) }] },
-  ssr: { noExternal: true, external: ["better-sqlite3", "drizzle-orm", "pg-native"] },
-  build: {
-    ssr: true,
-    target: "es2024",
-    minify: false,
-    outDir: values.out,
-    license: { fileName: "licenses.md" },
-    // The declarations of tsc are there already.
-    emptyOutDir: false,
-    rolldownOptions: {
-      input: {
-        main: "src/main.ts",
-        index: "src/index.ts",
-        decode: "src/decode.ts",
-        diff: "src/diff.ts",
-        explain: "src/explain.ts",
-        pages: "src/pages/thread.ts",
-        "drizzle-sqlite": "src/schema/dialects/sqlite.ts",
-        "drizzle-postgresql": "src/schema/dialects/postgresql.ts",
-      },
-      output: {
-        entryFileNames: "[name].js",
-        chunkFileNames: "[name]-[hash].js",
-        codeSplitting: {
-          groups: Object.keys(parts).map((part, index) => ({
-            name: (id, modules) => (partWith(id, modules) === part ? part : null),
-            debugName: part,
-            priority: 10 - index,
-          })),
-        },
+  ssr: { noExternal: true as const, external: ["better-sqlite3", "drizzle-orm", "pg-native"] },
+} satisfies InlineConfig;
+
+/** Builds some entries. The declarations of tsc are there already. */
+async function buildEntries(input: Readonly<Record<string, string>>, codeSplitting: object): Promise<void> {
+  await build({
+    ...options,
+    build: {
+      ssr: true,
+      target: "es2024",
+      minify: false,
+      outDir: values.out,
+      // Written last by the program, which has all libraries.
+      license: { fileName: "licenses.md" },
+      emptyOutDir: false,
+      rolldownOptions: {
+        input,
+        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js", codeSplitting },
       },
     },
+  });
+}
+// By themselves: what browsers and other runtimes load shares no file with what loads a database. Who takes the order of severities alone
+// need not take what compares.
+await buildEntries(
+  { decode: "src/decode.ts", diff: "src/diff.ts", explain: "src/explain.ts" },
+  { groups: [{ name: "severity", test: /compare\/severity\.ts$/ }] },
+);
+await buildEntries(
+  {
+    main: "src/main.ts",
+    index: "src/index.ts",
+    pages: "src/pages/thread.ts",
+    "drizzle-sqlite": "src/schema/dialects/sqlite.ts",
+    "drizzle-postgresql": "src/schema/dialects/postgresql.ts",
   },
-});
+  {
+    groups: Object.keys(parts).map((part, index) => ({
+      name: (id: string, modules: Modules) => (partWith(id, modules) === part ? part : null),
+      debugName: part,
+      priority: 10 - index,
+    })),
+  },
+);
 writeSchemaEntries(values.out);
 // What `browserFile` makes in a checkout, by the names under which it looks for them in a package.
 const browserFiles = {

@@ -21,5 +21,5 @@ export function headlineOf(counts: BySeverity): string {
   const breaking = count("breaking");
   const first = breaking === 0 ? "No module breaks anybody" : `${plural(breaking, "module breaks", "modules break")} somebody`;
   const [may, none] = [count("unclear", "dangerous", "behaviour"), count("safe", "silent")].map((one) => one.toLocaleString("en-US"));
-  return `${first}, ${may} may, ${none} do not`;
+  return `${first}, ${may} may, ${none} ${none === "1" ? "does" : "do"} not`;
 }

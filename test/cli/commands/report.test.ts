@@ -48,7 +48,7 @@ describe("report", () => {
     const all = await runCli(["report", "--since", "0", "--json", "--db", db]);
     expect(all.json()).toMatchObject({ snapshots: 2, first_read_accounts: 5, modules_added: 1, keys_rotated: 1 });
     const text = await runCli(["report", "--db", db]);
-    expect(text.stdout).toContain("\n1 module breaks somebody, 1 may, 1 do not.\n");
+    expect(text.stdout).toContain("\n1 module breaks somebody, 1 may, 1 does not.\n");
     expect(text.stdout).toMatch(/### What breaks\n\n- `0x\w+::pool`: `spot_price` was removed; breaks clients\n/);
     expect(text.stdout).toMatch(/- `0x\w+::badge`: a variant was appended to `\w+`; may break clients and readers\n/);
     expect(text.stdout).toMatch(/- 1 module added: `0x\w+::orders`\n- 1 key rotated: `0x\w+`\n/);
@@ -70,7 +70,7 @@ describe("report", () => {
     const page = readFileSync(place.file("report.html"), "utf8");
     for (const written of [markdown, text, page]) {
       const places = [
-        "1 module breaks somebody, 1 may, 1 do not",
+        "1 module breaks somebody, 1 may, 1 does not",
         "spot_price",
         "a variant was appended",
         "1 module added",

@@ -42,7 +42,7 @@ describe("night", async () => {
     expect(summary.totals).toMatchObject({ gaps: 0, lost: 0, inexact_changes: 0, versions_left: null, head_age_ms: expect.any(Number) });
     expect(summary.steps[0]).toMatchObject({ chain_id: 4, status: "sealed", gaps: 0, digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(summary.steps.at(-1)).toMatchObject({ modules_added: 1, modules_abi_changed: 2, keys_rotated: 1 });
-    expect(readFileSync(place.file("new.md"), "utf8")).toContain("\n1 module breaks somebody, 1 may, 1 do not.\n");
+    expect(readFileSync(place.file("new.md"), "utf8")).toContain("\n1 module breaks somebody, 1 may, 1 does not.\n");
     expect(readdirSync(place.file("backups"))).toEqual([expect.stringMatching(/^night-\d{8}\.db\.zst$/)]);
     const words1 = await runCli(words.filter((word) => word !== "--json"));
     // The ledger has stood still since the first night, and its newest version is months old.
@@ -66,13 +66,13 @@ describe("night", async () => {
     expect([second.code, namesAndExits(second.json() as Summary)[0]]).toEqual([0, "sync: stale"]);
     expect(second.stderr).toContain("which no report has yet");
     expect((second.json() as Summary).steps.at(-1)).toMatchObject({ modules_added: 1, modules_abi_changed: 2, keys_rotated: 1 });
-    expect(readFileSync(out, "utf8")).toContain("\n1 module breaks somebody, 1 may, 1 do not.\n");
-    expect((await runCli(["report", "--db", db])).stdout).toContain("\n1 module breaks somebody, 1 may, 1 do not.\n");
+    expect(readFileSync(out, "utf8")).toContain("\n1 module breaks somebody, 1 may, 1 does not.\n");
+    expect((await runCli(["report", "--db", db])).stdout).toContain("\n1 module breaks somebody, 1 may, 1 does not.\n");
     expect((await runCli(["runs", "--db", db, "--json"])).stdout).not.toContain('"report"');
     // Now all is reported, and there is nothing new: the operator's timer hears so.
     const third = await night();
     expect([third.code, third.stderr.includes("in no report yet")]).toEqual([7, false]);
-    expect((await runCli(["report", "--db", db])).stdout).toContain("\n1 module breaks somebody, 1 may, 1 do not.\n");
+    expect((await runCli(["report", "--db", db])).stdout).toContain("\n1 module breaks somebody, 1 may, 1 does not.\n");
     own.place[Symbol.dispose]();
   });
 

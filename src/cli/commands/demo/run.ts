@@ -15,9 +15,9 @@ type DemoStep = { readonly command: string; readonly shown?: Filter; readonly re
 
 const head = (count: number): Filter => ({ pipe: `head -n ${count}`, keep: (lines) => lines.slice(0, count) });
 const tail = (count: number): Filter => ({ pipe: `tail -n ${count}`, keep: (lines) => lines.slice(-count) });
-const grep = (start: string): Filter => ({
-  pipe: `grep '^${start}'`,
-  keep: (lines) => lines.filter((line) => line.startsWith(start)),
+const grep = (words: string): Filter => ({
+  pipe: `grep '${words}'`,
+  keep: (lines) => lines.filter((line) => line.includes(words)),
 });
 
 const firstNight: DemoStep = { command: "sync --rate 0", shown: head(2) };
@@ -27,7 +27,7 @@ const afterwards: readonly DemoStep[] = [
   { command: "diff previous latest", shown: head(6) },
   { command: "explain pool 3", shown: head(2) },
   { command: "search place order" },
-  { command: "report", shown: grep("somebody") },
+  { command: "report", shown: grep("breaks clients") },
 ];
 
 /**
