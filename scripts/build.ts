@@ -56,7 +56,6 @@ const options = {
   configFile: false,
   logLevel: "warn",
   root,
-  resolve: { alias: [{ find: /^undici$/, replacement: fileURLToPath(new URL("undici.mjs", import.meta.url)) }] },
   ssr: { noExternal: true as const, external: ["better-sqlite3", "drizzle-orm", "pg-native"] },
 } satisfies InlineConfig;
 
