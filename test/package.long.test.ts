@@ -267,7 +267,7 @@ is<Equal<(typeof held)[number], { version: number; at: Date }>>();
 const same = await db.select({ version: snapshots.ledgerVersion }).from(snapshots).where(eq(snapshots.createdAt, held[0]!.at));
 print([held[0]!.version, held[0]!.at instanceof Date, Date.now() - held[0]!.at.getTime() < 600_000, same]);
 
-const taken = await db.select({ version: tables.snapshots.ledgerVersion, at: tables.snapshots.createdAt, digest: tables.snapshots.digest }).from(tables.snapshots);
+const taken = await db.select({ version: tables.allSnapshots.ledgerVersion, at: tables.allSnapshots.createdAt, digest: tables.allSnapshots.digest }).from(tables.allSnapshots);
 is<Equal<(typeof taken)[number], { version: number; at: Date; digest: Uint8Array | null }>>();
 print([taken[0]!.version, taken[0]!.at.getTime() === held[0]!.at.getTime(), taken[0]!.digest?.length]);
 

@@ -1,17 +1,17 @@
 -- Tables have the names of the views that show them.
-ALTER TABLE `_pins` RENAME TO `_snapshots`;
+ALTER TABLE `_pins` RENAME TO `_all_snapshots`;
 --> statement-breakpoint
-ALTER TABLE `_misses` RENAME TO `_gaps`;
+ALTER TABLE `_misses` RENAME TO `_all_gaps`;
 --> statement-breakpoint
-ALTER TABLE `_disagreements` RENAME TO `_findings`;
+ALTER TABLE `_disagreements` RENAME TO `_all_findings`;
 --> statement-breakpoint
 DROP INDEX `misses_by_address_id`;
 --> statement-breakpoint
-CREATE INDEX `gaps_by_address_id` ON `_gaps` (`address_id`);
+CREATE INDEX `all_gaps_by_address_id` ON `_all_gaps` (`address_id`);
 --> statement-breakpoint
 DROP INDEX `disagreements_by_kind_subject_from_version_stored_found`;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `findings_by_kind_subject_from_version_stored_found` ON `_findings` (`kind`,`subject`,`from_version`,`stored`,`found`);
+CREATE UNIQUE INDEX `all_findings_by_kind_subject_from_version_stored_found` ON `_all_findings` (`kind`,`subject`,`from_version`,`stored`,`found`);
 --> statement-breakpoint
 -- The pace that several processes kept together went with `--shared-rate`, and leases, workers and batches with the claims of accounts.
 DROP TABLE `_leases`;
@@ -30,7 +30,7 @@ DROP TABLE `_node_pauses`;
 --> statement-breakpoint
 DROP TABLE `_rate_grants`;
 --> statement-breakpoint
-ALTER TABLE `_snapshots` ADD `sealed_by` text;
+ALTER TABLE `_all_snapshots` ADD `sealed_by` text;
 --> statement-breakpoint
 ALTER TABLE `_visits` ADD `claims` integer;
 --> statement-breakpoint
@@ -57,7 +57,7 @@ CREATE TABLE `_coverage` (
 INSERT INTO `_coverage` SELECT address_id, from_version, to_version, TRUE FROM _record_coverage;
 --> statement-breakpoint
 INSERT INTO `_coverage` WITH snapshots AS MATERIALIZED (SELECT ledger_version, lag(ledger_version) OVER w AS before, lead(ledger_version) OVER w AS behind
-	FROM _snapshots WHERE status IN ('sealed', 'sealed_with_gaps') WINDOW w AS (ORDER BY ledger_version)),
+	FROM _all_snapshots WHERE status IN ('sealed', 'sealed_with_gaps') WINDOW w AS (ORDER BY ledger_version)),
 with_record AS (SELECT c.address_id, c.from_version, c.to_version, r.from_version AS read_from, r.to_version AS read_to,
 	lag(r.to_version) OVER (PARTITION BY c.address_id, c.from_version ORDER BY r.from_version) AS read_before FROM _older_coverage c
 	JOIN _record_coverage r ON r.address_id = c.address_id AND r.from_version >= c.from_version AND (c.to_version IS NULL OR r.from_version <= c.to_version)),

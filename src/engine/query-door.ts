@@ -42,4 +42,4 @@ export type Emptiness = "unfinished" | "nothing";
 
 /** The question behind `emptiness`, in the words of both engines. */
 export const EMPTINESS =
-  "SELECT CASE WHEN EXISTS (SELECT 1 FROM _snapshots WHERE status LIKE 'sealed%') THEN NULL WHEN EXISTS (SELECT 1 FROM _snapshots WHERE status = 'unsealed') THEN 'unfinished' ELSE 'nothing' END";
+  "SELECT CASE WHEN EXISTS (SELECT 1 FROM _all_snapshots WHERE status LIKE 'sealed%') THEN NULL WHEN EXISTS (SELECT 1 FROM _all_snapshots WHERE status = 'unsealed') THEN 'unfinished' ELSE 'nothing' END";

@@ -35,7 +35,7 @@ const listOf = (parameter: ":chosen::json" | ":given::json"): Sql =>
 const wholeCoverage = sql`(SELECT address_id, min(from_version) AS from_version, CASE WHEN count(*) = count(to_version) THEN max(to_version) END AS to_version
   FROM (SELECT c.*, count(*) FILTER (WHERE c.is_apart) OVER (PARTITION BY c.address_id ORDER BY c.from_version) AS stretch
     FROM (SELECT c.*, lag(c.to_version) OVER (PARTITION BY c.address_id ORDER BY c.from_version) IS DISTINCT FROM p.before AS is_apart FROM _coverage c
-      JOIN (SELECT p.ledger_version, lag(p.ledger_version) OVER (ORDER BY p.ledger_version) AS before FROM _snapshots p WHERE ${sealed("p")}) AS p
+      JOIN (SELECT p.ledger_version, lag(p.ledger_version) OVER (ORDER BY p.ledger_version) AS before FROM _all_snapshots p WHERE ${sealed("p")}) AS p
       ON p.ledger_version = c.from_version) AS c) AS c GROUP BY address_id, stretch)`;
 
 /**
@@ -51,7 +51,7 @@ function coveredRanges(spans: Sql, list: Sql, prefix = ""): Sql {
   return sql`${versions} AS MATERIALIZED (${list}),
     ${edges} AS MATERIALIZED (SELECT p.ledger_version, min(h.ledger_version) OVER (ORDER BY p.ledger_version DESC ROWS UNBOUNDED PRECEDING) AS next,
       max(h.ledger_version) OVER (ORDER BY p.ledger_version ROWS UNBOUNDED PRECEDING) AS last
-      FROM _snapshots p LEFT JOIN ${versions} h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")}),
+      FROM _all_snapshots p LEFT JOIN ${versions} h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")}),
     ${ranges} AS (SELECT q.* FROM (SELECT s.address_id, s.from_version, ${isListing} AS listing_id, e.next AS first,
       CASE WHEN ${end} IS NULL THEN (SELECT max(h.ledger_version) FROM ${versions} h) ELSE f.last END AS last
       FROM ${spans} s JOIN ${covering} c ON c.address_id = s.address_id AND (s.to_version IS NULL OR c.from_version <= s.to_version)
@@ -64,8 +64,8 @@ const merged = (spans: Sql): Sql => sql`${coveredRanges(spans, listOf(":chosen::
   merged AS (SELECT address_id, from_version, listing_id, min(first) AS first, max(last) AS last FROM ranges
     GROUP BY address_id, from_version, listing_id)`;
 
-const { planned: _planned, sealed_by: _sealer, ...snapshotColumns } = workTables.snapshots.columns;
-const { ledger_version: _snapshot, address_id: _missed, checksum: _ofGap, ...gapColumns } = workTables.gaps.columns;
+const { planned: _planned, sealed_by: _sealer, ...snapshotColumns } = workTables.all_snapshots.columns;
+const { ledger_version: _snapshot, address_id: _missed, checksum: _ofGap, ...gapColumns } = workTables.all_gaps.columns;
 const { address_id: _account, checksum: _ofProbe, ...accountProbe } = traceTables.account_probes.columns;
 
 const coverageOf = (stretches: Sql) => ({
@@ -82,13 +82,13 @@ export const archiveTables = {
     select: sql`SELECT ${joined(
       Object.keys(snapshotColumns).map((name) => sql`p.${named(name)}`),
       ", ",
-    )} FROM _snapshots p JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")} ORDER BY p.ledger_version`,
+    )} FROM _all_snapshots p JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")} ORDER BY p.ledger_version`,
   },
   archive_gaps: {
     meaning: "Accounts that a snapshot has no answer for, and why",
     columns: { ledger_version: version("the snapshot"), address, ...gapColumns },
     select: sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final, m.first_at, m.last_at
-      FROM _gaps m JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = m.ledger_version JOIN _addresses a ON a.id = m.address_id
+      FROM _all_gaps m JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = m.ledger_version JOIN _addresses a ON a.id = m.address_id
       ORDER BY m.ledger_version, ${inOrder}`,
   },
   archive_coverage: {

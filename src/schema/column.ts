@@ -49,7 +49,7 @@ export function checkedLater<C extends ColumnData>(column: C) {
 export const checksum = orNull(int("checksum of the row, which verify computes again"));
 
 export const ofAccount = reference("_addresses", "the account");
-export const ofSnapshot = { ...version("the snapshot's ledger version"), references: "_snapshots" } as const;
+export const ofSnapshot = { ...version("the snapshot's ledger version"), references: "_all_snapshots" } as const;
 export const id = int("number of the row inside this database");
 export const ofModule = reference("_modules", "the module, by the name in its bytes");
 /** Another module that a row names. */

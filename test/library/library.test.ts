@@ -118,7 +118,7 @@ describe("openArchive", () => {
       { ledger_version: 100n, name: "value" },
       { ledger_version: 200n, name: "value" },
     ]);
-    await expect(Array.fromAsync(archive.query("DELETE FROM _snapshots"))).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
+    await expect(Array.fromAsync(archive.query("DELETE FROM _all_snapshots"))).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
     const twice = { code: "MOVEDEX_STORE_QUERY", facts: { column: "a", count: 2 } };
     await expect(Array.fromAsync(archive.query("SELECT 1 AS a, 2 AS a"))).rejects.toMatchObject(twice);
   });

@@ -148,7 +148,7 @@ describe("pages of two nights", () => {
     expect(csv.text).toBe("n\r\n2\r\n");
     const own = await get(`/sql?sql=${encodeURIComponent("SELECT :a AS a, ':b' AS b")}&p.a=%3Cb%3E`);
     expect(own.text).toContain("&lt;b&gt;");
-    const refused = await get(`/sql?sql=${encodeURIComponent("DELETE FROM _snapshots")}`);
+    const refused = await get(`/sql?sql=${encodeURIComponent("DELETE FROM _all_snapshots")}`);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("give one statement that reads")]);
     const greedy = await get(`/sql?sql=${encodeURIComponent("SELECT hex(zeroblob(450000000))")}`);
     expect([greedy.status, greedy.text]).toEqual([expect.toBeOneOf([400, 422]), expect.stringMatching(/needed more memory|too big/)]);

@@ -30,7 +30,7 @@ describe("movedex schema --format datasette", () => {
     expect(inside.length).toBeGreaterThan(50);
     const tablesOfAll = new Set<string>([...tableList.map(({ name }) => name), "__drizzle_migrations"]);
     for (const [name, about] of inside) expect(about, name).toEqual(tablesOfAll.has(name) ? { hidden: true } : { allow: false });
-    expect(inside.map(([name]) => name)).toEqual(expect.arrayContaining(["_version_times", "_snapshots_text", "_snapshots"]));
+    expect(inside.map(([name]) => name)).toEqual(expect.arrayContaining(["_version_times", "_snapshots_text", "_all_snapshots"]));
   });
 
   test("takes the database's name from the default where none is given", async () => {

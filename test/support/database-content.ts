@@ -48,7 +48,7 @@ const tables = {
   listing_modules:
     "SELECT DISTINCT lower(hex(l.digest)) AS digest, m.name, lower(hex(b.sha256)) AS sha256 FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id " +
     "JOIN _listing_modules m ON m.listing_id = l.id JOIN _bytecodes b ON b.id = m.bytecode_id",
-  seals: "SELECT ledger_version, lower(hex(records_digest)) AS records_digest FROM _snapshots",
+  seals: "SELECT ledger_version, lower(hex(records_digest)) AS records_digest FROM _all_snapshots",
   work_in_hand: "SELECT ledger_version, position, state FROM _visits",
 } as const;
 

@@ -80,7 +80,7 @@ const sealsIn = (table: string) =>
  */
 function copyJudge(isThorough: boolean): CopyJudge<Seals> {
   const own: CopyJudge<Seals>["seals"] = async (session) => ({
-    rows: await session.all(sealsIn((await textsOf(session, tableOfSeals))[0] ?? "_snapshots")),
+    rows: await session.all(sealsIn((await textsOf(session, tableOfSeals))[0] ?? "_all_snapshots")),
   });
   return {
     seals: own,

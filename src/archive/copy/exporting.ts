@@ -44,7 +44,7 @@ export type ExportedModule = {
 /** Reading a whole database out. All rows come from one state of it, whatever is written meanwhile, and are read as they are consumed. */
 export type ExportDoor = Awaited<ReturnType<typeof openExportDoor>>;
 
-const snapshots = sql`SELECT ${snapshot.columns} FROM _snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const snapshots = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const versionTimes = sql<[bigint | number, Cell]>`SELECT ledger_version, ledger_time FROM _version_times`;
 const derivations = sql`SELECT derived_by, count(1), count(abi_id) FROM _bytecodes GROUP BY derived_by ORDER BY derived_by`;
 const bytecodes = sql<[...CodeCells, nodeAbi: string | null]>`SELECT ${codeColumns}, q.node_abi

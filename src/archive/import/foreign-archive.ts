@@ -23,7 +23,7 @@ export type ForeignArchive = {
   readonly session: Session;
 };
 
-const countSealed = sql`SELECT count(*) FROM _snapshots p WHERE ${sealed("p")}`;
+const countSealed = sql`SELECT count(*) FROM _all_snapshots p WHERE ${sealed("p")}`;
 
 /** Opens a database that others made, to read it. Its tables must be as movedex makes them. @throws StoreError */
 export async function openForeignArchive(path: string): Promise<ForeignArchive & AsyncDisposable> {

@@ -34,7 +34,7 @@ const takenSources = [
   sql`UPDATE _sources SET checksum = ${checksumOf(sources)} WHERE checksum IS NULL AND (kind, digest) IN (SELECT f.kind, f.digest FROM foreign_sources f)`,
   sql`INSERT INTO _source_snapshots (ledger_version, source_id, accounts, new_accounts, digest)
     SELECT f.ledger_version, s.id, f.accounts, f.new_accounts, f.digest FROM foreign_source_snapshots f
-    JOIN _sources s ON s.kind = f.kind AND s.digest = f.source JOIN _snapshots p ON p.ledger_version = f.ledger_version WHERE true ON CONFLICT DO NOTHING`,
+    JOIN _sources s ON s.kind = f.kind AND s.digest = f.source JOIN _all_snapshots p ON p.ledger_version = f.ledger_version WHERE true ON CONFLICT DO NOTHING`,
   sql`UPDATE _source_snapshots SET checksum = ${checksumOf(source_snapshots)} WHERE checksum IS NULL AND (ledger_version, source_id) IN
     (SELECT f.ledger_version, s.id FROM foreign_source_snapshots f JOIN _sources s ON s.kind = f.kind AND s.digest = f.source)`,
 ];

@@ -6,7 +6,7 @@ import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { addressIn, orNullIn, textIn, wholeIn } from "./foreign-cells.ts";
 
-const { reason, error_code, http_status, message, attempts, is_final, first_at, last_at } = workTables.gaps.columns;
+const { reason, error_code, http_status, message, attempts, is_final, first_at, last_at } = workTables.all_gaps.columns;
 const facts = { reason, error_code, http_status, message, attempts, is_final, first_at, last_at };
 const names = Object.keys(facts);
 const staged = { name: "foreign_gaps", columns: { address: { kind: "text" }, ...facts } } as const;
@@ -19,7 +19,7 @@ const list = (each: (name: Sql) => Sql, between: ", " | " AND " = ", ") =>
 const coveredAt = (account: Sql, at: string) =>
   sql`EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = ${account} AND ${includesVersion("c", at)})`;
 // An account that is covered has an answer, and no gap.
-const select = sql<Cell[]>`SELECT a.address, ${list((name) => sql`m.${name}`)} FROM _gaps m JOIN _addresses a ON a.id = m.address_id
+const select = sql<Cell[]>`SELECT a.address, ${list((name) => sql`m.${name}`)} FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id
   WHERE m.ledger_version = :version AND NOT ${coveredAt(sql`m.address_id`, ":version")} ORDER BY length(a.address), a.address`;
 const intern = internAddresses(sql`foreign_gaps`);
 const given = sql`foreign_gaps g JOIN _addresses a ON a.address = g.address`;
@@ -30,11 +30,11 @@ const rank = (alias: string): Sql => {
   return sql`(${of}.last_at, ${of}.attempts, ${of}.first_at, ${of}.is_final, ${of}.reason, coalesce(${of}.error_code, ''), coalesce(${of}.http_status, -1), ${of}.message)`;
 };
 // The stretches across a snapshot that is not sealed say nothing of it.
-const add = sql`INSERT INTO _gaps (ledger_version, address_id, ${list((name) => name)}) SELECT :version::version, a.id, ${list((name) => sql`g.${name}`)}
+const add = sql`INSERT INTO _all_gaps (ledger_version, address_id, ${list((name) => name)}) SELECT :version::version, a.id, ${list((name) => sql`g.${name}`)}
   FROM ${given} WHERE NOT (:isSealed AND ${coveredAt(sql`a.id`, ":version")})
-  ON CONFLICT (ledger_version, address_id) DO UPDATE SET ${list((name) => sql`${name} = excluded.${name}`)} WHERE ${rank("excluded")} > ${rank("_gaps")}`;
-const check = sql`UPDATE _gaps SET checksum = ${checksumOf(workTables.gaps)} WHERE ledger_version = :version AND EXISTS (SELECT 1 FROM ${given}
-  WHERE a.id = _gaps.address_id AND ${list((name) => sql`g.${name} IS NOT DISTINCT FROM _gaps.${name}`, " AND ")})`;
+  ON CONFLICT (ledger_version, address_id) DO UPDATE SET ${list((name) => sql`${name} = excluded.${name}`)} WHERE ${rank("excluded")} > ${rank("_all_gaps")}`;
+const check = sql`UPDATE _all_gaps SET checksum = ${checksumOf(workTables.all_gaps)} WHERE ledger_version = :version AND EXISTS (SELECT 1 FROM ${given}
+  WHERE a.id = _all_gaps.address_id AND ${list((name) => sql`g.${name} IS NOT DISTINCT FROM _all_gaps.${name}`, " AND ")})`;
 
 /** Takes over the gaps that a foreign database has of a snapshot, where there is no answer here. */
 export async function takeGaps(tx: Transaction, session: Session, version: bigint, isSealed: boolean): Promise<void> {

@@ -32,7 +32,7 @@ type ReplayParts = {
 };
 
 const inWork = shapeOf({ ledgerVersion: versionField("p.ledger_version") });
-const findInWork = sql`SELECT ${inWork.columns} FROM _snapshots p WHERE p.ledger_version = :version
+const findInWork = sql`SELECT ${inWork.columns} FROM _all_snapshots p WHERE p.ledger_version = :version
   AND (p.status = 'unsealed' OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version))`;
 const plan = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record)
   SELECT :version::version, :position::int + row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned', TRUE

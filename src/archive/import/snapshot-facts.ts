@@ -15,17 +15,17 @@ export type SnapshotFacts = ReturnType<typeof snapshotIn>;
 
 const columns = sql`p.ledger_version, p.created_at, p.sealed_at, p.head_version, p.oldest_version, p.head_timestamp_usec, p.head_epoch,
   p.head_block_height, p.accounts, p.records, p.modules, p.gaps, p.changed_modules, p.passed_over, p.digest, p.records_digest`;
-const all = sql<Cell[]>`SELECT ${columns} FROM _snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
-const one = sql<Cell[]>`SELECT ${columns} FROM _snapshots p WHERE p.ledger_version = :version AND ${sealed("p")}`;
-const gaps = sql`(SELECT count(*) FROM _gaps m WHERE m.ledger_version = :version)`;
-const write = sql`UPDATE _snapshots SET created_at = :createdAt::time, sealed_at = :sealedAt::time, head_version = :headVersion, oldest_version = :oldestVersion,
+const all = sql<Cell[]>`SELECT ${columns} FROM _all_snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const one = sql<Cell[]>`SELECT ${columns} FROM _all_snapshots p WHERE p.ledger_version = :version AND ${sealed("p")}`;
+const gaps = sql`(SELECT count(*) FROM _all_gaps m WHERE m.ledger_version = :version)`;
+const write = sql`UPDATE _all_snapshots SET created_at = :createdAt::time, sealed_at = :sealedAt::time, head_version = :headVersion, oldest_version = :oldestVersion,
     head_timestamp_usec = :headTimestampUsec::u64, head_epoch = :headEpoch::u64, head_block_height = :headBlockHeight::u64, accounts = :accounts::int,
     records = :records::int, modules = :modules::int, digest = :digest::bytes, records_digest = :recordsDigest::bytes,
     changed_modules = :changedModules::int, gaps = ${gaps}, planned = :accounts::int + ${gaps},
     status = CASE WHEN ${gaps} > 0 THEN 'sealed_with_gaps' ELSE 'sealed' END,
     passed_over = CASE WHEN :asked::int > :accounts::int + ${gaps} THEN :asked::int - :accounts::int - ${gaps} WHEN :asked::int IS NOT NULL THEN 0 END
   WHERE ledger_version = :version`;
-const check = writeChecksum(workTables.snapshots);
+const check = writeChecksum(workTables.all_snapshots);
 
 /** What a snapshot holds, counted: of one that an older movedex sealed not all is known. */
 export type Totals = Pick<SnapshotFacts, "accounts" | "records" | "modules" | "digest" | "recordsDigest">;

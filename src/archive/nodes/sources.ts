@@ -12,7 +12,7 @@ export type ObservedBuild = { readonly node: string; readonly gitHash: string | 
 
 /** An observation that contradicts what is stored, from `fromVersion` to `toVersion` in the same way. */
 export type Finding = {
-  /** What is contradicted; see the table `_findings`. */
+  /** What is contradicted; see the table `_all_findings`. */
   readonly kind: "module" | "account" | "module_probe" | "account_probe" | "node_abi" | "module_name" | "module_size";
   readonly subject: string;
   readonly fromVersion: bigint;
@@ -33,7 +33,7 @@ export type Source = {
   readonly digest: string;
 };
 
-const { sources, source_snapshots, builds, findings } = sourceTables;
+const { sources, source_snapshots, builds, all_findings: findings } = sourceTables;
 
 // Text that was not reported is kept as the empty text, since it is part of the key.
 const addBuild = sql`INSERT INTO _builds (node, git_hash, build, first_seen_at, last_seen_at)
@@ -44,17 +44,17 @@ const insertSource = sql`INSERT INTO _sources (kind, name, digest, imported_at) 
   ON CONFLICT (kind, digest) DO UPDATE SET name = excluded.name, imported_at = excluded.imported_at RETURNING id`;
 const checkSource = writeChecksum(sources);
 const addSnapshot = sql`INSERT INTO _source_snapshots (ledger_version, source_id, accounts, new_accounts, digest)
-  SELECT p.ledger_version, :id, :accounts, :accounts, coalesce(p.digest, :none) FROM _snapshots p WHERE p.ledger_version = :ledgerVersion
+  SELECT p.ledger_version, :id, :accounts, :accounts, coalesce(p.digest, :none) FROM _all_snapshots p WHERE p.ledger_version = :ledgerVersion
   ON CONFLICT (ledger_version, source_id) DO UPDATE SET accounts = excluded.accounts, digest = excluded.digest`;
 const checkSnapshot = writeChecksum(source_snapshots);
 const given = sql`(SELECT j.key AS place, ${jsonItem("j.value", 0)} AS kind, ${jsonItem("j.value", 1)} AS subject, CAST(${jsonItem("j.value", 2)} AS bigint) AS from_version,
   CAST(${jsonItem("j.value", 3)} AS bigint) AS to_version, ${jsonItem("j.value", 4)} AS stored, ${jsonItem("j.value", 5)} AS found, ${jsonItem("j.value", 6)} AS origin
   FROM ${jsonEach(":findings::json", "j")}) AS g`;
-const insertFindings = sql`INSERT INTO _findings (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at)
+const insertFindings = sql`INSERT INTO _all_findings (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at)
   SELECT g.kind, g.subject, g.from_version, max(g.to_version), g.stored, g.found, g.origin, :now::time, :now::time FROM ${given} WHERE true
   GROUP BY g.kind, g.subject, g.from_version, g.stored, g.found, g.origin ORDER BY min(g.to_version), min(g.place)
-  ON CONFLICT (kind, subject, from_version, stored, found) DO UPDATE SET to_version = ${greatest("_findings.to_version", "excluded.to_version")}, last_seen_at = excluded.last_seen_at`;
-const checkFindings = sql`UPDATE _findings SET checksum = ${checksumOf(findings)}
+  ON CONFLICT (kind, subject, from_version, stored, found) DO UPDATE SET to_version = ${greatest("_all_findings.to_version", "excluded.to_version")}, last_seen_at = excluded.last_seen_at`;
+const checkFindings = sql`UPDATE _all_findings SET checksum = ${checksumOf(findings)}
   WHERE (kind, subject, from_version, stored, found) IN (SELECT g.kind, g.subject, g.from_version, g.stored, g.found FROM ${given})`;
 
 /** Records a source; a known one under its newest name. @returns the number of its row */

@@ -14,7 +14,7 @@ const sealedRange = shapeOf({
   /** When one was sealed last, in milliseconds since 1970. */
   sealedAt: orNull(whole("max(p.sealed_at)")),
 });
-const sealedNow = sql`SELECT ${sealedRange.columns} FROM _snapshots p WHERE ${sealed("p")} HAVING count(*) > 0 AND (SELECT a.chain_id FROM _archive a) IS NOT NULL`;
+const sealedNow = sql`SELECT ${sealedRange.columns} FROM _all_snapshots p WHERE ${sealed("p")} HAVING count(*) > 0 AND (SELECT a.chain_id FROM _archive a) IS NOT NULL`;
 
 const headFacts = shapeOf({
   timestampUsec: version("h.head_timestamp_usec"),
@@ -22,11 +22,11 @@ const headFacts = shapeOf({
   blockHeight: version("coalesce(h.head_block_height, 0)"),
 });
 // The nearest head from the version up to closely above it, else the nearest below.
-const headNear = sql`SELECT ${headFacts.columns} FROM _snapshots h WHERE h.head_version - :version <= :near
+const headNear = sql`SELECT ${headFacts.columns} FROM _all_snapshots h WHERE h.head_version - :version <= :near
   ORDER BY CASE WHEN h.head_version >= :version THEN 0 ELSE 1 END, abs(h.head_version - :version), h.ledger_version LIMIT 1`;
 
 const block = shapeOf({ version: version("h.head_version"), height: version("h.head_block_height") });
-const blocks = sql`SELECT ${block.columns} FROM _snapshots h WHERE h.head_block_height IS NOT NULL`;
+const blocks = sql`SELECT ${block.columns} FROM _all_snapshots h WHERE h.head_block_height IS NOT NULL`;
 const blockBelow = sql`${blocks} AND h.head_version <= :version ORDER BY h.head_version DESC LIMIT 1`;
 const blockAbove = sql`${blocks} AND h.head_version >= :version ORDER BY h.head_version LIMIT 1`;
 

@@ -16,14 +16,14 @@ export type UnheldAccount = ReturnType<typeof account.read>;
 /** A stretch of versions that a node still reads: from its horizon (`from`) to what it prunes next (`below`). */
 type Stretch = { readonly from: bigint; readonly below: bigint };
 
-const newest = sql`(SELECT max(p.ledger_version) FROM _snapshots p WHERE p.sealed_at IS NOT NULL)`;
+const newest = sql`(SELECT max(p.ledger_version) FROM _all_snapshots p WHERE p.sealed_at IS NOT NULL)`;
 const unheld = sql`SELECT ${account.columns} FROM (SELECT t.address_id AS id FROM _targets t WHERE t.removed_at IS NULL
-    UNION SELECT m.address_id FROM _gaps m WHERE m.ledger_version = ${newest}) k
+    UNION SELECT m.address_id FROM _all_gaps m WHERE m.ledger_version = ${newest}) k
   JOIN _addresses a ON a.id = k.id LEFT JOIN _coverage c ON c.address_id = k.id
   GROUP BY a.id, a.address HAVING count(*) FILTER (WHERE c.from_version IS NOT NULL AND (c.to_version IS NULL OR c.to_version >= :below)) = 0
   ORDER BY max(c.to_version) IS NULL DESC, max(c.to_version), length(a.address), a.address LIMIT CAST(:limit AS int)`;
-const unread = sql`SELECT p.ledger_version FROM _snapshots p WHERE p.ledger_version >= :from AND p.ledger_version < :below AND
-    (p.sealed_at IS NULL AND p.status <> 'abandoned' OR EXISTS (SELECT 1 FROM _gaps m WHERE m.ledger_version = p.ledger_version AND NOT m.is_final))
+const unread = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE p.ledger_version >= :from AND p.ledger_version < :below AND
+    (p.sealed_at IS NULL AND p.status <> 'abandoned' OR EXISTS (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = p.ledger_version AND NOT m.is_final))
   UNION SELECT b.ledger_version FROM _backfill_points b WHERE b.state = 'planned' AND b.ledger_version >= :from AND b.ledger_version < :below
   ORDER BY 1`;
 const untraced = sql`SELECT count(*) FROM (${moduleChangeRows({ after: sql`:from` })}) changes

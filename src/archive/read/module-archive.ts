@@ -12,12 +12,12 @@ const coveredEnds = shapeOf({
   oldest: orUndefined(version("min(p.ledger_version)")),
   newest: orUndefined(version("max(p.ledger_version)")),
 });
-const endsOfAccount = sql`SELECT ${coveredEnds.columns} FROM _coverage c JOIN _snapshots p ON ${sealed("p")} AND ${includesVersion("c", "p.ledger_version")}
+const endsOfAccount = sql`SELECT ${coveredEnds.columns} FROM _coverage c JOIN _all_snapshots p ON ${sealed("p")} AND ${includesVersion("c", "p.ledger_version")}
   WHERE c.address_id = (SELECT id FROM _addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)`;
 const accountCovered = sql`SELECT 1 FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE a.address = :address AND ${includesVersion("c", ":version")}`;
-const reasonOfGap = sql`SELECT m.reason FROM _gaps m JOIN _addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
+const reasonOfGap = sql`SELECT m.reason FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
 const snapshotCounts = shapeOf({ accounts: whole("coalesce(accounts, 0)"), gaps: whole("coalesce(gaps, 0)") });
-const countsAt = sql`SELECT ${snapshotCounts.columns} FROM _snapshots WHERE ledger_version = :version`;
+const countsAt = sql`SELECT ${snapshotCounts.columns} FROM _all_snapshots WHERE ledger_version = :version`;
 const accountsCovered = sql<
   [Address],
   { version: bigint; other: bigint | null }

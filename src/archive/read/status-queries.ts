@@ -53,7 +53,7 @@ export type SnapshotCounts = ReturnType<typeof counts.read>;
 /** A target without an answer. */
 export type ListedGap = ReturnType<typeof gap.read>;
 
-const isSealed = sql`FROM _snapshots p WHERE ${sealed("p")}`;
+const isSealed = sql`FROM _all_snapshots p WHERE ${sealed("p")}`;
 const totals = shapeOf({
   chainId: orNull(whole("(SELECT chain_id FROM _archive)")),
   snapshots: whole(sql`(SELECT count(*) ${isSealed})`),
@@ -70,7 +70,7 @@ const totals = shapeOf({
   functions: whole("(SELECT count(*) FROM _functions)"),
   structs: whole("(SELECT count(*) FROM _structs)"),
   targets: whole("(SELECT count(*) FROM _targets WHERE removed_at IS NULL)"),
-  gaps: whole("(SELECT count(*) FROM _gaps)"),
+  gaps: whole("(SELECT count(*) FROM _all_gaps)"),
   /** Size of the database in bytes; of a file, its write-ahead log not counted. */
   fileBytes: whole(databaseBytes),
 });
@@ -78,13 +78,13 @@ const totals = shapeOf({
 /** What the whole database holds. */
 export type ArchiveTotals = ReturnType<typeof totals.read>;
 
-const snapshots = sql`SELECT ${counts.columns} FROM _snapshots p`;
+const snapshots = sql`SELECT ${counts.columns} FROM _all_snapshots p`;
 const one = sql`${snapshots} WHERE p.ledger_version = :version`;
 const all = sql`${snapshots} ORDER BY p.ledger_version DESC`;
 const gaps = sql`SELECT ${gap.columns}
-  FROM _gaps m JOIN _addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
+  FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
   ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
-const reasons = sql<[reason: string, count: number]>`SELECT reason, count(*) AS n FROM _gaps GROUP BY reason ORDER BY n DESC, reason`;
+const reasons = sql<[reason: string, count: number]>`SELECT reason, count(*) AS n FROM _all_gaps GROUP BY reason ORDER BY n DESC, reason`;
 const undecoded = sql`SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id
   WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL AND ${includesVersion("s", ":version")}`;
 const holdings = sql`SELECT ${totals.columns}`;

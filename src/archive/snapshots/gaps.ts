@@ -14,12 +14,12 @@ import { findPlanned, lockSnapshot, type PlannedAccount } from "./plan.ts";
  * visits, and its count is how many.
  */
 const missing = (which: Sql): readonly Sql[] => [
-  sql`INSERT INTO _gaps (ledger_version, address_id, reason, error_code, http_status, message, attempts, is_final, first_at, last_at)
+  sql`INSERT INTO _all_gaps (ledger_version, address_id, reason, error_code, http_status, message, attempts, is_final, first_at, last_at)
     SELECT v.ledger_version, v.address_id, :reason::text, :errorCode::text, :httpStatus::int, :message::text, :attempts::int, CAST(:isFinal AS boolean),
       :now::time, :now::time FROM _visits v WHERE v.ledger_version = :version AND ${which}
     ON CONFLICT (ledger_version, address_id) DO UPDATE SET reason = excluded.reason, error_code = excluded.error_code, http_status = excluded.http_status,
-      message = excluded.message, attempts = _gaps.attempts + excluded.attempts, is_final = excluded.is_final, last_at = excluded.last_at`,
-  sql`UPDATE _gaps SET checksum = ${checksumOf(workTables.gaps)} WHERE ledger_version = :version
+      message = excluded.message, attempts = _all_gaps.attempts + excluded.attempts, is_final = excluded.is_final, last_at = excluded.last_at`,
+  sql`UPDATE _all_gaps SET checksum = ${checksumOf(workTables.all_gaps)} WHERE ledger_version = :version
     AND address_id IN (SELECT v.address_id FROM _visits v WHERE v.ledger_version = :version AND ${which})`,
   sql`UPDATE _visits AS v SET state = 'missed', same_as_version = NULL, listing_id = NULL, sequence_number = NULL, authentication_key = NULL,
     resource = NULL WHERE v.ledger_version = :version AND ${which}`,
@@ -43,9 +43,9 @@ const gaps = shapeOf({
 /** A snapshot's gaps, counted by what is to become of them. */
 export type GapStates = ReturnType<typeof gaps.read>;
 
-const states = sql`SELECT ${gaps.columns} FROM _gaps m JOIN _snapshots p ON p.ledger_version = m.ledger_version
+const states = sql`SELECT ${gaps.columns} FROM _all_gaps m JOIN _all_snapshots p ON p.ledger_version = m.ledger_version
   WHERE p.status = 'sealed_with_gaps' OR (p.status = 'abandoned' AND :givenUp::int = 1) GROUP BY m.ledger_version ORDER BY m.ledger_version`;
-const open = sql`SELECT a.address FROM _gaps m JOIN _addresses a ON a.id = m.address_id
+const open = sql`SELECT a.address FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id
   WHERE m.ledger_version = :version AND NOT m.is_final AND m.attempts < :tries ORDER BY length(a.address), a.address`;
 
 /** Which accounts of a plan did not answer, and which of these gaps are worth another try. */

@@ -19,15 +19,15 @@ const PAGE = 1000;
 // Only a sealed snapshot covers: the stretches across an open one say nothing of it.
 const answered = (account: Sql): Sql => sql`(
   EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = ${account} AND v.state <> 'missed')
-  OR EXISTS (SELECT 1 FROM _gaps m WHERE m.ledger_version = :version AND m.address_id = ${account} AND m.is_final)
-  OR EXISTS (SELECT 1 FROM _snapshots p JOIN _coverage c ON c.address_id = ${account} AND ${includesVersion("c", ":version")}
+  OR EXISTS (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = :version AND m.address_id = ${account} AND m.is_final)
+  OR EXISTS (SELECT 1 FROM _all_snapshots p JOIN _coverage c ON c.address_id = ${account} AND ${includesVersion("c", ":version")}
     WHERE p.ledger_version = :version AND ${sealed("p")}))`;
 
-const gapIds = sql`SELECT address_id FROM _gaps WHERE ledger_version = :version::version`;
+const gapIds = sql`SELECT address_id FROM _all_gaps WHERE ledger_version = :version::version`;
 const dropAnswered = sql`DELETE FROM plan WHERE ${answered(sql`plan.address_id`)}`;
-const raisePlanned = sql`UPDATE _snapshots SET planned = planned + (SELECT count(*) FROM plan WHERE NOT EXISTS
-  (SELECT 1 FROM _gaps m WHERE m.ledger_version = :version AND m.address_id = plan.address_id)) WHERE ledger_version = :version`;
-const lowerPassed = sql`UPDATE _snapshots SET passed_over = CASE WHEN passed_over > :planned THEN passed_over - :planned ELSE 0 END
+const raisePlanned = sql`UPDATE _all_snapshots SET planned = planned + (SELECT count(*) FROM plan WHERE NOT EXISTS
+  (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = :version AND m.address_id = plan.address_id)) WHERE ledger_version = :version`;
+const lowerPassed = sql`UPDATE _all_snapshots SET passed_over = CASE WHEN passed_over > :planned THEN passed_over - :planned ELSE 0 END
   WHERE ledger_version = :version AND passed_over IS NOT NULL`;
 const planAgain = sql`UPDATE _visits SET state = 'planned', claims = NULL, claimed_until = NULL WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
 const planNew = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record) SELECT :version::version,
@@ -38,7 +38,7 @@ const planNew = sql`INSERT INTO _visits (ledger_version, position, address_id, s
 const renumber = sql`UPDATE _visits SET position = -1 - ranked.place FROM (SELECT v.address_id, row_number() OVER (ORDER BY length(a.address), a.address) - 1 AS place
   FROM _visits v JOIN _addresses a ON a.id = v.address_id WHERE v.ledger_version = :version) AS ranked
   WHERE _visits.ledger_version = :version AND _visits.address_id = ranked.address_id`;
-const checkSnapshot = writeChecksum(workTables.snapshots);
+const checkSnapshot = writeChecksum(workTables.all_snapshots);
 const countVisits = countRows("_visits");
 const turnUp = sql`UPDATE _visits SET position = -1 - position WHERE ledger_version = :version`;
 const given = sql`${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`;
@@ -49,13 +49,13 @@ const countGiven = sql<[number, number]>`SELECT ${counted(sql`a.id`)} FROM ${giv
 
 // Accounts that were missed before are among the snapshot's gaps, and stay so.
 const rest = shapeOf({ planned: whole("count(*)"), missed: whole("count(m.address_id)") });
-const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _gaps m ON m.ledger_version = v.ledger_version AND m.address_id = v.address_id
+const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _all_gaps m ON m.ledger_version = v.ledger_version AND m.address_id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'planned'
-    AND EXISTS (SELECT 1 FROM _snapshots p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL)
+    AND EXISTS (SELECT 1 FROM _all_snapshots p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL)
     AND EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state = 'visited')
     AND NOT EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state = 'planned' AND o.claimed_until > ${now})`;
 const dropRest = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
-const passOver = sql`UPDATE _snapshots SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
+const passOver = sql`UPDATE _all_snapshots SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
 
 /**
  * More work for a snapshot that is there: new accounts, and those that did not answer. An open one gets them into its plan. A

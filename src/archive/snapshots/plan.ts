@@ -33,7 +33,7 @@ export async function keepPlan(tx: Transaction, scope: PlanScope): Promise<void>
 
 /** Whether an account's record is to be read at `:version`, with the values of `recordValues`. */
 export function isRecordPlanned(account: Sql): Sql {
-  return sql`CASE WHEN :records = 'all' THEN TRUE WHEN :records = 'none' THEN FALSE ELSE NOT EXISTS (SELECT 1 FROM _snapshots q
+  return sql`CASE WHEN :records = 'all' THEN TRUE WHEN :records = 'none' THEN FALSE ELSE NOT EXISTS (SELECT 1 FROM _all_snapshots q
     JOIN _coverage c ON c.address_id = ${account} AND c.reads_record AND ${includesVersion("c", "q.ledger_version")}
     WHERE ${sealed("q")} AND q.ledger_version BETWEEN :unreadSince::version AND :version) END`;
 }
@@ -54,7 +54,7 @@ export function planAlone<T>(engine: Engine, work: (inside: Engine) => Promise<T
   });
 }
 
-const ofSnapshot = sql`SELECT p.status FROM _snapshots p WHERE p.ledger_version = :version`;
+const ofSnapshot = sql`SELECT p.status FROM _all_snapshots p WHERE p.ledger_version = :version`;
 const lockedSnapshots = { forMany: sql<[string]>`${ofSnapshot} ${forShare}`, alone: sql<[string]>`${ofSnapshot} ${forUpdate}` };
 
 /**
@@ -77,8 +77,8 @@ export type PlannedAccount = {
 type PlanRow = readonly [id: Integer | null, position: number | null];
 type StoodRow = readonly [place: number, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
 
-const open = sql<[string | null, Integer | null]>`SELECT (SELECT p.status FROM _snapshots p WHERE p.ledger_version = :version),
-  (SELECT max(q.ledger_version) FROM _snapshots q WHERE q.ledger_version < :version AND ${sealed("q")})`;
+const open = sql<[string | null, Integer | null]>`SELECT (SELECT p.status FROM _all_snapshots p WHERE p.ledger_version = :version),
+  (SELECT max(q.ledger_version) FROM _all_snapshots q WHERE q.ledger_version < :version AND ${sealed("q")})`;
 // Two questions instead of one: PostgreSQL plans each anew, and of eight tables that takes longer than to answer it.
 const planRows = sql<PlanRow>`SELECT a.id, v.position FROM ${jsonEach(":addresses::json", "j")}
   LEFT JOIN _addresses a ON a.address = j.value LEFT JOIN _visits v ON v.ledger_version = :version AND v.address_id = a.id ORDER BY j.key`;

@@ -14,12 +14,12 @@ import { countSnapshot, SnapshotTally, type SnapshotTotals } from "./snapshot-di
 
 const ofSnapshot = sql`ledger_version = :version`;
 const before = shapeOf({
-  status: orNull(text(sql`(SELECT p.status FROM _snapshots p WHERE p.${ofSnapshot})`)),
-  changed: whole(sql`coalesce((SELECT p.changed_modules FROM _snapshots p WHERE p.${ofSnapshot}), 0)`),
+  status: orNull(text(sql`(SELECT p.status FROM _all_snapshots p WHERE p.${ofSnapshot})`)),
+  changed: whole(sql`coalesce((SELECT p.changed_modules FROM _all_snapshots p WHERE p.${ofSnapshot}), 0)`),
   planned: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'planned')`),
   visited: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'visited')`),
   missed: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'missed')`),
-  gaps: whole(sql`(SELECT count(*) FROM _gaps m WHERE m.${ofSnapshot})`),
+  gaps: whole(sql`(SELECT count(*) FROM _all_gaps m WHERE m.${ofSnapshot})`),
   readRecords: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'visited' AND v.reads_record)`),
 });
 const state = sql`SELECT ${before.columns}`;
@@ -27,7 +27,7 @@ const neighbours = shapeOf({
   previous: orUndefined(version("max(CASE WHEN p.ledger_version < :version THEN p.ledger_version END)")),
   next: orUndefined(version("min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END)")),
 });
-const findNeighbours = sql`SELECT ${neighbours.columns} FROM _snapshots p WHERE ${sealed("p")}`;
+const findNeighbours = sql`SELECT ${neighbours.columns} FROM _all_snapshots p WHERE ${sealed("p")}`;
 // What the snapshot before came to, when this one saw the very same of the very same accounts.
 const totals = shapeOf({
   accounts: whole("p.accounts"),
@@ -36,17 +36,17 @@ const totals = shapeOf({
   recordsDigest: bytes("p.records_digest"),
   records: whole("p.records"),
 });
-const unchanged = sql`SELECT ${totals.columns} FROM _snapshots p
+const unchanged = sql`SELECT ${totals.columns} FROM _all_snapshots p
   WHERE p.ledger_version = :previous AND p.accounts = :visited AND p.records = :readRecords
   AND NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.same_as_version IS DISTINCT FROM :previous::version)`;
-const finish = sql`UPDATE _snapshots SET status = :status, sealed_at = :now::time, sealed_by = :by::text, accounts = :accounts, modules = :modules, changed_modules = :changed,
+const finish = sql`UPDATE _all_snapshots SET status = :status, sealed_at = :now::time, sealed_by = :by::text, accounts = :accounts, modules = :modules, changed_modules = :changed,
   gaps = :gaps, digest = :digest, records_digest = :recordsDigest, records = :records WHERE ledger_version = :version`;
 // What backfill says of a version that it left with gaps follows what was filled in since.
 const settlePoint = sql`UPDATE _backfill_points SET state = CASE WHEN :status = 'sealed' THEN 'observed' ELSE state END, accounts_read = :accounts,
   decided_at = :now::time WHERE ledger_version = :version AND state = 'gaps'`;
 const checkPoint = writeChecksum(traceTables.backfill_points);
-const checkSnapshot = writeChecksum(workTables.snapshots);
-const giveUp = sql`UPDATE _snapshots SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
+const checkSnapshot = writeChecksum(workTables.all_snapshots);
+const giveUp = sql`UPDATE _all_snapshots SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
 const result = shapeOf({
   /** `abandoned` when not one target answered: there is nothing to keep, and an empty snapshot would pass for the newest state. */
   status: text<"sealed" | "sealed_with_gaps" | "abandoned">("status"),
@@ -59,7 +59,7 @@ const result = shapeOf({
   /** Accounts not answered for. */
   gaps: whole("coalesce(gaps, 0)"),
 });
-const sealedAs = sql`SELECT ${result.columns} FROM _snapshots WHERE ledger_version = :version AND status <> 'unsealed'`;
+const sealedAs = sql`SELECT ${result.columns} FROM _all_snapshots WHERE ledger_version = :version AND status <> 'unsealed'`;
 
 export type SealResult = ReturnType<typeof result.read>;
 

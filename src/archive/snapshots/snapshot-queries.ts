@@ -40,17 +40,17 @@ export type Snapshot = ReturnType<typeof snapshot.read>;
 /** How many of a snapshot's targets are where. `planned` is what is left to visit. */
 export type PlanProgress = ReturnType<typeof progress.read>;
 
-const checkSnapshot = writeChecksum(workTables.snapshots);
-const dropGaps = sql`DELETE FROM _gaps WHERE ledger_version = :version`;
-const dropSnapshot = sql`DELETE FROM _snapshots WHERE ledger_version = :version`;
-const addSnapshot = sql`INSERT INTO _snapshots (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned, passed_over)
+const checkSnapshot = writeChecksum(workTables.all_snapshots);
+const dropGaps = sql`DELETE FROM _all_gaps WHERE ledger_version = :version`;
+const dropSnapshot = sql`DELETE FROM _all_snapshots WHERE ledger_version = :version`;
+const addSnapshot = sql`INSERT INTO _all_snapshots (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned, passed_over)
   VALUES (:version, 'unsealed', :now::time, :head, :oldest, :timestamp::u64, :epoch::u64, :height::u64, 0, :passed::int)`;
 // Addresses print without leading zeros: by length, then by text, is the order of their bytes.
 const writePlan = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record)
   SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned',
   ${isRecordPlanned(sql`a.id`)} FROM plan JOIN _addresses a ON a.id = plan.address_id`;
 const countVisits = countRows("_visits");
-const setPlanned = sql`UPDATE _snapshots SET planned = :planned WHERE ledger_version = :version`;
+const setPlanned = sql`UPDATE _all_snapshots SET planned = :planned WHERE ledger_version = :version`;
 const snapshot = shapeOf({
   ledgerVersion: version("p.ledger_version"),
   status: text<SnapshotStatus>("p.status"),
@@ -64,7 +64,7 @@ const snapshot = shapeOf({
   /** The machine that sealed it, where several may; undefined in a file. */
   sealedBy: orUndefined(text("p.sealed_by")),
 });
-const columns = sql`SELECT ${snapshot.columns} FROM _snapshots p`;
+const columns = sql`SELECT ${snapshot.columns} FROM _all_snapshots p`;
 const find = sql`${columns} WHERE p.ledger_version = :version`;
 const unfinished = sql`${columns} WHERE p.status = 'unsealed'
   OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version) ORDER BY p.ledger_version DESC`;
@@ -73,7 +73,7 @@ const progress = shapeOf({ planned: inState(sql`'planned'`), visited: inState(sq
 const counts = sql`SELECT ${progress.columns} FROM _visits WHERE ledger_version = :version`;
 const planned = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'planned' ORDER BY v.position`;
-const sealedVersions = sql`SELECT p.ledger_version FROM _snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const sealedVersions = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 /** Snapshots in work: their plan, and what is left of it. */
 export function snapshotQueries(engine: Engine) {

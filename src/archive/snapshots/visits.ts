@@ -26,7 +26,7 @@ const mark = sql`INSERT INTO _visits (ledger_version, position, address_id, stat
   FROM ${jsonEach(":rows::json", "j")} WHERE true ON CONFLICT (ledger_version, position) DO UPDATE SET state = excluded.state,
     same_as_version = excluded.same_as_version, listing_id = excluded.listing_id, sequence_number = excluded.sequence_number,
     authentication_key = excluded.authentication_key, resource = excluded.resource, reads_record = excluded.reads_record`;
-const clearGaps = sql`DELETE FROM _gaps WHERE ledger_version = :version
+const clearGaps = sql`DELETE FROM _all_gaps WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":accounts::json", "j")})`;
 
 /** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */

@@ -21,7 +21,7 @@ type Drawing = { readonly count: number; readonly random: () => number };
 /** Draws that meet a thing drawn before are made again so often, so that a small database is drawn to its last one. */
 const DRAWS_EACH = 20;
 
-const sealedBetween = sql`SELECT p.ledger_version FROM _snapshots p WHERE ${sealed("p")} AND p.ledger_version BETWEEN :from AND :to ORDER BY p.ledger_version`;
+const sealedBetween = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE ${sealed("p")} AND p.ledger_version BETWEEN :from AND :to ORDER BY p.ledger_version`;
 const lastAccount = sql`SELECT max(address_id) FROM _coverage`;
 const nextAccount = sql<[Address]>`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE c.address_id >= :start
   AND ${includesVersion("c", ":version")} ORDER BY c.address_id LIMIT 1`;

@@ -26,27 +26,27 @@ type SnapshotRow = readonly [
 
 const STATUSES = new Set(["unsealed", "sealed", "sealed_with_gaps", "abandoned"]);
 
-const answered = sql`(SELECT count(*) FROM _gaps m JOIN _coverage c ON c.address_id = m.address_id AND ${includesVersion("c", "m.ledger_version")}
+const answered = sql`(SELECT count(*) FROM _all_gaps m JOIN _coverage c ON c.address_id = m.address_id AND ${includesVersion("c", "m.ledger_version")}
   WHERE m.ledger_version = p.ledger_version)`;
 
 // Accounts of an open plan, and those of them that are no gap of the snapshot.
 const inHand = sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version)`;
 const newInHand = sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND NOT EXISTS
-  (SELECT 1 FROM _gaps m WHERE m.ledger_version = v.ledger_version AND m.address_id = v.address_id))`;
+  (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = v.ledger_version AND m.address_id = v.address_id))`;
 
 const listings = sql`(SELECT count(*) FROM _coverage c JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", "p.ledger_version")}
   WHERE ${includesVersion("c", "p.ledger_version")})`;
 
 /** Every snapshot: what it covers is counted again and both digests of its seal are computed again, from the spans. */
 export function sealCheck(session: Session, slice: Slice): Check {
-  const snapshots = sql`_snapshots p WHERE ${inSlice(sql`p.ledger_version`, slice)}`;
+  const snapshots = sql`_all_snapshots p WHERE ${inSlice(sql`p.ledger_version`, slice)}`;
   return {
     name: "snapshots",
     total: () => countRowsOf(session, snapshots),
     steps: async function* () {
       const rows = await session.all(
         sql<SnapshotRow>`SELECT p.ledger_version, p.status, p.planned, p.accounts, p.modules, p.gaps, p.digest, p.records_digest, p.records,
-          (SELECT count(*) FROM _gaps m WHERE m.ledger_version = p.ledger_version), ${answered}, ${inHand}, ${newInHand}, ${listings} FROM ${snapshots} ORDER BY p.ledger_version`,
+          (SELECT count(*) FROM _all_gaps m WHERE m.ledger_version = p.ledger_version), ${answered}, ${inHand}, ${newInHand}, ${listings} FROM ${snapshots} ORDER BY p.ledger_version`,
       );
       for (const row of rows) yield await damageOf(session, row);
     },
@@ -56,7 +56,7 @@ export function sealCheck(session: Session, slice: Slice): Check {
 async function damageOf(session: Session, snapshot: SnapshotRow): Promise<Damage[]> {
   const [version, status, planned, accounts, modules, gaps, digest, recordsDigest, records, ...found] = snapshot;
   const [foundGaps, answeredGaps, inHand, newInHand, foundListings] = found;
-  const wrong = (problem: string): Damage => ({ table: "_snapshots", row: `${version}`, problem });
+  const wrong = (problem: string): Damage => ({ table: "_all_snapshots", row: `${version}`, problem });
   const count = (name: string, stored: Integer | null, found: Integer): Damage[] =>
     stored === found ? [] : [wrong(`${stored ?? "no"} ${name} are stored, and it has ${found}`)];
   if (!STATUSES.has(status)) return [wrong(`its status is \`${printable(status, 40)}\``)];

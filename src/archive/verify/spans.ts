@@ -18,7 +18,7 @@ const tables: readonly (readonly [table: string, inside?: Sql | undefined, probl
 
 type BrokenRow = [account: Integer, address: string | null, from: Integer, problem: string];
 
-const newest = sql`(SELECT max(n.ledger_version) FROM _snapshots n WHERE ${sealed("n")})`;
+const newest = sql`(SELECT max(n.ledger_version) FROM _all_snapshots n WHERE ${sealed("n")})`;
 
 /** Whether spans begin and end at snapshots, and end in null at the newest. What they show at each snapshot, its seal says. */
 export function spanCheck(session: Session, slice: Slice): Check {
@@ -36,7 +36,7 @@ function selectBroken([table, inside, problem = sql``]: (typeof tables)[number],
   const isCovered = (condition: Sql): Sql =>
     inside === undefined ? sql`TRUE` : sql`EXISTS (SELECT 1 FROM ${inside} c WHERE c.address_id = s.address_id AND ${condition})`;
   const isSnapshot = (version: Sql): Sql =>
-    sql`EXISTS (SELECT 1 FROM _snapshots p WHERE p.ledger_version = ${version} AND ${sealed("p")}) AND ${isCovered(includesVersion("c", version))}`;
+    sql`EXISTS (SELECT 1 FROM _all_snapshots p WHERE p.ledger_version = ${version} AND ${sealed("p")}) AND ${isCovered(includesVersion("c", version))}`;
   // A coverage ends where a snapshot leaves the account out; what is stored within it stays open at its end.
   const isEarlier = inside === undefined ? sql`s.to_version < ${newest}` : isCovered(sql`s.to_version < coalesce(c.to_version, ${newest})`);
   return sql<BrokenRow>`SELECT * FROM (SELECT s.address_id, a.address, s.from_version, CASE WHEN NOT (${isSnapshot(sql`s.from_version`)})

@@ -65,7 +65,7 @@ export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice): As
     _judged_upgrades: () => judgementCheck(session, slice),
     _listings: () => listingCheck(session, slice),
     spans: () => spanCheck(session, slice),
-    _snapshots: () => sealCheck(session, slice),
+    _all_snapshots: () => sealCheck(session, slice),
     views: () => viewCheck(alteredViews, slice),
   };
   let isDamaged = false;

@@ -34,10 +34,10 @@ const asked = sql`(SELECT CAST(e.value AS bigint) AS version FROM ${jsonEach(":v
 const accounts = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED (SELECT id, min(state) AS state FROM (
     SELECT c.address_id AS id, CASE WHEN ${includesVersion("c", ":newest")} THEN 2 ELSE 3 END AS state FROM _coverage c
       WHERE EXISTS (SELECT 1 FROM asked v WHERE ${includesVersion("c", "v.version")})
-    UNION ALL SELECT m.address_id, CASE WHEN m.ledger_version = :newest THEN 0 ELSE 3 END FROM _gaps m
+    UNION ALL SELECT m.address_id, CASE WHEN m.ledger_version = :newest THEN 0 ELSE 3 END FROM _all_gaps m
       WHERE m.ledger_version IN (SELECT v.version FROM asked v)
     UNION ALL SELECT t.address_id, 3 FROM _targets t) found GROUP BY id)
-  , missed AS MATERIALIZED (SELECT address_id AS id, count(*) AS gaps FROM _gaps
+  , missed AS MATERIALIZED (SELECT address_id AS id, count(*) AS gaps FROM _all_gaps
     WHERE ledger_version BETWEEN :oldest AND :newest GROUP BY address_id)
   SELECT ${listedAccount.columns} FROM known k JOIN _addresses a ON a.id = k.id
     LEFT JOIN _targets t ON t.address_id = k.id LEFT JOIN missed g ON g.id = k.id

@@ -74,7 +74,7 @@ function timesBy(find: (version: Sql) => KnownTime) {
 export const ledgerTimes = timesBy(known);
 
 /** All versions that an archive speaks of: what the view `_versions` selects. */
-export const versionsKept = sql`SELECT ledger_version FROM _snapshots UNION SELECT ledger_version FROM _module_probes
+export const versionsKept = sql`SELECT ledger_version FROM _all_snapshots UNION SELECT ledger_version FROM _module_probes
   UNION SELECT ledger_version FROM _account_probes UNION SELECT ledger_version FROM _backfill_points`;
 
 /** What is known of the time of each of these, as people read it and in milliseconds: what the view `_version_times` selects. */

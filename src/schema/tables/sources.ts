@@ -29,7 +29,7 @@ export const sourceTables = tablesOf({
     },
     key: ["ledger_version", "source_id"],
   },
-  findings: {
+  all_findings: {
     meaning: "Observations that contradict stored ones; the stored values stay",
     columns: {
       id: int("number of the finding"),

@@ -14,7 +14,7 @@ export const workTables = tablesOf({
       checksum,
     },
   },
-  snapshots: {
+  all_snapshots: {
     meaning: "Ledger versions that snapshots read, one row each",
     columns: {
       ledger_version: version("the ledger version"),
@@ -70,7 +70,7 @@ export const workTables = tablesOf({
     isBulk: true,
     isRewritten: true,
   },
-  gaps: {
+  all_gaps: {
     meaning: "Accounts that a snapshot has no answer for, and why",
     columns: {
       ledger_version: ofSnapshot,

@@ -48,7 +48,7 @@ export const coverageViews: readonly ViewData[] = [
       ),
       ...ledgerTimeOf(sql`p.ledger_version`),
     },
-    from: sql`FROM _snapshots p WHERE ${sealed("p")}`,
+    from: sql`FROM _all_snapshots p WHERE ${sealed("p")}`,
   }),
   view({
     name: "coverage_history",

@@ -10,24 +10,24 @@ export const recordCoverage: Sql = sql`(SELECT address_id, from_version, to_vers
 
 /** The newest sealed snapshot that covers an account and lies before a version; null when there is none. */
 export function coveredBefore(address: Sql, version: Sql, of: Sql = coverage): Sql {
-  return sql`(SELECT max(p.ledger_version) FROM _snapshots p WHERE ${sealed("p")} AND p.ledger_version <= (
+  return sql`(SELECT max(p.ledger_version) FROM _all_snapshots p WHERE ${sealed("p")} AND p.ledger_version <= (
     SELECT ${least(sql`coalesce(c.to_version, ${version} - 1)`, sql`${version} - 1`)} FROM ${of} c
     WHERE c.address_id = ${address} AND c.from_version < ${version} ORDER BY c.from_version DESC LIMIT 1))`;
 }
 
 export function coveredAfter(address: Sql, version: Sql, of: Sql = coverage): Sql {
-  return sql`(SELECT min(p.ledger_version) FROM _snapshots p WHERE ${sealed("p")} AND p.ledger_version >= (
+  return sql`(SELECT min(p.ledger_version) FROM _all_snapshots p WHERE ${sealed("p")} AND p.ledger_version >= (
     SELECT ${greatest("c.from_version", sql`${version} + 1`)} FROM ${of} c
     WHERE c.address_id = ${address} AND (c.to_version IS NULL OR c.to_version > ${version}) ORDER BY c.from_version LIMIT 1))`;
 }
 
 /** The first sealed snapshot after a version, whatever it covers; null when there is none. */
 export function sealedAfter(version: Sql): Sql {
-  return sql`(SELECT min(p.ledger_version) FROM _snapshots p WHERE ${sealed("p")} AND p.ledger_version > ${version})`;
+  return sql`(SELECT min(p.ledger_version) FROM _all_snapshots p WHERE ${sealed("p")} AND p.ledger_version > ${version})`;
 }
 
 export function coveredAt(address: Sql, version: Sql, of: Sql = coverage): Sql {
-  return sql`EXISTS (SELECT 1 FROM _snapshots p JOIN ${of} c ON ${includesVersion("c", "p.ledger_version")}
+  return sql`EXISTS (SELECT 1 FROM _all_snapshots p JOIN ${of} c ON ${includesVersion("c", "p.ledger_version")}
     WHERE p.ledger_version = ${version} AND ${sealed("p")} AND c.address_id = ${address})`;
 }
 

@@ -34,13 +34,13 @@ export const sourceViews: readonly ViewData[] = [
     columns: {
       ...chainColumn,
       ledger_version: integer("first ledger version at which the two differ", "d.from_version"),
-      ...columnsOf(sourceTables.findings, "to_version", "kind", "subject"),
+      ...columnsOf(sourceTables.all_findings, "to_version", "kind", "subject"),
       stored: text("the stored value, or absent"),
       found: text("the contradicting value, or absent"),
       origin: text("where it comes from: a node's URL or the imported file"),
-      ...columnsOf(sourceTables.findings, "first_seen_at", "last_seen_at"),
+      ...columnsOf(sourceTables.all_findings, "first_seen_at", "last_seen_at"),
     },
-    from: sql`FROM _findings d`,
+    from: sql`FROM _all_findings d`,
   }),
   view({
     name: "node_builds",

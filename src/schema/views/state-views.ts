@@ -16,7 +16,7 @@ type SpanSource = {
   readonly version: (spans: Spans) => Sql;
 };
 
-const newest = sql`(SELECT max(n.ledger_version) FROM _snapshots n WHERE ${sealed("n")})`;
+const newest = sql`(SELECT max(n.ledger_version) FROM _all_snapshots n WHERE ${sealed("n")})`;
 const coverageOf = (spans: Spans): Sql => (spans === "records" ? recordCoverage : coverage);
 const rowsOf = (spans: Spans, where: Sql): Sql => {
   if (spans === "records") return sql`_account_spans s${where}`;
@@ -25,7 +25,7 @@ const rowsOf = (spans: Spans, where: Sql): Sql => {
 };
 
 const atEvery: SpanSource = {
-  from: (spans) => sql`FROM ${rowsOf(spans, sql``)} JOIN _snapshots p ON ${includesVersion("s", "p.ledger_version")} AND ${sealed("p")}
+  from: (spans) => sql`FROM ${rowsOf(spans, sql``)} JOIN _all_snapshots p ON ${includesVersion("s", "p.ledger_version")} AND ${sealed("p")}
     JOIN ${coverageOf(spans)} c ON c.address_id = s.address_id AND ${includesVersion("c", "p.ledger_version")} LEFT JOIN _addresses a ON a.id = s.address_id`,
   version: () => sql`p.ledger_version`,
 };

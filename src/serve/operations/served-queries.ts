@@ -20,13 +20,13 @@ const coveredIn = (of: Sql) =>
   condition(flag(sql`EXISTS (SELECT 1 FROM ${of} c WHERE c.address_id = a.id AND ${includesVersion("c", ":version")})`));
 const coverage = shapeOf({
   account: whole("a.id"),
-  isSealed: condition(flag(sql`EXISTS (SELECT 1 FROM _snapshots p WHERE p.ledger_version = :version AND ${sealed("p")})`)),
+  isSealed: condition(flag(sql`EXISTS (SELECT 1 FROM _all_snapshots p WHERE p.ledger_version = :version AND ${sealed("p")})`)),
   /** Whether its snapshot has an answer about this part of the account. */
   record: coveredIn(recordCoverage),
   modules: coveredIn(sql`_coverage`),
 });
 const coverageAt = sql`SELECT ${coverage.columns} FROM _addresses a WHERE a.address = :address`;
-const gap = sql<[string], { account: Integer; version: bigint }>`SELECT m.reason FROM _gaps m WHERE m.ledger_version = :version
+const gap = sql<[string], { account: Integer; version: bigint }>`SELECT m.reason FROM _all_gaps m WHERE m.ledger_version = :version
   AND m.address_id = :account`;
 const bytecode = sql<[Integer], { account: Integer; version: bigint; name: string }>`SELECT s.bytecode_id FROM ${moduleSpans} s
   WHERE s.address_id = :account AND s.name = :name AND ${includesVersion("s", ":version")}`;
@@ -47,10 +47,10 @@ const heldGap = shapeOf({ address: text<Address>("a.address"), reason: text("m.r
 /** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970; the digest as 64 hex digits, see `sealQueries`. */
 export type HeldSnapshot = ReturnType<typeof snapshot.read>;
 
-const snapshots = sql`SELECT ${snapshot.columns} FROM _snapshots p WHERE ${sealed("p")}`;
+const snapshots = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE ${sealed("p")}`;
 const snapshotPage = sql`${snapshots} AND p.ledger_version < :below ORDER BY p.ledger_version DESC LIMIT :limit`;
 const oneSnapshot = sql`${snapshots} AND p.ledger_version = :version`;
-const gaps = sql`SELECT ${heldGap.columns} FROM _gaps m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
+const gaps = sql`SELECT ${heldGap.columns} FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
   ORDER BY length(a.address), a.address LIMIT :limit`;
 
 /** A point read of `trace`. */

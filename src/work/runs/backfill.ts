@@ -53,7 +53,7 @@ const open = sql`SELECT b.address FROM beside b WHERE NOT (b.is_covered OR (b.lo
   ORDER BY b.place`;
 const marks = sql`SELECT ${mark.columns} FROM (
     SELECT head_version, ${u64("timestamp_usec")} AS usec FROM _head_samples
-    UNION ALL SELECT head_version, ${u64("head_timestamp_usec")} FROM _snapshots WHERE head_timestamp_usec <> '0'
+    UNION ALL SELECT head_version, ${u64("head_timestamp_usec")} FROM _all_snapshots WHERE head_timestamp_usec <> '0'
   ) heads GROUP BY head_version ORDER BY head_version`;
 
 /** Older versions: which are wanted, and what of them need not be read. */

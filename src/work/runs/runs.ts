@@ -78,7 +78,7 @@ const samplesUpTo = sql`SELECT ${sample.columns} ${toldBy}
 // A snapshot whose node was wrong about its head keeps 0 as that head's time.
 const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
 const heads = sql`(SELECT head_version, timestamp_usec AS reported_usec, sampled_at AS seen_at, 0 AS is_pin FROM _head_samples
-    UNION ALL SELECT head_version, head_timestamp_usec, created_at, 1 FROM _snapshots WHERE ${isNotStruckOut})`;
+    UNION ALL SELECT head_version, head_timestamp_usec, created_at, 1 FROM _all_snapshots WHERE ${isNotStruckOut})`;
 const newestHeads = sql`SELECT ${head.columns} FROM ${heads} h ORDER BY h.head_version DESC, h.is_pin DESC LIMIT 1`;
 // Ledger time never falls as versions rise. Who does not know it says 0.
 const rise = sql`(CAST(h.reported_usec AS numeric) - CAST(:timestampUsec::u64 AS numeric))`;
@@ -86,9 +86,9 @@ const contradictingHeads = sql`SELECT ${head.columns} FROM ${heads} h WHERE h.re
   AND ((h.head_version < :ledgerVersion AND ${rise} > 0) OR (h.head_version > :ledgerVersion AND ${rise} < 0))
   ORDER BY h.head_version DESC LIMIT 1`;
 const dropSamples = sql`DELETE FROM _head_samples WHERE head_version = :headVersion`;
-const strikeOut = sql`UPDATE _snapshots SET head_version = ledger_version, head_timestamp_usec = '0'
+const strikeOut = sql`UPDATE _all_snapshots SET head_version = ledger_version, head_timestamp_usec = '0'
   WHERE head_version = :headVersion AND ${isNotStruckOut}`;
-const checkStruckOut = sql`UPDATE _snapshots SET checksum = ${checksumOf(workTables.snapshots)} WHERE NOT (${isNotStruckOut})`;
+const checkStruckOut = sql`UPDATE _all_snapshots SET checksum = ${checksumOf(workTables.all_snapshots)} WHERE NOT (${isNotStruckOut})`;
 
 export type RunQueries = ReturnType<typeof runQueries>;
 

@@ -13,7 +13,7 @@ export type TargetHistory = ReturnType<typeof toHistory>;
 const PAGE = 1000;
 
 // A stretch without an end reaches to the newest snapshot, and what stands without an end stands at the newest that covers the account.
-const newestSealed = sql`(SELECT max(p.ledger_version) FROM _snapshots p WHERE ${sealed("p")})`;
+const newestSealed = sql`(SELECT max(p.ledger_version) FROM _all_snapshots p WHERE ${sealed("p")})`;
 // Subqueries for each target and no groups: rows come in the order of the primary key, and nothing is sorted first.
 const newestOf = (table: Sql): Sql => sql`(SELECT coalesce(c.to_version, ${newestSealed}) FROM ${table} c WHERE c.address_id = t.address_id
     ORDER BY c.from_version DESC LIMIT 1)`;

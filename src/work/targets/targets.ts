@@ -73,7 +73,7 @@ const checkIn = (staged: Sql): Sql => sql`UPDATE _targets SET checksum = ${check
   WHERE address_id IN (SELECT a.id FROM _addresses a JOIN ${staged} s ON s.address = a.address)`;
 const [checkAdded, checkRemoved] = [checkIn(sql`staged_targets`), checkIn(sql`staged_addresses`)];
 // A stretch without an end reaches to the newest snapshot.
-const newestCovering = sql`(SELECT coalesce(c.to_version, (SELECT max(n.ledger_version) FROM _snapshots n WHERE ${sealed("n")})) FROM _coverage c
+const newestCovering = sql`(SELECT coalesce(c.to_version, (SELECT max(n.ledger_version) FROM _all_snapshots n WHERE ${sealed("n")})) FROM _coverage c
     WHERE c.address_id = t.address_id ORDER BY c.from_version DESC LIMIT 1)`;
 const hadModules = sql`EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings o ON o.id = s.listing_id
     WHERE s.address_id = t.address_id AND o.modules > 0 AND ${includesVersion("s", "p.ledger_version")})`;
@@ -97,7 +97,7 @@ const listed = shapeOfColumns(target.columns, (row) => {
   return { ...of, lastRead };
 });
 const list = sql`SELECT ${listed.columns}
-  FROM _targets t JOIN _addresses a ON a.id = t.address_id LEFT JOIN _snapshots p ON t.removed_at IS NULL AND p.ledger_version = ${newestCovering}
+  FROM _targets t JOIN _addresses a ON a.id = t.address_id LEFT JOIN _all_snapshots p ON t.removed_at IS NULL AND p.ledger_version = ${newestCovering}
   WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
 const active = sql<[Address]>`SELECT a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE t.removed_at IS NULL
   ORDER BY t.address_id`;

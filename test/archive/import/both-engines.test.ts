@@ -55,11 +55,11 @@ eachPostgres("an archive on a server", (open) => {
     for (const version of [30n, 20n, 5n]) {
       await night(server.engine, version, same);
       const after = await rows();
-      expect(after).toEqual({ ...before, _snapshots: (before["_snapshots"] as number) + 1 });
+      expect(after).toEqual({ ...before, _all_snapshots: (before["_all_snapshots"] as number) + 1 });
       before = after;
     }
     await night(server.engine, 40n, accounts({ 7: 2n }));
-    const { _snapshots: pins = 0, _account_spans: spans = 0 } = before;
-    expect(await rows()).toEqual({ ...before, _snapshots: pins + 1, _account_spans: spans + 1 });
+    const { _all_snapshots: pins = 0, _account_spans: spans = 0 } = before;
+    expect(await rows()).toEqual({ ...before, _all_snapshots: pins + 1, _account_spans: spans + 1 });
   });
 });

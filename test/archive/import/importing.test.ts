@@ -235,11 +235,11 @@ describe("importing", () => {
       "UPDATE _account_spans SET sequence_number = '7'",
       "UPDATE _account_spans SET authentication_key = zeroblob(31)",
       "UPDATE _coverage SET reads_record = 0",
-      "UPDATE _snapshots SET digest = zeroblob(32) WHERE ledger_version = 20",
-      "UPDATE _snapshots SET records_digest = zeroblob(32) WHERE ledger_version = 20",
-      "UPDATE _snapshots SET accounts = 2 WHERE ledger_version = 20",
-      "UPDATE _snapshots SET ledger_version = -1, status = 'sealed' WHERE ledger_version = 20",
-      "UPDATE _snapshots SET head_timestamp_usec = 'soon'",
+      "UPDATE _all_snapshots SET digest = zeroblob(32) WHERE ledger_version = 20",
+      "UPDATE _all_snapshots SET records_digest = zeroblob(32) WHERE ledger_version = 20",
+      "UPDATE _all_snapshots SET accounts = 2 WHERE ledger_version = 20",
+      "UPDATE _all_snapshots SET ledger_version = -1, status = 'sealed' WHERE ledger_version = 20",
+      "UPDATE _all_snapshots SET head_timestamp_usec = 'soon'",
     ];
     for (const target of [empty, held]) {
       const before = content(target.path);

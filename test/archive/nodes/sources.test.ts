@@ -4,7 +4,7 @@ import { sql } from "../../../src/schema/sql/sql.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
 
-const findings = sql`SELECT subject, from_version, to_version, first_seen_at, last_seen_at FROM _findings ORDER BY from_version`;
+const findings = sql`SELECT subject, from_version, to_version, first_seen_at, last_seen_at FROM _all_findings ORDER BY from_version`;
 const builds = sql`SELECT node, git_hash, build, first_seen_at, last_seen_at FROM _builds ORDER BY git_hash`;
 
 eachArchive("a finding", (open) => {

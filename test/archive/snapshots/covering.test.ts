@@ -23,7 +23,7 @@ function spansOver(sealed: readonly (readonly [version: bigint, way: Way])[]): S
 
 test("finds an account's neighbours among the snapshots that cover it, and among those that have its record", async () => {
   const database = new Database(":memory:");
-  database.exec("CREATE TABLE _snapshots (ledger_version INTEGER PRIMARY KEY, status TEXT)");
+  database.exec("CREATE TABLE _all_snapshots (ledger_version INTEGER PRIMARY KEY, status TEXT)");
   database.exec("CREATE TABLE _coverage (address_id INTEGER, from_version INTEGER, to_version INTEGER, reads_record INTEGER)");
   const session = sqliteSession(database, ":memory:");
   const version = fc.bigInt({ min: 0n, max: 60n });
@@ -32,8 +32,8 @@ test("finds an account's neighbours among the snapshots that cover it, and among
   await fc.assert(
     fc.asyncProperty(rows, version, async (rows, at) => {
       const sealed = rows.filter(([v]) => v !== at).sort(([a], [b]) => (a < b ? -1 : 1));
-      database.exec("DELETE FROM _snapshots; DELETE FROM _coverage");
-      for (const [v] of sealed) database.prepare("INSERT INTO _snapshots VALUES (?, 'sealed')").run(v);
+      database.exec("DELETE FROM _all_snapshots; DELETE FROM _coverage");
+      for (const [v] of sealed) database.prepare("INSERT INTO _all_snapshots VALUES (?, 'sealed')").run(v);
       for (const { from, to, way } of spansOver(sealed)) add.run(from, to, way === "record" ? 1 : 0);
       for (const [part, ways] of [
         ["modules", ["code", "record"]],

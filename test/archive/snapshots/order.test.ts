@@ -73,7 +73,7 @@ const storeOn = (engine: Engine) => ({
   ...sealQueries(engine),
 });
 
-const spanTables = ["_visits", "_gaps", "_coverage", "_account_spans", "_listing_spans", "_snapshots"].map(
+const spanTables = ["_visits", "_all_gaps", "_coverage", "_account_spans", "_listing_spans", "_all_snapshots"].map(
   (name) => sql`DELETE FROM ${named(name)}`,
 );
 
@@ -118,7 +118,7 @@ const questions = {
   coverage: spansIn("_coverage", ", CASE WHEN s.reads_record THEN 'record' ELSE 'code' END"),
   records: spansIn("_account_spans", ", s.sequence_number"),
   listings: spansIn("_listing_spans", ", l.digest", "JOIN _listings l ON l.id = s.listing_id"),
-  pins: sql`SELECT ledger_version, status, accounts, records, modules, gaps, digest, records_digest FROM _snapshots ORDER BY ledger_version`,
+  pins: sql`SELECT ledger_version, status, accounts, records, modules, gaps, digest, records_digest FROM _all_snapshots ORDER BY ledger_version`,
 };
 
 async function standing(engine: Engine): Promise<unknown> {

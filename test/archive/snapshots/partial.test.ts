@@ -61,14 +61,16 @@ async function take(engine: Engine, version: number, { choices, states }: Night)
 
 const whole = { part: 0, of: 1 };
 const versionOf = (index: number): number => 10 * (index + 1);
-const emptied = ["_visits", "_coverage", "_account_spans", "_listing_spans", "_snapshots"].map((name) => sql`DELETE FROM ${named(name)}`);
+const emptied = ["_visits", "_coverage", "_account_spans", "_listing_spans", "_all_snapshots"].map(
+  (name) => sql`DELETE FROM ${named(name)}`,
+);
 const questions = [
   sql`SELECT ledger_version, accounts_read, accounts_passed_over, gaps, records_read FROM snapshot_coverage ORDER BY 1`,
   sql`SELECT ledger_version, address, has_record FROM covered_at ORDER BY 1, 2`,
   sql`SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, 2`,
   sql`SELECT ledger_version, address, sequence_number FROM accounts_at ORDER BY 1, 2`,
   sql`SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, is_exact FROM module_changes ORDER BY 1, 6`,
-  sql`SELECT ledger_version, digest, records_digest FROM _snapshots ORDER BY 1`,
+  sql`SELECT ledger_version, digest, records_digest FROM _all_snapshots ORDER BY 1`,
   sql`SELECT address, ledger_version, sequence_number FROM accounts_latest ORDER BY 1`,
   sql`SELECT address, after_version, at_or_before_version FROM key_rotations ORDER BY 1, 2`,
 ];

@@ -71,7 +71,7 @@ describe("extendSnapshot", () => {
     expect(await sealQueries(at.engine).seal(20n, { now: NOON + 1 })).toEqual(whole);
     await expect(() => sealQueries(at.engine).seal(30n, { now: NOON })).rejects.toThrow("it is missing");
     expect([await sealQueries(at.engine).sealOf(20n), await sealQueries(at.engine).sealOf(30n)]).toEqual([whole, undefined]);
-    expect(rowsOf(at.path, "SELECT ledger_version, changed_modules FROM _snapshots ORDER BY 1")).toEqual([
+    expect(rowsOf(at.path, "SELECT ledger_version, changed_modules FROM _all_snapshots ORDER BY 1")).toEqual([
       { ledger_version: 10, changed_modules: 0 },
       { ledger_version: 20, changed_modules: 2 },
     ]);

@@ -41,7 +41,7 @@ describe("seal", () => {
     const result = await night(at.engine, 10n, [[one, "missed"]]);
     expect(result).toEqual({ status: "abandoned", digest: sha256Hex(""), accounts: 0, modules: 0, changedModules: 0, gaps: 1 });
     expect(await sealQueries(at.engine).sealOf(10n)).toEqual(result);
-    expect(rowsOf(at.path, "SELECT status, sealed_at, digest, gaps FROM _snapshots")).toEqual([
+    expect(rowsOf(at.path, "SELECT status, sealed_at, digest, gaps FROM _all_snapshots")).toEqual([
       { status: "abandoned", sealed_at: null, digest: null, gaps: 1 },
     ]);
     expect(rowsOf(at.path, "SELECT ledger_version, status, reason FROM gaps")).toEqual([

@@ -35,7 +35,7 @@ describe("a quiet night", () => {
     await night(store.engine, 20n, many);
     await store.close();
     const after = { rows: rowCounts(at.path), size: statSync(at.path).size };
-    expect([...after.rows].filter(([table, n]) => n !== before.rows.get(table))).toEqual([["_snapshots", 2]]);
+    expect([...after.rows].filter(([table, n]) => n !== before.rows.get(table))).toEqual([["_all_snapshots", 2]]);
     expect(after.size - before.size).toBeLessThanOrEqual(16_384);
   });
 
@@ -127,7 +127,7 @@ describe("commitVisits", () => {
   test.each(refusals)("refuses %s, and nothing is written", async (_, act, code) => {
     await using at = await temporaryStore();
     await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one]);
-    const counts = "SELECT (SELECT count(*) FROM _bytecodes) AS b, (SELECT count(*) FROM _snapshots) AS p";
+    const counts = "SELECT (SELECT count(*) FROM _bytecodes) AS b, (SELECT count(*) FROM _all_snapshots) AS p";
     const before = rowsOf(at.path, counts);
     await expect(() => act(at.engine)).rejects.toThrow(expect.objectContaining({ code: `MOVEDEX_STORE_${code}` }));
     expect(rowsOf(at.path, counts)).toEqual(before);
@@ -180,7 +180,7 @@ describe("the plan", () => {
 
 describe("a run that dies", () => {
   const content = "_bytecodes _bytecode_blobs _coverage _account_spans _listing_spans _listings _listing_modules _addresses";
-  const tables = ["_snapshots", "_visits", "_gaps", ...content.split(" ")];
+  const tables = ["_all_snapshots", "_visits", "_all_gaps", ...content.split(" ")];
   const dump = (path: string) => tables.map((table) => rowsOf(path, `SELECT * FROM ${table}`));
   const accounts = [1, 2, 3].map(addressOf);
   const steps: readonly ((engine: Engine) => Promise<unknown>)[] = [10n, 20n].flatMap((version) => [

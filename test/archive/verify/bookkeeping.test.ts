@@ -88,7 +88,7 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
     await store.close();
     expect(await damagedRows(path)).toEqual([]);
     const rows: readonly (readonly [TableData, keys: readonly number[]])[] = [
-      [workTables.snapshots, [10, 100, 150]],
+      [workTables.all_snapshots, [10, 100, 150]],
       [workTables.runs, [1, 2, 3]],
       [workTables.archive, [1]],
     ];
@@ -98,7 +98,7 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
       // Who sealed a snapshot is for the other processes of that night alone, and no checksum counts it.
       const cells = Object.entries<ColumnData>(columns).filter(([name, { isUnchecked }]) => !key.includes(name) && isUnchecked !== true);
       const others = cells.map(([name, { kind }]) => [name, otherValue(name, kind, isFile)]);
-      return (table === "_snapshots" ? [...nulls, ...others] : others).map(([name, value], i) => {
+      return (table === "_all_snapshots" ? [...nulls, ...others] : others).map(([name, value], i) => {
         return { table, row: `${key[0]} = ${value === "NULL" ? 100 : keys[i % keys.length]}`, name, value };
       });
     });
@@ -116,11 +116,11 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
     }
     expect(await damagedRows(path)).toEqual([]);
     // Of a row whose checksum does not count it, it is counted again.
-    await byHand("UPDATE _snapshots SET planned = planned + 1 WHERE ledger_version = 100");
+    await byHand("UPDATE _all_snapshots SET planned = planned + 1 WHERE ledger_version = 100");
     expect((await damagedRows(path)).map(({ problem }) => problem)).toContain("4 planned accounts are stored, and it has 3");
-    await byHand("UPDATE _snapshots SET planned = planned - 1 WHERE ledger_version = 100");
+    await byHand("UPDATE _all_snapshots SET planned = planned - 1 WHERE ledger_version = 100");
     const gapIs = (address: string) =>
-      byHand(`UPDATE _gaps SET address_id = (SELECT id FROM _addresses WHERE address = '${address}') WHERE ledger_version = 100`);
+      byHand(`UPDATE _all_gaps SET address_id = (SELECT id FROM _addresses WHERE address = '${address}') WHERE ledger_version = 100`);
     await gapIs(quiet);
     expect((await damagedRows(path)).map(({ problem }) => problem)).toContain("1 accounts are both answered for and gaps");
     await gapIs(silent);
@@ -137,13 +137,13 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
       [150, "planned", "planned + 1", "2 planned accounts are stored, and it has 1"],
     ] as const) {
       const row = `WHERE ledger_version = ${version}`;
-      const before = await byHand(`SELECT ${isFile ? "quote" : "quote_nullable"}(${name}) FROM _snapshots ${row}`);
-      await byHand(`UPDATE _snapshots SET ${name} = ${value} ${row}`);
+      const before = await byHand(`SELECT ${isFile ? "quote" : "quote_nullable"}(${name}) FROM _all_snapshots ${row}`);
+      await byHand(`UPDATE _all_snapshots SET ${name} = ${value} ${row}`);
       const door = await databaseAt(path).openToVerify();
       const found = (await Array.fromAsync(sealCheck(door.session, { part: 0, of: 1 }).steps())).flat();
       await door.close();
-      expect(found).toEqual([{ table: "_snapshots", row: `${version}`, problem }]);
-      await byHand(`UPDATE _snapshots SET ${name} = ${before} ${row}`);
+      expect(found).toEqual([{ table: "_all_snapshots", row: `${version}`, problem }]);
+      await byHand(`UPDATE _all_snapshots SET ${name} = ${before} ${row}`);
     }
     await byHand("UPDATE _archive SET created_by = 'another', views_digest = 'of another movedex'");
     await (await openStore(path, { mode: "write", now: () => NOON })).close();

@@ -116,10 +116,10 @@ describe("observations that are in no seal", () => {
   test.each([
     ["_module_probes", `SET bytecode_id = ${otherCode} WHERE bytecode_id IS NOT NULL`, "account 0xc0, module coin, ledger version 50"],
     ["_account_probes", "SET sequence_number = '3' WHERE ledger_version = 50", "account 0xc0, ledger version 50"],
-    ["_gaps", "SET is_final = 0", "ledger version 100, account 0xdead"],
+    ["_all_gaps", "SET is_final = 0", "ledger version 100, account 0xdead"],
     ["_archive", "SET chain_id = 0", "id 1"],
     ["_backfill_points", "SET checksum = NULL", "ledger version 30"],
-    ["_snapshots", "SET head_timestamp_usec = '5' WHERE ledger_version = 100", "ledger version 100"],
+    ["_all_snapshots", "SET head_timestamp_usec = '5' WHERE ledger_version = 100", "ledger version 100"],
   ])("verify names the row of %s that was changed (%s)", async (table, change, row) => {
     const problem = change === "SET checksum = NULL" ? "it has no checksum" : "it was changed or damaged: its checksum is of other values";
     expect(await damageAfter(`UPDATE ${table} ${change}`)).toEqual([{ table, row, problem }]);
@@ -127,7 +127,7 @@ describe("observations that are in no seal", () => {
 
   test("verify finds an account that became another one", async () => {
     const damage = await damageAfter("UPDATE _addresses SET address = '0xbeef' WHERE address = '0xdead'");
-    expect(damage).toMatchObject([{ table: "_gaps", row: "ledger version 100, account 0xbeef" }]);
+    expect(damage).toMatchObject([{ table: "_all_gaps", row: "ledger version 100, account 0xbeef" }]);
   });
 
   test("each is looked at once by the slices of a part-time verify", async () => {

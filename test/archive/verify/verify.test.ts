@@ -36,8 +36,8 @@ const SHARE_FOUND = 1 / 12;
 const sealColumns = ["status", "accounts", "modules", "gaps", "digest", "records_digest"];
 /** All but the version of the rules: what other rules judged is judged again, and not checked. */
 const content = Object.values<TableData>({ ...contentTables, ...derivedTables, ...judgedTables, ...searchTables, ...timeTables });
-const columns = [...content, workTables.snapshots].flatMap((table: TableData) =>
-  (table === workTables.snapshots ? sealColumns : Object.keys(table.columns).filter((column) => column !== "rules")).map(
+const columns = [...content, workTables.all_snapshots].flatMap((table: TableData) =>
+  (table === workTables.all_snapshots ? sealColumns : Object.keys(table.columns).filter((column) => column !== "rules")).map(
     (column): [name: string, table: TableData, column: string] => [`${table.name}.${column}`, table, column],
   ),
 );
@@ -161,8 +161,8 @@ describe("verify", () => {
     const [lost] = await damageAfter("DELETE FROM _bytecode_blobs WHERE id = 2");
     expect(lost).toEqual(damage("_bytecodes", /^cannot be unpacked$/, second));
     // By the checksum of its row, and counted again.
-    const gaps = await damageAfter("UPDATE _snapshots SET gaps = 1 WHERE status = 'sealed'");
-    expect(gaps.map(({ table }) => table)).toEqual(Array(6).fill("_snapshots"));
+    const gaps = await damageAfter("UPDATE _all_snapshots SET gaps = 1 WHERE status = 'sealed'");
+    expect(gaps.map(({ table }) => table)).toEqual(Array(6).fill("_all_snapshots"));
     const exchanged = "(SELECT max(o.listing_id) FROM _listing_spans o WHERE o.address_id <> _listing_spans.address_id)";
     const newest = "from_version = (SELECT max(from_version) FROM _listing_spans)";
     expect(await damageAfter(`UPDATE _listing_spans SET listing_id = ${exchanged} WHERE ${newest}`)).toContainEqual(
@@ -171,8 +171,8 @@ describe("verify", () => {
     expect(await damageAfter("DELETE FROM _listing_modules WHERE name = 'future'")).toEqual([
       damage("_listings", /^\d+ modules are said to be on it, and it has \d+$/),
       damage("_listings", /^its modules have the digest/),
-      damage("_snapshots", /^\d+ modules are stored, and it has \d+$/),
-      damage("_snapshots", /^its modules have the digest/),
+      damage("_all_snapshots", /^\d+ modules are stored, and it has \d+$/),
+      damage("_all_snapshots", /^its modules have the digest/),
     ]);
   });
 

@@ -55,7 +55,7 @@ function fill(database: Database.Database, count: number): void {
     SELECT i, v * 1000, CASE WHEN h % 20 = 0 AND v + (h / 20) % 5 + 1 <= ${NIGHTS} THEN (v + (h / 20) % 5) * 1000 END, i FROM (SELECT i, i * 7919 / 64 AS h FROM n), night
     WHERE (v - 1) % CASE WHEN h % 20 = 0 THEN (h / 20) % 5 + 1 ELSE ${NIGHTS} END = 0`);
   const pin = database.prepare(
-    "INSERT INTO _snapshots (ledger_version, status, created_at, sealed_at, head_version, oldest_version, head_timestamp_usec, planned) VALUES (?, 'sealed', ?, ?, ?, 0, ?, ?)",
+    "INSERT INTO _all_snapshots (ledger_version, status, created_at, sealed_at, head_version, oldest_version, head_timestamp_usec, planned) VALUES (?, 'sealed', ?, ?, ?, 0, ?, ?)",
   );
   for (let night = 1; night <= NIGHTS; night++) {
     const atMs = BEGIN_MS + (night - 1) * DAY_MS;

@@ -69,7 +69,7 @@ eachPostgres("the role of docs/postgresql.md that can only read", (open) => {
     await client.connect();
     expect((await client.query("SELECT n FROM later_view")).rows).toEqual([{ n: 0 }]);
     expect((await client.query("SELECT count(*)::int AS n FROM snapshots")).rows).toEqual([{ n: 2 }]);
-    for (const change of ["DELETE FROM _snapshots", "CREATE TABLE movedex.mine (x int)", "CREATE SCHEMA mine", "TRUNCATE later"])
+    for (const change of ["DELETE FROM _all_snapshots", "CREATE TABLE movedex.mine (x int)", "CREATE SCHEMA mine", "TRUNCATE later"])
       await expect(client.query(change), change).rejects.toThrow("permission denied");
     await client.end();
     await ended(runCli(["targets", "add", "0x9", "--db", reader]), 1);

@@ -72,7 +72,7 @@ async function scene(load: number, listening: "newer" | "older" | "none", second
         { clock },
       ),
     pins: () => {
-      const rows = listsOf(db, "SELECT ledger_version, status FROM _snapshots") as [number, string][];
+      const rows = listsOf(db, "SELECT ledger_version, status FROM _all_snapshots") as [number, string][];
       return rows.filter(([version]) => wanted.includes(BigInt(version)));
     },
     async [Symbol.asyncDispose]() {

@@ -119,8 +119,8 @@ describe("backfill", () => {
     expect(partly).toHaveLength(1);
     expect(second.json()).toMatchObject({ lost_now: lost.length + 1 });
     expect(second.stderr).toContain(`${lost.length + 1} of the versions that earlier runs left were pruned since`);
-    expect(valuesOf(db, "SELECT count(*) FROM _snapshots WHERE status = 'unsealed'")).toEqual([0]);
-    expect(valuesOf(db, `SELECT status FROM _snapshots WHERE ledger_version = ${partly[0]}`)).toEqual(["sealed_with_gaps"]);
+    expect(valuesOf(db, "SELECT count(*) FROM _all_snapshots WHERE status = 'unsealed'")).toEqual([0]);
+    expect(valuesOf(db, `SELECT status FROM _all_snapshots WHERE ledger_version = ${partly[0]}`)).toEqual(["sealed_with_gaps"]);
     const third = await ended(backfill({ url: node.url, db, addresses }, "--every", "10000", "--from", "20000", "--to", "40000"));
     expect(third.json()).toMatchObject({ lost_now: 0, stopped_by: null });
     const other = place.file("other.db");

@@ -193,7 +193,7 @@ const endings: readonly Ending[] = [
   {
     way: "a node that stands still, and a gap of the night before",
     isSecond: true,
-    before: (db) => changeFile(db, "UPDATE _snapshots SET status = 'sealed_with_gaps', gaps = 1"),
+    before: (db) => changeFile(db, "UPDATE _all_snapshots SET status = 'sealed_with_gaps', gaps = 1"),
     words: ["--slices", "0"],
     code: 7,
     line: /^night: nothing new after /,

@@ -211,7 +211,7 @@ describe("backup and restore", async () => {
   test("a database that others have open is not replaced", async ({ place }) => {
     const { db, copy } = await databaseAndBackup(place, "copy.db");
     const reader = new Database(db, { readonly: true });
-    reader.prepare("SELECT count(*) FROM _snapshots").get();
+    reader.prepare("SELECT count(*) FROM _all_snapshots").get();
     const busy = await runCli(["restore", copy, "--db", db, "--replace"]);
     reader.close();
     expect([busy.code, busy.stderr]).toEqual([5, expect.stringContaining("is open elsewhere")]);

@@ -44,7 +44,9 @@ describe("verify", async () => {
     expect(counted.json()).toMatchObject({
       ok: false,
       findings_count: 1,
-      findings: [{ table: "_snapshots", row: `${scene.second}`, problem: "its accounts or their records are not those that were sealed" }],
+      findings: [
+        { table: "_all_snapshots", row: `${scene.second}`, problem: "its accounts or their records are not those that were sealed" },
+      ],
     });
   });
 

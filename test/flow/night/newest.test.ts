@@ -16,7 +16,7 @@ beforeEach(() => {
 const night = (node: { readonly url: string }, ...more: string[]) =>
   runCli(["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", "--json", ...more], { clock });
 const everyone = () => ["--targets", at.place.file("targets.csv")];
-const sealed = () => at.rows("a.db", "SELECT ledger_version FROM _snapshots WHERE status LIKE 'sealed%' ORDER BY 1").flat();
+const sealed = () => at.rows("a.db", "SELECT ledger_version FROM _all_snapshots WHERE status LIKE 'sealed%' ORDER BY 1").flat();
 
 describe("the newest version", () => {
   test("a backfill that stopped in the middle of a version does not take the place of tonight's, and its plan is not widened", async () => {
@@ -26,12 +26,12 @@ describe("the newest version", () => {
     const some = addresses.slice(0, 4).flatMap((address) => ["--account", address]);
     const stopped = ["--from", `${first - 9000n}`, "--to", `${first - 4000n}`, "--every", "1000", ...some, "--max-requests", "6"];
     await ended(runCli(["backfill", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...stopped], { clock }));
-    expect(at.rows("a.db", "SELECT count(*) FROM _snapshots WHERE status = 'unsealed'")).toEqual([[1]]);
+    expect(at.rows("a.db", "SELECT count(*) FROM _all_snapshots WHERE status = 'unsealed'")).toEqual([[1]]);
     ledger.advance(5_000n);
     const result = await ended(night(node, ...everyone()));
     expect(result.json()).toMatchObject({ ledger_version: `${ledger.head}`, status: "sealed", accounts: COUNT + 1 });
     expect(sealed().at(-1)).toBe(Number(ledger.head));
-    expect(at.rows("a.db", "SELECT max(planned) FROM _snapshots WHERE ledger_version < 10000")).toEqual([[4]]);
+    expect(at.rows("a.db", "SELECT max(planned) FROM _all_snapshots WHERE ledger_version < 10000")).toEqual([[4]]);
   });
 
   test("an old version that was asked for by itself and not finished is not tonight's either", async () => {

@@ -137,7 +137,7 @@ describe("a night that is told to end", () => {
     await using broken = await at.nodeWith([{ fault: faults.storageFailure("listing"), match: listings }]);
     const first = await ended(at.sync(broken, "a.db", at.scene.second), 1);
     expect(first.json()).toMatchObject({ error: { code: "MOVEDEX_NODE_SERVER_ERROR", facts: { status: 500 } } });
-    expect(at.rows("a.db", "SELECT status, planned FROM _snapshots")).toEqual([["unsealed", COUNT + 1]]);
+    expect(at.rows("a.db", "SELECT status, planned FROM _all_snapshots")).toEqual([["unsealed", COUNT + 1]]);
     expect(at.rows("a.db", "SELECT * FROM gaps")).toEqual([]);
     await using mended = await startSimNode({ ledger: at.scene.ledger });
     await ended(at.sync(mended, "a.db", at.scene.second));

@@ -23,7 +23,7 @@ describe("a node that is not to be trusted", () => {
       const db = `night-${turn}.db`;
       await using node = await at.nodeWith([{ fault: faults.falseHead(change), at: turn }]);
       await ended(at.sync(node, db, undefined));
-      expect(at.rows(db, "SELECT DISTINCT head_version FROM _head_samples UNION SELECT head_version FROM _snapshots")).toEqual([
+      expect(at.rows(db, "SELECT DISTINCT head_version FROM _head_samples UNION SELECT head_version FROM _all_snapshots")).toEqual([
         [Number(at.scene.second)],
       ]);
       await using honest = await startSimNode({ ledger: at.scene.ledger });
@@ -36,7 +36,7 @@ describe("a node that is not to be trusted", () => {
     await using node = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 10n ** 12n * ++count, oldest: 0n })), match: index }]);
     const result = await ended(at.sync(node, "night.db", undefined), 1);
     expect(result.json()).toMatchObject({ error: { code: expect.stringMatching(/^MOVEDEX_(HEAD_CONTRADICTORY|NODE_BAD_ANSWER)$/) } });
-    expect(at.rows("night.db", "SELECT count(*) FROM _head_samples UNION ALL SELECT count(*) FROM _snapshots")).toEqual([[0], [0]]);
+    expect(at.rows("night.db", "SELECT count(*) FROM _head_samples UNION ALL SELECT count(*) FROM _all_snapshots")).toEqual([[0], [0]]);
   });
 
   test("a node that says 2^63 - 1 in every answer, or what the stored head cannot have become, is refused, and nothing is written", async () => {
@@ -66,7 +66,7 @@ describe("a node that is not to be trusted", () => {
     const forgotten = await ended(doctor("100000000000000"));
     expect(forgotten.stdout).toMatch(/^deleted [2-9] samples with the newest version 100000000000000; snapshots stay as they are$/m);
     await ended(at.sync(honest, "night.db", undefined));
-    expect(at.rows("night.db", "SELECT count(*) FROM _snapshots WHERE status = 'sealed'")).toEqual([[2]]);
+    expect(at.rows("night.db", "SELECT count(*) FROM _all_snapshots WHERE status = 'sealed'")).toEqual([[2]]);
   });
 
   test("a snapshot sealed at a version that does not exist is named, and left out of a new database", async () => {
@@ -76,12 +76,12 @@ describe("a node that is not to be trusted", () => {
     const db = at.place.file("night.db");
     // What a movedex before made of a node whose oldest version was above its newest.
     const stretches =
-      "SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'from_version' WHERE m.type = 'table' AND m.name <> '_findings'";
+      "SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'from_version' WHERE m.type = 'table' AND m.name <> '_all_findings'";
     const moved = valuesOf<string>(db, stretches).flatMap((table) =>
       ["from_version", "to_version"].map((end) => `UPDATE ${table} SET ${end} = 9000000000 WHERE ${end} = ${second}`),
     );
-    changeFile(db, ...moved, `UPDATE _snapshots SET ledger_version = 9000000000 WHERE ledger_version = ${second}`);
-    const [[newest]] = at.rows("night.db", "SELECT max(head_version) FROM _snapshots") as [[number]];
+    changeFile(db, ...moved, `UPDATE _all_snapshots SET ledger_version = 9000000000 WHERE ledger_version = ${second}`);
+    const [[newest]] = at.rows("night.db", "SELECT max(head_version) FROM _all_snapshots") as [[number]];
     const said = `the snapshot of ledger version 9000000000 lies above every newest version that a node gave (${newest})`;
     const doctor = await runCli(["doctor", "--rpc", honest.url, "--rate", "0", "--db", db]);
     expect(doctor.stdout).toContain(said);

@@ -116,9 +116,9 @@ describe("query", () => {
   });
 
   test.each([
-    "DELETE FROM _snapshots",
+    "DELETE FROM _all_snapshots",
     "ATTACH DATABASE ':memory:' AS other",
-    "SELECT 1; DELETE FROM _snapshots",
+    "SELECT 1; DELETE FROM _all_snapshots",
     "/* - */ drop TABLE nowhere",
   ])("refuses `%s`", async (sql) => {
     const { stdout, stderr } = await ended(query(sql), 1);

@@ -126,7 +126,7 @@ eachPostgres("keeping what a server holds", (open) => {
   });
 
   test.each([
-    ["_snapshots", 6, "`_snapshots`: the table is missing"],
+    ["_all_snapshots", 6, "`_all_snapshots`: the table is missing"],
     ["_migrations", 1, "holds tables, but not movedex's"],
   ])("a view in place of the table %s, whose rows would not end, is not imported", async (table, code, why) => {
     const at = await open();
@@ -156,11 +156,11 @@ eachPostgres("keeping what a server holds", (open) => {
     expect(await verified("--slice", "2/3")).toMatchObject({ code: 0, ok: true });
     const changes = [
       "UPDATE _account_spans SET from_version = from_version + 1 WHERE address_id = (SELECT max(address_id) FROM _account_spans)",
-      "UPDATE _snapshots SET gaps = 1 WHERE ledger_version = (SELECT min(ledger_version) FROM _snapshots)",
+      "UPDATE _all_snapshots SET gaps = 1 WHERE ledger_version = (SELECT min(ledger_version) FROM _all_snapshots)",
       "UPDATE _functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM _functions f WHERE f.name = 'mint')",
       "UPDATE _bytecodes SET size = size + 1 WHERE sha256 = (SELECT b.sha256 FROM _bytecodes b ORDER BY b.sha256 LIMIT 1)",
       "DELETE FROM _abi_friends",
-      "UPDATE _gaps SET message = 'x'",
+      "UPDATE _all_gaps SET message = 'x'",
       "UPDATE _module_probes SET ledger_version = ledger_version + 1000000",
       "UPDATE _addresses SET address = '0x0fee' WHERE id = (SELECT max(address_id) FROM _listing_spans)",
       "DELETE FROM _listing_modules WHERE name = 'coin'",
@@ -169,7 +169,7 @@ eachPostgres("keeping what a server holds", (open) => {
     for (const change of changes) await at.prepare(`SET search_path TO movedex; ${change}`);
     const { code, findings } = await verified();
     expect(code).toBe(6);
-    for (const table of asWords`_account_spans _snapshots functions _bytecodes friends _module_probes _addresses _listings`)
+    for (const table of asWords`_account_spans _all_snapshots functions _bytecodes friends _module_probes _addresses _listings`)
       expect(
         findings.filter((text) => text.startsWith(`${table} `)),
         table,

@@ -35,7 +35,7 @@ eachPostgres("a night of several machines", (open) => {
     expect(helped[0]?.sealed_by).toBe(sealer);
     expect(sealed.map(({ exit }) => exit)).toEqual(sealed.map(() => "done"));
     expect(sealed[0]?.sealed_by).toBeUndefined();
-    expect(await rowsIn(database, "SELECT status, sealed_by FROM _snapshots")).toEqual([["sealed", sealer]]);
+    expect(await rowsIn(database, "SELECT status, sealed_by FROM _all_snapshots")).toEqual([["sealed", sealer]]);
     expect(await rowsIn(database, "SELECT count(*) FROM _runs WHERE command = 'report'")).toEqual([[1n]]);
   });
 
@@ -52,7 +52,7 @@ eachPostgres("a night of several machines", (open) => {
     const night = await ended(on("west", node, ["night", "--rate", "0"]));
     expect(night.stdout).toMatch(/^night: sealed by east, which does what follows \(.*\)$/m);
     expect(listings(node)).toBe(read);
-    expect(await countIn(database, "_snapshots")).toBe(1);
+    expect(await countIn(database, "_all_snapshots")).toBe(1);
 
     const clock = { ...systemClock, now: () => systemClock.now() + 601_000 };
     const { json } = await ended(on("west", node, [...sync, "--json"], { clock }));
@@ -73,7 +73,7 @@ eachPostgres("a night of several machines", (open) => {
       many.ledger.advance(500n);
       await ended(on(machine, node, [...sync, ...more]));
     }
-    expect(await countIn(database, "_snapshots")).toBe(4);
+    expect(await countIn(database, "_all_snapshots")).toBe(4);
   });
 
   test("goes on with others where this machine's budget is spent: what follows it is theirs", async () => {
@@ -85,7 +85,7 @@ eachPostgres("a night of several machines", (open) => {
     expect(steps[0]).toMatchObject({ exit: "done", status: "unsealed", others_go_on: true });
     expect(new Set(steps.slice(1).map(({ exit }) => exit))).toEqual(new Set(["left out"]));
     await ended(first);
-    expect(await rowsIn(database, "SELECT status FROM _snapshots")).toEqual([["sealed"]]);
+    expect(await rowsIn(database, "SELECT status FROM _all_snapshots")).toEqual([["sealed"]]);
   });
 
   test("is what the retired `work` takes part in", async () => {

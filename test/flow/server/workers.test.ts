@@ -187,7 +187,7 @@ eachPostgres("workers of one database", (open) => {
     await expect
       .poll(async () => {
         await letClaimsRunOut();
-        return rowsIn(database, "SELECT status FROM _snapshots");
+        return rowsIn(database, "SELECT status FROM _all_snapshots");
       })
       .toEqual([["sealed"]]);
     await proxy.letGoOn();

@@ -101,7 +101,7 @@ describe("the SQL page", () => {
   test("says how the database would answer, of questions alone", async () => {
     const { status, text } = await get(pathOf("SELECT count(*) FROM functions_latest", { plan: "1" }));
     expect([status, textOfHtml(text)]).toEqual([200, expect.stringMatching(/QUERY PLAN.*(?:SCAN|SEARCH)/s)]);
-    for (const sql of ["DELETE FROM _snapshots", "PRAGMA user_version", "QUERY PLAN SELECT 1", "ATTACH 'x' AS y", "SELECT 1; SELECT 2"])
+    for (const sql of ["DELETE FROM _all_snapshots", "PRAGMA user_version", "QUERY PLAN SELECT 1", "ATTACH 'x' AS y", "SELECT 1; SELECT 2"])
       expect([sql, (await get(pathOf(sql, { plan: "1" }))).status]).toEqual([sql, 400]);
   });
 

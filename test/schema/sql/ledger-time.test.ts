@@ -24,7 +24,7 @@ const times = sql<[Integer, number | null, Integer | null]>`SELECT v.version, ${
   ${ledgerTimes.error(sql`v.version`)} FROM (${asked}) v`;
 const pairs = sql<[Integer, Integer, Integer | null]>`SELECT o.version, n.version,
   ${ledgerTimes.changeError(sql`o.version`, sql`n.version`)} FROM (${asked}) o JOIN (${asked}) n ON n.version > o.version`;
-const clear = [sql`DELETE FROM _visits`, sql`DELETE FROM _snapshots`, sql`DELETE FROM _head_samples`, sql`DELETE FROM _ledger_times`];
+const clear = [sql`DELETE FROM _visits`, sql`DELETE FROM _all_snapshots`, sql`DELETE FROM _head_samples`, sql`DELETE FROM _ledger_times`];
 
 async function hear(engine: Engine, { version, usec }: Mark): Promise<void> {
   const sample = { node: "http://a", sampledAt: NOON, headVersion: version, oldestVersion: 0n, timestampUsec: usec };

@@ -4,9 +4,9 @@ import { runQueries } from "../../../src/work/runs/runs.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
 
-const addSnapshot = sql`INSERT INTO _snapshots (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, planned)
+const addSnapshot = sql`INSERT INTO _all_snapshots (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, planned)
   VALUES (:version, 'unsealed', :now::time, :head, 0, :usec::u64, 0)`;
-const heads = sql`SELECT head_version, head_timestamp_usec FROM _snapshots`;
+const heads = sql`SELECT head_version, head_timestamp_usec FROM _all_snapshots`;
 
 eachArchive("runs", (open) => {
   test("are written down when they begin and when they end", async () => {

@@ -176,7 +176,7 @@ eachPostgres("openPostgres", (open) => {
     await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
     await (await openPostgres(at.url(), write)).close();
     await using engine = closing(await openPostgres(at.url(), read));
-    expect(await engine.first(sql`SELECT count(*) FROM _snapshots`)).toEqual([0]);
+    expect(await engine.first(sql`SELECT count(*) FROM _all_snapshots`)).toEqual([0]);
   });
 
   test("refuses a newer movedex's, an older one's to read, and somebody else's schema", async () => {

@@ -53,10 +53,10 @@ eachPostgres("public views", (open) => {
     await using engine = closing(await openPostgres(at.url(), write));
     expect(await engine.all(undescribed)).toEqual([]);
     expect(await engine.all(uncommented)).toEqual([]);
-    const said = sql`SELECT obj_description(CAST('movedex.snapshots' AS regclass), 'pg_class'), col_description(CAST('movedex._snapshots' AS regclass), 1)`;
+    const said = sql`SELECT obj_description(CAST('movedex.snapshots' AS regclass), 'pg_class'), col_description(CAST('movedex._all_snapshots' AS regclass), 1)`;
     expect(await engine.first(said)).toEqual([
       `${viewList.find(({ name }) => name === "snapshots")?.meaning}. Key: ledger_version`,
-      tables.snapshots.columns.ledger_version.meaning,
+      tables.all_snapshots.columns.ledger_version.meaning,
     ]);
   });
 

@@ -69,8 +69,8 @@ describe("the schema of a database", () => {
   test.each([
     [
       "a table",
-      `PRAGMA foreign_keys = OFF; DROP TABLE _snapshots; CREATE VIEW _snapshots ${endless} ledger_version FROM n`,
-      "`_snapshots` is no table",
+      `PRAGMA foreign_keys = OFF; DROP TABLE _all_snapshots; CREATE VIEW _all_snapshots ${endless} ledger_version FROM n`,
+      "`_all_snapshots` is no table",
     ],
     [
       "the list of migrations",
