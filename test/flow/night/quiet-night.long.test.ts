@@ -10,7 +10,7 @@ import { twoNights } from "../../support/two-nights.ts";
 
 const ACCOUNTS = 10_000;
 /** A night's pin, its row in the diary, samples of the node's window, and when the ledger made what they name. */
-const ROWS_OF_A_NIGHT = ["_head_samples", "_ledger_times", "_all_snapshots", "_runs"];
+const ROWS_OF_A_NIGHT = ["_all_snapshots", "_head_samples", "_ledger_times", "_runs"];
 
 test(`a night in which nothing changed adds the same few rows, and at most 16 KiB, to ${ACCOUNTS} accounts`, async ({ place }) => {
   const scene = twoNights(ACCOUNTS);

@@ -28,7 +28,7 @@ describe.skipIf(typeof findBinaries(18) === "string")(
       const lines = stdout.trimEnd().split("\n");
       expect(lines.length).toBeLessThanOrEqual(25);
       expect(lines.filter((line) => /^\S+Z {2}sync\s*$/.test(line))).toHaveLength(2);
-      expect(lines.filter((line) => line === "sealed: ledger version 10000 of chain 4")).toHaveLength(2);
+      expect(lines.filter((line) => line.startsWith("sealed: ledger version 10000 of chain 4"))).toHaveLength(2);
       expect(lines.filter((line) => /^ +10000 +sealed/.test(line))).toHaveLength(1);
       expect(readdirSync(place.path)).toEqual([]);
     });
