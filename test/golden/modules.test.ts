@@ -72,6 +72,8 @@ goldenOutputs("lock", [
   ["there.txt", "lock App --against wide.db", locked],
   ["unread.txt", "lock --check --against night.db", locked],
   ["no-lock.txt", "lock --check none.lock"],
+  ["no-file.txt", "lock --check App App"],
+  ["no-folder.txt", "lock App none/movedex.lock --against wide.db --at 100", locked],
   ["not-held.txt", "lock App App/other.lock", locked],
 ]);
 

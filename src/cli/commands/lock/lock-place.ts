@@ -2,20 +2,37 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import type { Side } from "../../../abi/compare/sides.ts";
 import { loadContent } from "../../../archive/content/stored-content.ts";
+import { writeWhole } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { ConfigError } from "../../../errors.ts";
 import { fileName } from "../../../exchange/modules/export-modules.ts";
 import { moduleNamed } from "../../../move/module-id.ts";
-import { type Lock, parseLock } from "../../../questions/lock/lock-file.ts";
+import { formatLock, type Lock, parseLock } from "../../../questions/lock/lock-file.ts";
 import { type Modules, wholeModules } from "../../../questions/lock/sources.ts";
 import { readModuleFile } from "../../options/module-file.ts";
+import { fileFault } from "../../options/text-file.ts";
 
-/** @throws ConfigError for a file that is not there, or no lock */
+const ADVICE = "Check the path and its permissions.";
+
+/** @throws ConfigError for a file that is not there, cannot be read, or is no lock */
 export function readLock(path: string): Lock {
   if (!existsSync(path))
     throw new ConfigError(`there is no \`${printable(path)}\`. \`movedex lock build/MyPackage\` writes it.`, { facts: { path } });
-  return parseLock(readFileSync(path, "utf8"), path);
+  try {
+    return parseLock(readFileSync(path, "utf8"), path);
+  } catch (error) {
+    throw error instanceof ConfigError ? error : fileFault("read", "lock", path, error, ADVICE);
+  }
+}
+
+/** @throws ConfigError where it cannot be written */
+export function writeLock(path: string, lock: Lock): void {
+  try {
+    writeWhole(path, formatLock(lock));
+  } catch (error) {
+    throw fileFault("write", "lock", path, error, ADVICE);
+  }
 }
 
 function vendoredPath(directory: string, id: string): string {
@@ -42,7 +59,12 @@ export async function vendor(directory: string, before: Lock | undefined, lock: 
   for (const id of before?.modules.keys() ?? []) if (!lock.modules.has(id)) rmSync(vendoredPath(directory, id), { force: true });
   for (const id of lock.modules.keys()) {
     const path = vendoredPath(directory, id);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, (await read(id))?.bytes ?? new Uint8Array());
+    const bytes = (await read(id))?.bytes ?? new Uint8Array();
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, bytes);
+    } catch (error) {
+      throw fileFault("write", "bytecode", path, error, ADVICE);
+    }
   }
 }

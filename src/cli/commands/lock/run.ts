@@ -3,7 +3,6 @@ import { basename } from "node:path";
 import { readChain } from "../../../archive/chain.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { markdownOf } from "../../../base/document/document.ts";
-import { writeWhole } from "../../../base/files/durable-file.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
@@ -12,7 +11,7 @@ import type { ExitName } from "../../../exit-codes.ts";
 import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
 import { loadByDigest } from "../../../questions/diff/breaks.ts";
 import { checkLock, type LockCheck, lockVerdict } from "../../../questions/lock/check-lock.ts";
-import { formatLock, LOCK_FILE, type Lock } from "../../../questions/lock/lock-file.ts";
+import { LOCK_FILE, type Lock } from "../../../questions/lock/lock-file.ts";
 import { makeLock } from "../../../questions/lock/make-lock.ts";
 import { lockDocument } from "../../../questions/lock/sentences.ts";
 import { builtModules, ledgerModules, lockedModules } from "../../../questions/lock/sources.ts";
@@ -22,7 +21,7 @@ import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { terminalText } from "../../output/terminal.ts";
 import { openBuild } from "../check/build-folder.ts";
-import { readLock, vendor, vendoredIn } from "./lock-place.ts";
+import { readLock, vendor, vendoredIn, writeLock } from "./lock-place.ts";
 import { lockResult } from "./result.ts";
 
 export type LockFlags = {
@@ -67,7 +66,7 @@ export async function runLock(io: Io, ...given: [first: string | undefined, seco
   const packages = build?.packages() ?? new Map<string, string>();
   const lock = await makeLock(uses ?? (known as Lock).uses, now, { chainId, versionOf: ledger.versionOf, packages }, known);
   if (flags.vendor !== undefined) await vendor(flags.vendor, known, lock, now);
-  writeWhole(file, formatLock(lock));
+  writeLock(file, lock);
   await said(io, check ?? { lock, changed: [], warned: [], replaced: [], unknown: [], report: undefined }, label, flags);
   io.stderr(`movedex: wrote \`${printable(file)}\` with ${plural(lock.modules.size, "module")}\n`);
   return "done";
