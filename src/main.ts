@@ -14,7 +14,11 @@ export async function main(argv: readonly string[], process: ProcessIo = process
   const io = "statusLine" in process ? (process as Io) : withStatusLine(process);
   try {
     const program = await buildProgram(io, main, argv);
-    await program.parseAsync([...argv], { from: "user" });
+    // What returns a type is searched for by `-> Coin`, which is no option.
+    await program.parseAsync(
+      argv.map((word) => (word.startsWith("->") ? ` ${word}` : word)),
+      { from: "user" },
+    );
     return program.line.exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) {

@@ -151,6 +151,7 @@ goldenOutputs("search", [
   ["gone.txt", "search spot price --all"],
   ["part-of-a-word.txt", "search nowhere"],
   ["nothing.txt", "search zzz"],
+  ["returns.txt", "search ->u64"],
   ["words.json", "search coin transfer --json"],
 ]);
 
