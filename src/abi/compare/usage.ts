@@ -46,6 +46,16 @@ export function itemsOf({ item, functions = [] }: Pick<RuleFinding, "item" | "fu
   return [item, ...functions.map((name) => ({ kind: "function" as const, name }))];
 }
 
+/** A finding as it concerns some of its items: about the first of them where its own is not among them, and about no others. */
+export function narrowedTo<F extends RuleFinding>(
+  { item: own, functions: all, ...rest }: F,
+  isConcerned: (item: RuleFinding["item"]) => boolean,
+): Omit<F, "item" | "functions"> & Pick<RuleFinding, "item" | "functions"> {
+  const [item = own, ...others] = itemsOf({ item: own, functions: all ?? [] }).filter(isConcerned);
+  const functions = others.flatMap(({ name }) => (name === null ? [] : [name]));
+  return { ...rest, item, ...(functions.length === 0 ? {} : { functions }) };
+}
+
 /** Users of several items, each module once. */
 function joined(users: readonly User[]): User[] {
   return [...Map.groupBy(users, formatModuleId).values()].map(([first, ...more]) => {

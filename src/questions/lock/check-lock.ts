@@ -2,7 +2,7 @@ import type { ModuleDifference } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { worstSeverity } from "../../abi/compare/severity.ts";
 import { compareSides, type Incomparable, type LoadedModule, type Side } from "../../abi/compare/sides.ts";
-import { itemsOf } from "../../abi/compare/usage.ts";
+import { itemsOf, narrowedTo } from "../../abi/compare/usage.ts";
 import { formatItemId, formatModuleId, itemNameOf, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import type { OwnUses } from "../../work/alerts/watches.ts";
 import { acrossModules } from "../diff/reached-effects.ts";
@@ -113,14 +113,10 @@ async function changelog(
   const reached = new Set(itemsIn(lock.modules));
   const changedNow = new Set(changes.flatMap(({ item, what }) => (what === "literals" ? [] : [item])));
   const weigh = async ({ module }: ModuleDifference, finding: RuleFinding): Promise<RuleFinding> => {
-    const concerned = itemsOf(finding).filter(({ kind, name }) =>
-      kind === "friend" ? lock.uses.own.includes(name ?? "") : name !== null && reached.has(formatItemId({ module, name })),
-    );
-    const functions = concerned.flatMap(({ name }) => (name === null || name === finding.item.name ? [] : [name]));
-    const { functions: _, ...cause } = finding;
-    const narrowed: RuleFinding = functions.length === 0 ? cause : { ...cause, functions };
-    const found = await acrossModules(module, narrowed, async (fn) => changedNow.has(fn));
-    const isSaid = concerned.length > 0 ? worstSeverity(found.severity) !== "silent" : finding.rule === "module-removed";
+    const isConcerned = ({ kind, name }: RuleFinding["item"]): boolean =>
+      kind === "friend" ? lock.uses.own.includes(name ?? "") : name !== null && reached.has(formatItemId({ module, name }));
+    const found = await acrossModules(module, narrowedTo(finding, isConcerned), async (fn) => changedNow.has(fn));
+    const isSaid = itemsOf(finding).some(isConcerned) ? worstSeverity(found.severity) !== "silent" : finding.rule === "module-removed";
     // It has happened: whether the VM allowed it is no question here. What is of no severity is left out.
     return { ...found, upgrade: "allowed", ...(isSaid ? {} : { severity: {} }) };
   };

@@ -3,7 +3,7 @@ import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { compareSeverities, reachesLevel, type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Comparison } from "../../abi/compare/sides.ts";
-import { forNoUser, itemsOf, type WeighedFinding } from "../../abi/compare/usage.ts";
+import { forNoUser, itemsOf, narrowedTo, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { memoize } from "../../base/memoize.ts";
@@ -182,7 +182,7 @@ async function weighed(
   const reason = incomparable[0]?.reason ?? null;
   const severity = findings[0]?.worst ?? (reason === null ? "silent" : "unclear");
   const kept: AlertFindings = {
-    findings: findings.slice(0, FINDINGS_MAX).map((finding) => toKept(finding, change, reach)),
+    findings: findings.slice(0, FINDINGS_MAX).map((finding) => toKept(finding, change, subject, reach)),
     total: findings.length,
     reason,
     ...(renamed.length === 0 ? {} : { renamed: renamed.slice(0, FINDINGS_MAX) }),
@@ -212,17 +212,24 @@ function useOf(finding: RuleFinding, { address, module }: WatchedChange, reach: 
   // A module that is not one's own gains or loses nothing of one's own by being a friend.
   if (item.kind === "friend") return reach.own.has(item.name) ? "directly" : "not";
   if (item.kind !== "function" && item.kind !== "struct") return undefined;
-  const uses = itemsOf(finding).map(({ kind, name }) =>
-    reach.useOf(kind as "function" | "struct", formatItemId({ module: { address, name: module }, name: name as string })),
-  );
+  const uses = itemsOf(finding).map((one) => useOfItem(one, { address, module }, reach));
   return USES.find((use) => uses.includes(use));
+}
+
+function useOfItem({ kind, name }: RuleFinding["item"], { address, module }: Pick<WatchedChange, "address" | "module">, reach: Reach): Use {
+  return reach.useOf(kind as "function" | "struct", formatItemId({ module: { address, name: module }, name: name as string }));
 }
 
 /** The closest first. */
 const USES: readonly Use[] = ["directly", "through others", "not"];
 
-function toKept(finding: ReportedFinding, change: WatchedChange, reach: Reach | undefined): AlertFinding {
-  const use = useOf(finding, change, reach);
+/** About the item that is watched, or the one that is reached in the closest way, where a finding says the same of several. */
+function toKept(of: ReportedFinding, change: WatchedChange, subject: Subject | undefined, reach: Reach | undefined): AlertFinding {
+  const use = useOf(of, change, reach);
+  const isWatched = (item: RuleFinding["item"]): boolean =>
+    (change.module === subject?.module && item.name === subject.item) ||
+    (reach !== undefined && (item.kind === "function" || item.kind === "struct") && useOfItem(item, change, reach) === use);
+  const finding = narrowedTo(of, isWatched);
   const module = { address: change.address, name: change.module };
   const chain = use === "through others" ? (reach?.chainTo(`${formatModuleId(module)}::${finding.item.name}`) ?? []) : [];
   const cut = (text: string | null): string | null => (text !== null && text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);

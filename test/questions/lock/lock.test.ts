@@ -163,3 +163,16 @@ test("the file is read as it was written, and a spoiled one is refused by one er
   );
   expect(() => parseLock(text.replace('"format": 1', '"format": 2'), "movedex.lock")).toThrow("its format is 2, and this movedex knows 1");
 });
+
+test("what changed alike in several functions is told of those that are reached", async () => {
+  const of = (abortCode: number) =>
+    decoded({
+      address: "0xcafe",
+      name: "m",
+      structs: [{ name: "R", abilities: [] }],
+      functions: ["e", "f", "g"].map((name) => ({ name, visibility: "public" as const, abortCode })),
+    });
+  const { report } = await checked(of(1), of(2));
+  const findings = report?.modules.flatMap((module) => module.findings) ?? [];
+  expect(findings.map(({ rule, item, functions }) => [rule, item.name, functions])).toEqual([["abort-codes-changed", "f", undefined]]);
+});
