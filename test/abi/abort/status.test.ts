@@ -90,6 +90,9 @@ describe("parseAbortMessage", () => {
     "Execution failed in 0x1::coin::transfer at code offset 13",
     "0x1::coin",
     "Move abort: code 99999999999999999999",
+    // Longer than a u64: no part of it is the code.
+    "Move abort in 0x1::coin: 0x99999999999999999999999999",
+    "Move abort in 0x1::coin: 655420000000000000000000001",
     "Move abort in script",
     '{"MoveAbort":["0x1::coin"]}',
     '{"abort_location":"","error_type":"VMValidationError","error_code":"4002"}',
