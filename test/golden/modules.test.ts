@@ -152,6 +152,7 @@ goldenOutputs("search", [
   ["part-of-a-word.txt", "search nowhere"],
   ["nothing.txt", "search zzz"],
   ["returns.txt", "search ->u64"],
+  ["returns-two.txt", "search ->(u64,u64)"],
   ["words.json", "search coin transfer --json"],
 ]);
 

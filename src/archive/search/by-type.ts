@@ -3,24 +3,24 @@ import { jsonEach } from "../../schema/sql/functions.ts";
 import { joined, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
 import type { SearchHit, SearchPlace } from "./hits.ts";
 
-/** Types of parameters, in any order, and of a result, that functions are looked for by. */
-export type TypePattern = { readonly params: readonly string[]; readonly result: string | undefined };
+/** Types of parameters and of results, in any order, that functions are looked for by. */
+export type TypePattern = { readonly params: readonly string[]; readonly results: readonly string[] };
 
 /** Types of a pattern; types of the archive that one may stand for. */
 const [TYPES_MAX, LIKE_MAX] = [8, 20_000];
 
 /**
- * Reads `-> FungibleAsset`, `(&signer, FungibleAsset)` or both as types; undefined for other text. Generic arguments are left out, since
- * explorers cut them.
+ * Reads `-> FungibleAsset`, `-> (u64, bool)`, `(&signer, FungibleAsset)` or both as types; undefined for other text. Generic arguments are
+ * left out, since explorers cut them.
  */
 export function parseTypePattern(text: string): TypePattern | undefined {
   const bare = withoutArguments(text.trim());
-  const [, list, result] = /^(?:\(([^()]*)\))?\s*(?:(?:->|→)\s*([^()]+))?$/.exec(bare) ?? [];
-  const params = (list ?? "").split(",").map((one) => one.trim());
-  const named = params.filter((one) => one !== "");
-  if (named.length + (result === undefined ? 0 : 1) === 0 || named.length > TYPES_MAX) return undefined;
-  if (![...named, ...(result === undefined ? [] : [result])].every((one) => TYPE.test(one.trim()))) return undefined;
-  return { params: named, result: result?.trim() };
+  const found = /^(?:\((?<params>[^()]*)\))?\s*(?:(?:->|→)\s*(?:(?<result>[^(),]+)|\((?<results>[^()]+)\)))?$/.exec(bare)?.groups;
+  const [params, results] = [found?.["params"], found?.["result"] ?? found?.["results"]].map((list) =>
+    (list ?? "").split(",").flatMap((one) => one.trim() || []),
+  ) as [string[], string[]];
+  const all = [...params, ...results];
+  return all.length > 0 && all.length <= TYPES_MAX && all.every((one) => TYPE.test(one)) ? { params, results } : undefined;
 }
 
 const TYPE = /^(?:&(?:mut )?\s*)?(?:\w+::)*[A-Za-z_]\w*$/;
@@ -57,8 +57,9 @@ async function typesOf(session: Session, pattern: string): Promise<string> {
   return JSON.stringify(rows.filter(([, text]) => meant(text)).map(([id]) => Number(id)));
 }
 
-const has = (table: Sql, types: Sql): Sql => sql`EXISTS (SELECT 1 FROM ${table} p WHERE p.function_id = f.id
-  AND p.type_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(types, "j")}))`;
+/** Functions with at least so many of some types. */
+const has = (table: Sql, types: Sql, times: number): Sql => sql`(SELECT count(*) FROM ${table} p WHERE p.function_id = f.id
+  AND p.type_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(types, "j")})) >= ${verbatim(String(times))}`;
 
 // Those with the fewest other parameters first; of the ledger's own accounts before all.
 const places = (conditions: readonly Sql[]) => sql<[...SearchPlace]>`SELECT 1 AS kind, f.module_id, f.name FROM _functions f
@@ -67,22 +68,22 @@ const places = (conditions: readonly Sql[]) => sql<[...SearchPlace]>`SELECT 1 AS
   FROM _function_params n WHERE n.function_id = f.id)), length(a.address), a.address, m.name, f.name LIMIT :limit`;
 
 /** Where functions of a pattern's types may be, best first. */
-export async function readTyped(session: Session, { params, result }: TypePattern, limit: number): Promise<SearchPlace[]> {
+export async function readTyped(session: Session, { params, results }: TypePattern, limit: number): Promise<SearchPlace[]> {
   const values: Record<string, string | number> = { limit };
   const conditions: Sql[] = [];
-  for (const [i, param] of params.entries()) {
-    values[`type${i}`] = await typesOf(session, param);
-    conditions.push(has(sql`_function_params`, verbatim(`:type${i}::json`)));
-  }
-  if (result !== undefined) {
-    values["result"] = await typesOf(session, result);
-    conditions.push(has(sql`_function_returns`, verbatim(":result::json")));
+  for (const [table, types] of [[sql`_function_params`, params] as const, [sql`_function_returns`, results] as const]) {
+    for (const [type, same] of Map.groupBy(types, (one) => one)) {
+      const name = `type${conditions.length}`;
+      values[name] = await typesOf(session, type);
+      conditions.push(has(table, verbatim(`:${name}::json`), same.length));
+    }
   }
   return await session.all(places(conditions), values);
 }
 
 /** Whether what stands under a name now still has the types: an older definition may have had them. */
-export function hasTypes({ text }: SearchHit, { params, result }: TypePattern): boolean {
-  const types = [...params, ...(result === undefined ? [] : [result])];
-  return types.every((type) => text.toLowerCase().includes((type.split("::").at(-1) ?? "").replace(/^&(?:mut )?\s*/, "").toLowerCase()));
+export function hasTypes({ text }: SearchHit, { params, results }: TypePattern): boolean {
+  return [...params, ...results].every((type) =>
+    text.toLowerCase().includes((type.split("::").at(-1) ?? "").replace(/^&(?:mut )?\s*/, "").toLowerCase()),
+  );
 }
