@@ -136,6 +136,8 @@ eachPostgres("a file and a server", (open) => {
     ["search", "place", "order"],
     ["search", "cap", "--all", "--json"],
     ["search", "mintt"],
+    ["search", "->(u64,u64)"],
+    ["search", "(&signer, u64) -> Coin"],
     ["report"],
     ["gaps"],
     ["targets", "list"],
