@@ -20,6 +20,8 @@ export type ItemChange = {
 
 export type LockCheck = {
   readonly lock: Lock;
+  /** There was no lock before, so that nothing was compared. */
+  readonly isFirst?: true;
   /** What changed, in interface or in what it does; and what changed in literals and operators alone. */
   readonly changed: readonly ItemChange[];
   readonly warned: readonly ItemChange[];

@@ -11,8 +11,9 @@ const NAMED = 12;
 
 /** `2 of 41 functions and structs that the build reaches changed`, or that nothing did. */
 export function lockSentence(check: LockCheck): string {
-  const { lock, changed, warned, replaced, unknown } = check;
+  const { lock, isFirst, changed, warned, replaced, unknown } = check;
   const reached = `${plural(itemsIn(lock.modules).length, "function or struct", "functions and structs")} of ${plural(lock.modules.size, "module")}`;
+  if (isFirst) return `the build reaches ${reached}`;
   const others =
     replaced.length === 0 ? "" : `; ${plural(replaced.length, "module")} of them ${replaced.length === 1 ? "has" : "have"} other bytes`;
   const literals =

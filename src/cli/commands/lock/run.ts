@@ -67,7 +67,7 @@ export async function runLock(io: Io, ...given: [first: string | undefined, seco
   const lock = await makeLock(uses ?? (known as Lock).uses, now, { chainId, versionOf: ledger.versionOf, packages }, known);
   if (flags.vendor !== undefined) await vendor(flags.vendor, known, lock, now);
   writeLock(file, lock);
-  await said(io, check ?? { lock, changed: [], warned: [], replaced: [], unknown: [], report: undefined }, label, flags);
+  await said(io, check ?? { lock, isFirst: true, changed: [], warned: [], replaced: [], unknown: [], report: undefined }, label, flags);
   io.stderr(`movedex: wrote \`${printable(file)}\` with ${plural(lock.modules.size, "module")}\n`);
   return "done";
 }
