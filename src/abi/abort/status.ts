@@ -14,7 +14,7 @@ export type AbortMessage = {
 
 const MODULE = `(?:0x)?(?<address>[0-9a-fA-F]{1,64})::(?<module>${IDENTIFIER})`;
 /** Whole: a part of a longer number would be another code. */
-const NUMBER = String.raw`(?<code>0x[0-9a-fA-F]{1,16}|[0-9]{1,20})(?![0-9a-fA-Fx])`;
+const NUMBER = "(?<code>0x[0-9a-fA-F]{1,16}|[0-9]{1,20})(?![0-9a-fA-Fx])";
 /** Where an abort came from in a structure that was printed: `location: 0x1::coin`, `"location": "Script"`. */
 const LOCATION = String.raw`location"?\s?[:=]?\s?"?(?:StrView\()?(?:Module )?(?:${MODULE}|(?<script>Script)\b)`;
 
