@@ -90,7 +90,7 @@ describe("watching", () => {
     sample.passDay();
     await sync();
     const { stdout } = await run("report");
-    expect(stdout).toContain(`- 1 alert: \`${pool} (${pool})\`\n`);
+    expect(stdout).toContain(`- 1 alert: \`${pool}\`\n`);
     expect((await run("report", "--json", "--limit", "0")).json()).toMatchObject({ alerts: 1 });
     expect((await run("report", "--json")).json()["lists"]).toMatchObject({
       alerts: [{ alert: 1, subject: pool, module: "pool", is_exact: false }],

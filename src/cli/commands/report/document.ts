@@ -164,7 +164,10 @@ function alsoPoints(report: ChangeReport): Point[] {
   const line = (one: string, many: string, { total }: Listed<unknown>, names: readonly string[]): Point[] =>
     total === 0 ? [] : [{ parts: [`${plural(total, one, many)}: `, ...namesOf(names.slice(0, NAMES_MAX), NAMES_MAX), moreOf(total)] }];
   const addresses = (list: Listed<{ readonly address: string }>): string[] => list.rows.map(({ address }) => address);
-  const watched = alerts.rows.map(({ watch, address, module }) => `${watch.subject} (${address}::${module})`);
+  const watched = alerts.rows.map(({ watch: { subject }, address, module }) => {
+    const changed = formatModuleId({ address, name: module });
+    return subject === changed ? subject : `${subject} (${changed})`;
+  });
   const renames = renamed.rows.map(({ rename, change }) => `${change.address}::${change.module}::${rename.from} → ${rename.to}`);
   const unheld = goes === undefined ? [] : unheldClauses(goes);
   const about = gaps.slice(0, NAMES_MAX).map((gap): Inline[] => [{ code: gap.address }, ": ", { code: gap.message }]);
