@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
 import { ended } from "../../support/command/ended.ts";
@@ -161,16 +160,24 @@ describe("backfill --archive", () => {
     }
     expect(databaseContent(pieces)).toEqual(databaseContent(whole));
   });
+});
 
-  test("--dry-run prices both parts and writes nothing", async ({ place }) => {
-    await using archive = await startSimNode({ ledger: scene().ledger });
-    const { node, addresses } = await startPruned(archive.url);
-    await using _ = node;
-    const db = place.file("a.db");
-    const { stdout } = await ended(backfill(node.url, db, addresses, [...genesis, "--archive", "auto", "--dry-run"], loopback));
-    const [above, below] = jsonLines<{ versions: unknown[]; requests: number }>(stdout);
-    expect(above?.versions).toHaveLength(17);
-    expect(below).toMatchObject({ archive: archive.url, requests: 48 * COUNT * 2 });
-    expect(existsSync(db)).toBe(false);
-  });
+test("trace goes on at the archive where the node has pruned, and each probe keeps where it came from", async ({ place }) => {
+  const { ledger, addresses } = scene();
+  await using archive = await startSimNode({ ledger: scene().ledger });
+  await using node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: faults.archiveHint(archive.url) }]) });
+  const db = place.file("a.db");
+  const clock = new ManualClock({ skipSleeps: true, startMs: NOW_MS });
+  const run = (...words: string[]) =>
+    ended(runCli([...words, "--rpc", node.url, "--db", db, "--rate", "0", "--json"], { clock, env: loopback }));
+  const accounts = addresses.flatMap((address) => ["--account", address]);
+  for (const version of [15_000n, HEAD]) await run("sync", ...accounts, "--ledger-version", `${version}`);
+  ledger.pruneTo(HORIZON);
+  const alone = (await run("trace")).json();
+  expect([alone["inexact"], archive.requestCount]).toEqual([2, 0]);
+  const [own, other] = jsonLines((await run("trace", "--archive", "auto")).stdout);
+  expect([own, other]).toMatchObject([{ inexact: 2 }, { archive: archive.url, inexact: 0 }]);
+  const changes = listsOf<[number, number]>(db, "SELECT DISTINCT at_or_before_version, is_exact FROM module_changes");
+  expect(changes.map(([version, isExact]) => [UPGRADES.includes(BigInt(version - 1)), isExact])).toEqual([[true, 1]]);
+  expect(listsOf(db, "SELECT DISTINCT source, ledger_version < 48000 FROM _module_probes")).toEqual([[archive.url, 1]]);
 });

@@ -86,23 +86,6 @@ describe("backfill", () => {
     }
   });
 
-  test("stopped by its budget again and again, it ends in the same database", async ({ place }) => {
-    const { ledger, addresses } = scene();
-    await using node = await startSimNode({ ledger });
-    const whole = place.file("whole.db");
-    const pieces = place.file("pieces.db");
-    await backfill({ url: node.url, db: whole, addresses }, ...grid);
-    const states: unknown[] = [];
-    for (let run = 0; run < 30; run++) {
-      const { json } = await ended(backfill({ url: node.url, db: pieces, addresses }, ...grid, "--max-requests", "31"));
-      states.push(json()["observed"]);
-      if (json()["observed"] === 4) break;
-    }
-    expect(states.length).toBeGreaterThan(1);
-    expect(states.at(-1)).toBe(4);
-    expect(databaseContent(pieces)).toEqual(databaseContent(whole));
-  });
-
   test("versions that are pruned between two runs are lost by name, with exit code 3; what was read is sealed", async ({ place }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
@@ -218,16 +201,6 @@ describe("backfill", () => {
     await ended(backfill({ url: node.url, db, addresses }, ...grid));
   });
 
-  test("a version that dies while it is read is sealed with what was read, and the others are saved", async ({ place }) => {
-    const { ledger, addresses } = scene();
-    const leap = faults.planFaults([{ fault: faults.meanwhile("leap", () => ledger.pruneTo(10_500n)), at: 10 }]);
-    await using node = await startSimNode({ ledger, faults: leap });
-    const { json } = await ended(backfill({ url: node.url, db: place.file("archive.db"), addresses }, ...grid, "--concurrency", "1"), 3);
-    const versions = json()["versions"] as Record<string, unknown>[];
-    expect(versions[0]).toMatchObject({ state: "gaps" });
-    expect(versions.slice(1).every(({ state }) => state === "observed" || state === "inferred")).toBe(true);
-  });
-
   test("with a horizon that rises at every answer and no limit, the oldest come first and all are saved", async ({ place }) => {
     const { ledger, addresses } = scene();
     // A version takes 24 answers, in which the horizon rises by 96 versions: who reads any other first loses the next.
@@ -281,13 +254,6 @@ describe("backfill", () => {
       ["12000", "2026-01-01T00:02:00.000Z"],
     ]);
     expect(versions[0]?.["time_error_ms"]).toBeGreaterThan(versions[1]?.["time_error_ms"] as number);
-  });
-
-  test("a head that stands still tells no time", async ({ place }) => {
-    const { ledger, addresses } = scene();
-    await using node = await startSimNode({ ledger });
-    const { json } = await ended(backfill({ url: node.url, db: place.file("archive.db"), addresses }, "--every", "1d"), 1);
-    expect(json()).toMatchObject({ error: { code: "MOVEDEX_BACKFILL_TIMELESS" } });
   });
 
   test("a dry run says what it would read and writes nothing", async ({ place }) => {

@@ -1,33 +1,136 @@
+import { copyFileSync, cpSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect } from "vitest";
+import { tablesOf } from "../../../src/exchange/tables/table.ts";
+import { sized } from "../../run-size.ts";
 import { ended } from "../../support/command/ended.ts";
+import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
-import { between, documentedPatterns, killedUpdates, patternsOf, readByDuckDb, runAgain } from "./support/killed-exports.ts";
 import { holdTwoNights } from "./support/two-nights-held.ts";
 
-describe("an export that is killed", async () => {
-  const { first, second } = await holdTwoNights(6, 4);
+/** An update is killed at so many of the calls by which it changes files. */
+const MOMENTS = sized(3, 8);
+const preload = new URL("./support/kill-at-call.ts", import.meta.url).href;
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-  test("is read under the patterns of the documentation as it was before, or as it is after", async ({ place }) => {
-    const before = place.file("before");
-    const argv = ["--db", second, "--format", "csv"];
-    await ended(runCli(["export", before, "--db", first, "--format", "csv"]));
-    const { after, killed } = await killedUpdates(place.path, { before, format: "csv", argv }, 3);
-    const patterns = patternsOf({ format: "csv" }).filter((pattern) =>
-      /\b(?:functions_history|snapshots|gaps|archive_modules)\b/.test(pattern),
-    );
-    const [old, fresh] = [await readByDuckDb(before, patterns), await readByDuckDb(after, patterns)];
-    expect(old["*/functions_history.csv"]).not.toBe(fresh["*/functions_history.csv"]);
-    for (const directory of killed) {
-      expect([directory, between(await readByDuckDb(directory, patterns), old, fresh)]).toEqual([directory, []]);
-      await runAgain(directory, after, argv);
-    }
-  });
+/** What DuckDB finds by each pattern: for one pattern always the same text where the rows are the same. */
+type Found = Readonly<Record<string, string>>;
+
+describe("an export that is killed", async () => {
+  const { scene, first, second, place, sync } = await holdTwoNights(6, 4);
+  // The first night has one account; later it is filled, and the second night is there too.
+  const [part, filled] = [place.file("part.db"), place.file("filled.db")];
+  await ended(sync(part, scene.first, "--account", scene.addresses[0] as string));
+  copyFileSync(part, filled);
+  for (const version of [scene.first, scene.second]) await ended(sync(filled, version));
+
+  test.for(
+    sized(
+      [{ what: "a further night", from: first, to: second, format: "csv" }],
+      [
+        { what: "a further night", from: first, to: second, format: "csv" },
+        { what: "a further night", from: first, to: second, format: "jsonl" },
+        { what: "a night that is filled, and a further one", from: part, to: filled, format: "parquet" },
+      ],
+    ),
+  )(
+    "at moments of $what, in $format: each table is the old one or the new one, which running again makes",
+    async ({ from, to, format }, { place: own }) => {
+      const before = own.file("before");
+      await ended(runCli(["export", before, "--db", from, "--format", format]));
+      const argv = ["--db", to, "--format", format];
+      const { after, killed } = await killedUpdates(own.path, before, argv);
+      const patterns = patternsOf(format);
+      const [old, fresh] = [await readByDuckDb(before, patterns), await readByDuckDb(after, patterns)];
+      expect(fresh).not.toEqual(old);
+      for (const directory of killed) {
+        const found = await readByDuckDb(directory, patterns);
+        expect(patterns.filter((pattern) => found[pattern] !== old[pattern] && found[pattern] !== fresh[pattern])).toEqual([]);
+        await ended(runCli(["export", directory, ...argv]));
+        expect(filesIn(directory)).toEqual(filesIn(after));
+      }
+    },
+  );
 
   test("is tested under every pattern of the documentation", () => {
-    const tested = [...patternsOf({ format: "csv" }), ...patternsOf({ format: "csv", isPartitioned: true })];
-    const shapes = tested.map((pattern) => pattern.replace(/(?<=\/)\w+/, "T").replace(/\.csv$/, ".x"));
-    expect([...documentedPatterns()].filter((pattern) => !shapes.includes(pattern))).toEqual([]);
+    const shapes = patternsOf("csv").map((pattern) => pattern.replace(/(?<=\/)\w+/, "T").replace(/\.csv$/, ".x"));
+    expect([...documentedPatterns()].filter((pattern) => !shapes.includes(pattern) && !pattern.includes("/*/*/"))).toEqual([]);
     expect(documentedPatterns()).toContain("*/T.x");
   });
 });
+
+/**
+ * Kills an update at some of the calls by which it changes files, each time of a copy of its own in `folder`: half of them are the
+ * largest writes, half are spread over all calls from the first rename on. @returns the directories; `after` is one that was not killed
+ */
+async function killedUpdates(folder: string, before: string, argv: readonly string[]) {
+  const copy = (name: string): string => {
+    cpSync(before, join(folder, name), { recursive: true });
+    return join(folder, name);
+  };
+  const start = (directory: string, env: Record<string, string>) =>
+    startMovedex(["export", directory, ...argv], { env: { ...process.env, ...env, NODE_OPTIONS: `--import=${preload}` } });
+  const [after, report] = [copy("after"), join(folder, "calls.json")];
+  expect(await wasKilled(start(after, { MOVEDEX_KILL_CALLS: report }))).toBe(false);
+  const calls = JSON.parse(readFileSync(report, "utf8")) as [name: string, size: number][];
+  const renames = calls.findIndex(([name]) => name === "renameSync");
+  expect(renames).toBeGreaterThan(0);
+  const half = Math.floor(MOMENTS / 2);
+  const writes = calls.slice(0, renames).map(([, size], i) => [size, i + 1] as const);
+  const largest = writes.sort(([a], [b]) => b - a).slice(0, MOMENTS - half);
+  const later = Array.from(
+    { length: half },
+    (_, i) => renames + 1 + Math.round((i * (calls.length - 1 - renames)) / Math.max(half - 1, 1)),
+  );
+  const killed: string[] = [];
+  for (const n of [...largest.map(([, n]) => n), ...later]) {
+    const directory = copy(`killed-at-${n}`);
+    expect([n, await wasKilled(start(directory, { MOVEDEX_KILL_AT: `${n}` }))]).toEqual([n, true]);
+    killed.push(directory);
+  }
+  return { after, killed };
+}
+
+/** The patterns under which tables are read, without the directory before them. */
+function patternsOf(format: string): string[] {
+  return tablesOf(["archive", "view"], false).flatMap(({ name }) => [
+    `*/${name}.${format}`,
+    `part-*/${name}.${format}`,
+    `part-000001/${name}.${format}`,
+  ]);
+}
+
+/** The patterns of the documentation, with T in the place of the table and x in that of the format. */
+function documentedPatterns(): Set<string> {
+  const text = globSync("{README.md,docs/**/*.md}", { cwd: root })
+    .map((page) => readFileSync(join(root, page), "utf8"))
+    .join("\n");
+  const found = text.matchAll(/\b(?:tables|lake|DIRECTORY)\/((?:part-)?[\w*]+\/[\w*/]+)\.(?:parquet|csv|jsonl|TABLE)\b/g);
+  return new Set(Array.from(found, ([, pattern = ""]) => `${pattern.replace(/(?<=\/)(?:\w+_at|\w+_history|snapshots|TABLE)\b/, "T")}.x`));
+}
+
+async function readByDuckDb(directory: string, patterns: readonly string[]): Promise<Found> {
+  const duck = await (await DuckDBInstance.create(":memory:")).connect();
+  const found: Record<string, string> = {};
+  for (const pattern of patterns) {
+    const path = `'${join(directory, pattern)}'`;
+    const source = pattern.endsWith(".csv")
+      ? `read_csv(${path}, all_varchar = true, allow_quoted_nulls = false)`
+      : `${pattern.endsWith(".jsonl") ? "read_json" : "read_parquet"}(${path})`;
+    found[pattern] = await duck.runAndReadAll(`SELECT count(*), bit_xor(hash(t)) FROM ${source} AS t`).then(
+      (answer) => String(answer.getRows()),
+      (error: Error) => error.message.split("\n")[0]?.replaceAll(directory, "") ?? "",
+    );
+  }
+  duck.closeSync();
+  return found;
+}
+
+/** The files of a directory, with their bytes. */
+function filesIn(directory: string): ReadonlyMap<string, string> {
+  const names = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => name.includes("."));
+  return new Map(names.sort().map((name) => [name, readFileSync(join(directory, name)).toString("latin1")]));
+}

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
-import { type SimNode, startSimNode } from "../../../sim/index.ts";
+import { manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { ended } from "../../support/command/ended.ts";
 import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
@@ -13,7 +13,7 @@ import { test } from "../../support/test.ts";
 import { twoNights } from "../../support/two-nights.ts";
 
 /** How often runs are killed, and how often in a row at most before one may end. */
-const KILLS = 50;
+const KILLS = 30;
 const IN_A_ROW = 10;
 const PACE = ["--page-size", "1", "--concurrency", "3", "--rate", "0"];
 
@@ -59,6 +59,40 @@ describe("kill -9", async () => {
     }
   });
 
+  test("anywhere in backfill and in trace, and run again: the same database", async ({ place }) => {
+    const { ledger, accounts } = changingLedger();
+    await using node = await startSimNode({ ledger });
+    const env = { ...process.env, NODE_COMPILE_CACHE: place.file("compiled") };
+    const source = (db: string): string[] => ["--rpc", node.url, "--db", db, "--rate", "0", "--json", "--concurrency", "3"];
+    const commands = [
+      (db: string) => ["backfill", ...source(db), ...accounts, "--every", "1000", "--from", "10000", "--to", "14000"],
+      (db: string) => ["trace", ...source(db)],
+    ];
+
+    const quiet = place.file("quiet.db");
+    const requests: number[] = [];
+    const expected = [];
+    for (const command of commands) {
+      const { json } = await ended(runCli(command(quiet)));
+      requests.push(json()["requests"] as number);
+      expected.push(databaseContent(quiet));
+    }
+
+    const random = seededRandom(7);
+    let kills = 0;
+    for (let night = 0; night < 2; night++) {
+      const db = place.file(`${night}.db`);
+      for (const [index, command] of commands.entries()) {
+        for (let n = 0; n < 2; n++) {
+          if (await killed(startMovedex(command(db), { env }), node, random, 0.6 * (requests[index] as number))) kills += 1;
+        }
+        await ended(runCli(command(db)));
+        expect(databaseContent(db), `night ${night}`).toEqual(expected[index]);
+      }
+    }
+    expect(kills).toBeGreaterThan(5);
+  });
+
   test("while a run works, a second one ends with 5 and touches nothing; after kill -9 the lock is free", async ({ place }) => {
     await using node = await startSimNode({ ledger: scene.ledger });
     const [db, targets] = [place.file("night.db"), scene.targetsFile(place.file("targets.csv"))];
@@ -74,6 +108,18 @@ describe("kill -9", async () => {
     expect(databaseContent(db)).toEqual(quiet.first);
   });
 });
+
+/** Accounts that upgrade at several versions between 10,000 and 14,000; one rotates its key. */
+function changingLedger() {
+  const many = manyAccounts(10, { packages: 4 });
+  many.ledger.advanceTo(10_700n);
+  many.upgradeEvery(5);
+  many.ledger.advanceTo(12_345n);
+  many.upgradeEvery(3);
+  many.ledger.transact((writer) => writer.account(many.address(2), { authenticationKey: new Uint8Array(32).fill(9) }));
+  many.ledger.advanceTo(15_000n);
+  return { ledger: many.ledger, accounts: [...many.addresses()].flatMap((address) => ["--account", address]) };
+}
 
 /**
  * Kills a run at a random moment: mostly between two of the requests that are left, sometimes while it opens the database,

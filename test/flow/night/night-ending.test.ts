@@ -4,7 +4,7 @@ import { ended } from "../../support/command/ended.ts";
 import { signalSender } from "../../support/command/signal-sender.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
-import { COUNT, listings, useNights } from "../../support/nights.ts";
+import { listings, useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
@@ -34,17 +34,6 @@ describe("a night that is told to end", () => {
     expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
   });
 
-  test("at --max-duration too", async () => {
-    const own = new ManualClock();
-    const slow = faults.meanwhile("slow", () => void own.advance(4000));
-    await using node = await at.nodeWith([{ fault: slow, match: listings }]);
-    const first = await ended(at.sync(node, "a.db", at.scene.second, ["--max-duration", "30s", "--concurrency", "1"], { clock: own }));
-    expect(first.json()).toMatchObject({ status: "unsealed" });
-    const second = await at.sync(node, "a.db", at.scene.second);
-    expect(second.json()).toMatchObject({ status: "sealed" });
-    expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
-  });
-
   test("at --max-duration that was spent waiting for the node fails, and says for what", async () => {
     await using node = await at.nodeWith([{ fault: faults.tooManyRequests("60"), match: listings, at: 6, times: 1 }]);
     const own = new ManualClock();
@@ -60,29 +49,6 @@ describe("a night that is told to end", () => {
     });
     await ended(at.sync(node, "a.db", at.scene.second));
     expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
-  });
-
-  test("at --max-duration with not one account answered fails, and says what is unfinished", async () => {
-    await using cutting = await at.nodeWith([{ fault: faults.cutBody(), match: listings }]);
-    const [db, targets] = [at.place.file("a.db"), at.scene.targetsFile(at.place.file("targets.csv"))];
-    await ended(runCli(["targets", "import", targets, "--db", db]));
-    const reading = ["--rpc", cutting.url, "--rate", "0", "--db", db];
-    const night = await ended(runCli(["night", ...reading, "--max-duration", "2s", "--trace-requests", "0"]), 1);
-    const unfinished = `ledger version ${at.scene.second} is unfinished, 0 of ${COUNT + 1} accounts read, the node failed `;
-    const cause = "at last: the connection broke before the answer was whole: other side closed. `movedex doctor` tells more\n";
-    expect(night.stdout).toMatch(/^night: not sealed after [^:]*: ledger version/);
-    expect(night.stdout).toContain(unfinished);
-    expect(night.stdout).toContain(cause);
-    const sync = await ended(runCli(["sync", ...reading, "--max-duration", "1s"]), 1);
-    expect(sync.stdout).toMatch(
-      /^not finished: .*, 0 of 13 accounts read, the budget of this run was spent while the node failed \(\d+ times/,
-    );
-    // The same where requests are used up.
-    const spent = await ended(runCli(["night", ...reading, "--max-requests", "40", "--trace-requests", "0"]), 1);
-    expect(spent.stdout).toContain(unfinished);
-    expect(spent.stdout).toContain(cause);
-    await using mended = await startSimNode({ ledger: at.scene.ledger });
-    await ended(at.sync(mended, "a.db", at.scene.second));
   });
 
   test.each([
@@ -130,17 +96,6 @@ describe("a night that is told to end", () => {
     ]);
     await ended(at.sync(node, "a.db", at.scene.second, ["--concurrency", "1"], { clock: new ManualClock(), signals }), 130);
     await ended(at.sync(node, "a.db", at.scene.second));
-    expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
-  });
-
-  test("when everything fails, nothing is sealed, the plan is kept, and the next night goes on", async () => {
-    await using broken = await at.nodeWith([{ fault: faults.storageFailure("listing"), match: listings }]);
-    const first = await ended(at.sync(broken, "a.db", at.scene.second), 1);
-    expect(first.json()).toMatchObject({ error: { code: "MOVEDEX_NODE_SERVER_ERROR", facts: { status: 500 } } });
-    expect(at.rows("a.db", "SELECT status, planned FROM _all_snapshots")).toEqual([["unsealed", COUNT + 1]]);
-    expect(at.rows("a.db", "SELECT * FROM gaps")).toEqual([]);
-    await using mended = await startSimNode({ ledger: at.scene.ledger });
-    await ended(at.sync(mended, "a.db", at.scene.second));
     expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
   });
 });

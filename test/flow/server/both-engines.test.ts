@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { changeQueries } from "../../../src/archive/read/changes.ts";
@@ -14,11 +16,13 @@ import { recipeValues } from "../../../src/questions/recipe-values.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
+import { sized } from "../../run-size.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { OF_RUNS, rowsOf } from "./public-rows.ts";
 
@@ -26,25 +30,34 @@ const differing: ReadonlySet<string> = new Set([...OF_RUNS, "judged_at", "remove
 const rows = (door: QueryDoor, sql: string, parameters: Readonly<Record<string, string | bigint>> = {}) =>
   rowsOf(door, sql, differing, parameters);
 
+/** Every file of a directory: its path and its bytes. */
+function filesIn(directory: string): Map<string, string> {
+  const names = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = names.map((entry) => join(entry.parentPath, entry.name)).sort();
+  return new Map(paths.map((path) => [path.slice(directory.length), readFileSync(path).toString("latin1")]));
+}
+
 eachPostgres("a file and a server", (open) => {
   const sample = createSampleLedger();
   const place = temporaryDirectory();
   const file = place.file("night.db");
   let node: SimNode;
   let server: string;
-  let serverName: string;
+  let at: TestDatabase;
   let traced: readonly Record<string, unknown>[];
+  let filled: readonly Record<string, unknown>[];
   let doors: { readonly file: QueryDoor; readonly server: QueryDoor };
+  const grid = ["--every", "200000", "--from", "2600000", "--to", "3400000", "--max-inferred", "any"];
   const both = async (...argv: string[]) => {
     const results = [];
-    for (const database of [file, server]) results.push(await runCli([...argv, "--db", database], { clock: new ManualClock() }));
+    for (const database of [file, server])
+      results.push(await runCli([...argv, "--db", database], { clock: new ManualClock({ skipSleeps: true }) }));
     return results as [Awaited<ReturnType<typeof runCli>>, Awaited<ReturnType<typeof runCli>>];
   };
 
   beforeAll(async () => {
-    const at = await open();
+    at = await open();
     server = at.url();
-    serverName = at.name;
     node = await startSimNode({ ledger: sample.ledger });
     const done = async (...argv: string[]) => {
       for (const { code, stderr } of await both(...argv)) expect(code, `${argv.join(" ")}: ${stderr}`).toBe(0);
@@ -57,6 +70,7 @@ eachPostgres("a file and a server", (open) => {
     sample.passDay();
     await done("sync", "--rpc", node.url, "--rate", "0");
     traced = (await both("trace", "--rpc", node.url, "--rate", "0", "--concurrency", "8", "--json")).map((result) => result.json());
+    filled = (await both("backfill", ...grid, "--rpc", node.url, "--rate", "0", "--json")).map((result) => result.json());
     doors = { file: await databaseAt(file).openToQuery(), server: await databaseAt(server).openToQuery({ isOwn: true }) };
   });
   afterAll(async () => {
@@ -72,6 +86,7 @@ eachPostgres("a file and a server", (open) => {
     }
     for (const name of asWords`
       snapshots module_changes functions_at type_uses_at error_codes_at key_rotations horizon_samples watch_list alerts
+      backfill accounts_inferred modules_inferred
     `)
       expect(await rows(doors.file, `SELECT * FROM ${name} LIMIT 1`), name).toHaveLength(1);
   });
@@ -79,6 +94,12 @@ eachPostgres("a file and a server", (open) => {
   test("trace tells of the same changes in the same order", () => {
     const [ofFile, ofServer] = traced.map(({ changes }) => changes as readonly unknown[]);
     expect(ofFile?.length).toBeGreaterThan(3);
+    expect(ofServer).toEqual(ofFile);
+  });
+
+  test("backfill observes and infers the same", () => {
+    const [ofFile, ofServer] = filled.map(({ versions }) => versions as readonly unknown[]);
+    expect(ofFile?.length).toBe(5);
     expect(ofServer).toEqual(ofFile);
   });
 
@@ -148,7 +169,7 @@ eachPostgres("a file and a server", (open) => {
     const [ofFile, ofServer] = await both(...argv.filter((word) => word !== undefined));
     expect(ofFile.stdout + ofFile.stderr).not.toBe("");
     const named = (text: string) =>
-      text.replaceAll(server, "HERE").replaceAll(serverName, "HERE").replaceAll(file, "HERE").replaceAll("night.db", "HERE");
+      text.replaceAll(server, "HERE").replaceAll(at.name, "HERE").replaceAll(file, "HERE").replaceAll("night.db", "HERE");
     expect([ofServer.code, named(ofServer.stdout), named(ofServer.stderr)]).toEqual([
       ofFile.code,
       named(ofFile.stdout),
@@ -203,5 +224,20 @@ eachPostgres("a file and a server", (open) => {
           .replaceAll(server, "here"),
       );
     expect(plain(ofServer)).toEqual(plain(ofFile));
+  });
+
+  test.each(sized(["parquet"], ["parquet", "csv", "jsonl", "abi-json", "mv", "ts"]))("export the same files as %s", async (format) => {
+    // How well answers compress follows from the order in which they were asked for. Nothing verifies after this.
+    changeFile(file, "UPDATE _runs SET bytes_received = 0");
+    await at.prepare("UPDATE movedex._runs SET bytes_received = 0");
+    const [ofFile, ofServer] = [place.file(`${format}-file`), place.file(`${format}-server`)];
+    for (const [directory, database] of [
+      [ofFile, file],
+      [ofServer, server],
+    ] as const)
+      expect(await runCli(["export", directory, "--db", database, "--format", format])).toMatchObject({ code: 0 });
+    const expected = filesIn(ofFile);
+    expect(expected.size).toBeGreaterThan(4);
+    expect(filesIn(ofServer)).toEqual(expected);
   });
 });

@@ -7,11 +7,11 @@ import { openStore } from "../../../src/work/store.ts";
 import { changesIn, startReceiver } from "../../questions/tell/support/receiver.ts";
 import { ended } from "../../support/command/ended.ts";
 import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
+import { changedModules, moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../../support/recorded-releases.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
+import { type SnapshotOfModules, sealModules } from "../../support/sealed-modules.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { test } from "../../support/test.ts";
-import { breakingChanges, readHistory } from "./support/watched-history.ts";
 
 /** How often `tell` is killed, and how many releases are held. */
 const [KILLS, RELEASES] = [20, 40];
@@ -25,7 +25,7 @@ async function watch(db: string, subject: string): Promise<void> {
 
 describe.skipIf(frameworkHistory === undefined)("kill -9 of tell (skipped where the recorded history is not there)", () => {
   test(`at ${KILLS} moments, while it judges and while it tells: each breaking change is told, under one identifier`, async ({ place }) => {
-    const history = readHistory(frameworkHistory ?? "", (all) => all.slice(-RELEASES));
+    const history = readHistory(frameworkHistory ?? "");
     const random = seededRandom(20261122);
     await using receiver = await startReceiver();
     const [db, file] = [place.file("night.db"), place.file("alerts.jsonl")];
@@ -73,3 +73,45 @@ describe.skipIf(frameworkHistory === undefined)("kill -9 of tell (skipped where 
     expect(kills).toBeGreaterThan(5);
   });
 });
+
+/** The snapshots that nights at each of the releases would seal, and the modules that changed most. */
+type WatchedHistory = {
+  readonly snapshots: readonly SnapshotOfModules[];
+  /** Twenty modules, as `0x1::coin`. */
+  readonly watched: readonly string[];
+};
+
+/** Reads the last releases. */
+function readHistory(directory: string): WatchedHistory {
+  const read = moduleReader(directory);
+  const releases = readReleases(directory).slice(-RELEASES);
+  const snapshots = releaseSnapshots(releases, (sha256) => read(sha256).bytes);
+  const changes = new Map<string, number>();
+  for (const [i, release] of releases.entries())
+    for (const [id] of i === 0 ? [] : changedModules(releases[i - 1] as RecordedRelease, release))
+      changes.set(id, (changes.get(id) ?? 0) + 1);
+  const watched = [...changes].sort(([, a], [, b]) => b - a).map(([id]) => id);
+  return { snapshots, watched: watched.slice(0, 20) };
+}
+
+/**
+ * The breaking changes of the watched modules as `movedex diff` finds them between consecutive snapshots, as `0x1::coin 1000 2000`;
+ * what it could not compare counts too.
+ */
+async function breakingChanges(db: string, { snapshots, watched }: WatchedHistory): Promise<string[]> {
+  const found: string[] = [];
+  for (const [i, { version }] of snapshots.entries()) {
+    const before = snapshots[i - 1]?.version;
+    if (before === undefined) continue;
+    const { json, code, stderr } = await runCli(["diff", `${before}`, `${version}`, "--format", "json", "--db", db]);
+    expect([0, 100, 101], stderr).toContain(code);
+    const { modules, incomparable } = json() as {
+      modules: { address: string; module: string; findings: { severity: string }[] }[];
+      incomparable: { subject: string }[];
+    };
+    const bad = modules.filter(({ findings }) => findings.some(({ severity }) => severity === "breaking"));
+    const ids = new Set([...bad.map(({ address, module }) => `${address}::${module}`), ...incomparable.map(({ subject }) => subject)]);
+    found.push(...[...ids].filter((id) => watched.includes(id)).map((id) => `${id} ${before} ${version}`));
+  }
+  return found.toSorted();
+}
