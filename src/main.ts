@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { type Io, type ProcessIo, processIo, sayFailure, withStatusLine } from "./cli/io.ts";
-import { jsonLine } from "./cli/output/json-line.ts";
+import { printJson } from "./cli/output/json-line.ts";
 import { failure } from "./cli/output/result-fields.ts";
 import { buildProgram } from "./cli/program.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -28,7 +28,7 @@ export async function main(argv: readonly string[], process: ProcessIo = process
     const { exit, code, message, facts } = sayFailure(error, io);
     if (argv.includes("--json") || argv.includes("--jsonl")) {
       // Where stdout takes nothing, the sentence has to do.
-      await io.stdout(jsonLine(failure.print({ error: { code, message, facts } }))).catch(() => {});
+      await printJson(io, failure.print({ error: { code, message, facts } })).catch(() => {});
     }
     return exitCodes[exit].code;
   }

@@ -4,6 +4,7 @@ import { jsonLog, type Log, plainLog } from "../base/log.ts";
 import { printableLines } from "../base/printable.ts";
 import { type Clock, systemClock } from "../base/time/clock.ts";
 import { firstFailure, MovedexError } from "../errors.ts";
+import type { Metric } from "../serve/http/metrics.ts";
 
 /** The process around a command: tests pass their own. */
 export type ProcessIo = {
@@ -35,6 +36,10 @@ export type Io = ProcessIo & {
   readonly statusLine: (text: string | undefined) => void;
   /** Set where another command runs this one as a part of its own run, and sends the pings of the whole. */
   readonly isPart?: boolean;
+  /** Takes the result of `--json` in place of stdout, where this run is one of several networks. */
+  readonly takeResult?: (printed: Readonly<Record<string, unknown>>) => void;
+  /** What earlier networks of this run wrote to a metrics file, by its path: what is written next keeps it. */
+  readonly metricsSoFar?: Map<string, readonly Metric[]>;
 };
 
 /** Runs one command line of movedex and gives its exit code: what a command made of commands is handed. */

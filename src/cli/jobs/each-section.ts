@@ -44,6 +44,7 @@ async function runSections(
 ): Promise<ExitName> {
   const networks: Record<string, unknown>[] = [];
   const exits: ExitName[] = [];
+  const metricsSoFar: Io["metricsSoFar"] = new Map();
   for (const section of sections) {
     const { name, database } = section;
     const place = { section: name, database: printable(database, 1000) };
@@ -54,12 +55,16 @@ async function runSections(
       if (!flags.json) await io.stdout(`${name}: left out\n`);
     } else {
       await pings.start(section);
-      const { code, stdout } = await capture([...settings.argv, "--section", name], io, run);
+      let result: Readonly<Record<string, unknown>> = {};
+      const takeResult = (printed: typeof result): void => {
+        result = printed;
+      };
+      const { code, stdout } = await capture([...settings.argv, "--section", name], { ...io, takeResult, metricsSoFar }, run);
       const lines = stdout.split("\n").filter((line) => line !== "");
       const exit = exitName(code);
       exits.push(exit);
       pings.note(section, exit, lines.at(-1) ?? `exit code ${code}`);
-      networks.push({ ...place, exit, exit_code: code, ...lastObject(stdout) });
+      networks.push({ ...place, exit, exit_code: code, ...result });
       if (!flags.json)
         await io.stdout([...lines, `exit code ${code}, database ${place.database}`].map((line) => `${name}: ${line}\n`).join(""));
     }
@@ -83,12 +88,6 @@ export async function capture(
     stdout += text;
   };
   return { code: await run(argv, { ...io, stdout: keep, stdoutIsTerminal: false, isPart: true }), stdout };
-}
-
-/** The JSON object on the last line; an empty one if that line is another. */
-function lastObject(stdout: string): Readonly<Record<string, unknown>> {
-  const line = stdout.trimEnd().split("\n").at(-1) ?? "";
-  return line.startsWith("{") ? (JSON.parse(line) as Record<string, unknown>) : {};
 }
 
 /** The row of the exit code table that a command ended with. */

@@ -34,6 +34,12 @@ export async function readMetrics(path: string, run: EndedRun, ages: AgeFlags): 
   return metricsOfRun(run, held).map((metric) => withLabels(metric, labels));
 }
 
+/** One metric of each name, with the values of all: a file names each once. */
+export function joinMetrics(metrics: readonly Metric[]): Metric[] {
+  const byName = Map.groupBy(metrics, ({ name }) => name);
+  return Array.from(byName.values(), (same) => ({ ...(same[0] as Metric), values: same.flatMap(({ values }) => values) }));
+}
+
 function metricsOfRun(run: EndedRun, held: Held | undefined): Metric[] {
   if (held === undefined) return runMetrics(run);
   return [...runMetrics(run), ...heldMetrics(held), ...nodeMetrics(held, run.finishedMs), ...unfinishedMetrics(held)];

@@ -47,9 +47,11 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () =>
     });
     await attempt(run, "metrics file", flags.metricsFile, async (path) => {
       const { metricsText } = await import("../../serve/http/metrics.ts");
-      const { readMetrics } = await import("./metrics.ts");
+      const { joinMetrics, readMetrics } = await import("./metrics.ts");
       const { writeWhole } = await durableFiles();
-      writeWhole(path, metricsText(await readMetrics(run.database, outcome, flags)));
+      const metrics = joinMetrics([...(io.metricsSoFar?.get(path) ?? []), ...(await readMetrics(run.database, outcome, flags))]);
+      io.metricsSoFar?.set(path, metrics);
+      writeWhole(path, metricsText(metrics));
     });
     // Another run that is at work tells of itself.
     if (!isHeld) await pings?.end(ended.exit, ended.line);

@@ -1,4 +1,5 @@
 import { visibleJson } from "../../base/json.ts";
+import type { Io } from "../io.ts";
 
 /** One JSON value that is safe to print: control and invisible characters are escaped, integers above 2^53 are text. */
 export function jsonText(value: unknown): string {
@@ -7,4 +8,10 @@ export function jsonText(value: unknown): string {
 
 export function jsonLine(value: unknown): string {
   return `${jsonText(value)}\n`;
+}
+
+/** Prints a result of `--json` in one line. */
+export async function printJson({ takeResult, stdout }: Pick<Io, "takeResult" | "stdout">, printed: object): Promise<void> {
+  if (takeResult !== undefined) takeResult(printed as Readonly<Record<string, unknown>>);
+  else await stdout(jsonLine(printed));
 }

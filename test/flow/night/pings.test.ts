@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
@@ -75,6 +75,19 @@ describe("pings of a night", async () => {
         expect(pinged).toEqual(["/n/start", "/n/fail"]);
       }
     });
+  });
+
+  test("sections that share a file of metrics are all in it, each series under one heading", async ({ place }) => {
+    const file = place.file("movedex.prom");
+    const sections = `[a]\n${here}db = "a.db"\n[gone]\n${gone}db = "gone.db"\n[b]\n${here}db = "b.db"\n`;
+    await ended(night(place, sections, ["--metrics-file", file, "--slices", "1"], {}), 1);
+    const text = readFileSync(file, "utf8");
+    const good = ["a", "gone", "b"].map(
+      (name) => new RegExp(`^movedex_run_success\\{.*archive="${name}.db".*\\} (.)$`, "m").exec(text)?.[1],
+    );
+    expect(good).toEqual(["1", "0", "1"]);
+    const headings = text.match(/^# TYPE \S+/gm) ?? [];
+    expect(headings).toEqual([...new Set(headings)]);
   });
 
   const addresses = { ONE: `${origin}/one`, TWO: `${origin}/two` };

@@ -18,7 +18,7 @@ import { openStore } from "../../../work/store.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { readIfAble, withStore } from "../../jobs/change-beside-runs.ts";
 import { ofNetworks } from "../../jobs/each-section.ts";
-import { jsonLine } from "../../output/json-line.ts";
+import { printJson } from "../../output/json-line.ts";
 import { type CheckResult, fail, ok, tryCheck, warn } from "./check-result.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
 import { type Origins, type SettingInForce, settingsInForce } from "./settings.ts";
@@ -90,11 +90,8 @@ export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint):
     for (const { text } of await findFalseSnapshots(flags.db, engine)) io.stderr(`movedex: ${text}\n`);
     return count;
   });
-  await io.stdout(
-    flags.json
-      ? jsonLine(forgottenResult.print({ forgotten, headVersion: version }))
-      : `deleted ${plural(forgotten, "sample")} with the newest version ${version}; snapshots stay as they are\n`,
-  );
+  if (flags.json) await printJson(io, forgottenResult.print({ forgotten, headVersion: version }));
+  else await io.stdout(`deleted ${plural(forgotten, "sample")} with the newest version ${version}; snapshots stay as they are\n`);
   return "done";
 }
 
@@ -110,16 +107,14 @@ export async function runDoctor(io: Io, flags: DoctorFlags, origins: Origins): P
   ];
   const width = dataWidth(io);
   const isFit = findings.every(({ state }) => state !== "fail");
-  await io.stdout(
-    flags.json
-      ? jsonLine(doctorResult.print({ isFit, findings, settings }))
-      : settings.map(({ name, value, source }) => `set   ${name.padEnd(11)} ${value} (${source})\n`).join("") +
-          findings
-            .map(
-              ({ state, subject, text }) => `${hangingText(`${state.padEnd(4)}  ${subject.padEnd(9)} `, printable(text, 2000), width)}\n`,
-            )
-            .join(""),
-  );
+  if (flags.json) await printJson(io, doctorResult.print({ isFit, findings, settings }));
+  else {
+    const set = settings.map(({ name, value, source }) => `set   ${name.padEnd(11)} ${value} (${source})\n`);
+    const found = findings.map(({ state, subject, text }) =>
+      hangingText(`${state.padEnd(4)}  ${subject.padEnd(9)} `, printable(text, 2000), width),
+    );
+    await io.stdout([...set, ...found.map((text) => `${text}\n`)].join(""));
+  }
   return isFit ? "done" : "failed";
 }
 

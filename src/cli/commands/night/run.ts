@@ -16,7 +16,7 @@ import { bringUpToDate, readIfAble } from "../../jobs/change-beside-runs.ts";
 import { notifyOfRun, requireReportPlace } from "../../jobs/notify.ts";
 import type { CommandLine } from "../../movedex-command.ts";
 import { chooseNode } from "../../options/node-options.ts";
-import { jsonLine } from "../../output/json-line.ts";
+import { printJson } from "../../output/json-line.ts";
 import type { ChangeReport } from "../report/read-report.ts";
 import type { SyncFlags } from "../sync/run.ts";
 import { brokenLine, nightLine } from "./line.ts";
@@ -58,11 +58,8 @@ export async function runNight(line: CommandLine, flags: NightFlags): Promise<Ex
   if (flags.backup !== undefined) databaseAt(flags.db).assertFile("backup", flags.backup);
   if (flags.dryRun) {
     const { steps } = await planNight(line, flags);
-    await io.stdout(
-      flags.json
-        ? jsonLine(planResult.print({ job, steps }))
-        : steps.map(({ argv }) => `movedex ${argv.map(shellWord).join(" ")}\n`).join(""),
-    );
+    if (flags.json) await printJson(io, planResult.print({ job, steps }));
+    else await io.stdout(steps.map(({ argv }) => `movedex ${argv.map(shellWord).join(" ")}\n`).join(""));
     return "done";
   }
   try {
@@ -114,7 +111,8 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
     };
     const text = nightLine(night);
     const printed = { ...night, totals: flags.weekly ? undefined : night.totals };
-    await io.stdout(flags.json ? jsonLine(nightResult.print(printed)) : `${text}\n`);
+    if (flags.json) await printJson(io, nightResult.print(printed));
+    else await io.stdout(`${text}\n`);
     // The log of a night that needs a person says why, too.
     if (exit !== "done" && !isSaid && !io.stderrIsTerminal) io.stderr(`movedex: ${text}\n`);
     return { exit, summary: { steps: outcomes.map(stepResult.print) }, line: text };
