@@ -37,6 +37,8 @@ type VerifySession = {
   readonly line: ProgressLine<Checking>;
   readonly show: (damage: Damage) => Promise<void>;
   readonly stop: AbortSignal;
+  /** Has a signal end the run with what was found so far. */
+  readonly heedSignals: () => void;
 };
 
 /** How long to work before looking whether the run was told to stop. */
@@ -48,7 +50,7 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
   return verified.exit;
 }
 
-/** As a step of the night. */
+/** As a step of the night, which ends with its line whatever comes. */
 export const step = { run: (io: Io, flags: VerifyFlags) => verify(io, flags), print: verifyResult.print };
 
 /** Does what `verify` does: what is to be made anew first, then all that is stored, then the sample, if there is a node to ask. */
@@ -56,14 +58,19 @@ async function verify(io: Io, flags: VerifyFlags, show: (damage: Damage) => Prom
   const startedMs = io.clock.monotonic();
   const stopping = new AbortController();
   using stack = new DisposableStack();
-  stack.defer(io.onStopSignal((signal) => stopping.abort(signal)));
+  let isHeeding = false;
+  const heedSignals = (): void => {
+    if (!isHeeding) stack.defer(io.onStopSignal((signal) => stopping.abort(signal)));
+    isHeeding = true;
+  };
+  if (io.isPart || flags.slice.of > 1) heedSignals();
   using line = progressLine<Checking>(
     io,
     openLog(io),
     ({ check, done, total, findings }) => `${done}/${total} ${check} · ${plural(findings, "finding")}`,
     (checking) => checking,
   );
-  const session = { flags, io, line, show, stop: stopping.signal };
+  const session = { flags, io, line, show, stop: stopping.signal, heedSignals };
   const rebuilt = flags.rebuild ? await rebuild(session) : undefined;
   const findings = await checkStored(session);
   const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
@@ -76,24 +83,29 @@ async function verify(io: Io, flags: VerifyFlags, show: (damage: Damage) => Prom
 }
 
 /** Makes views and derived rows anew. @returns of how many bytecodes */
-async function rebuild({ flags, io, stop }: VerifySession): Promise<number> {
+async function rebuild({ flags, io, stop, heedSignals }: VerifySession): Promise<number> {
   {
     await using archive = closing(await openVerification(flags.db));
     await archive.assertSource();
   }
+  heedSignals();
   const options = { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io), viewsAnew: true } as const;
   await using store = await openStore(flags.db, options);
   return await rebuildRows(store.engine, stop);
 }
 
-/** Checks all that is stored, or a slice of it, until a signal stops it. */
+/**
+ * Checks all that is stored, or a slice of it, until a signal stops it. SQLite's check of a large file's pages holds this thread for
+ * minutes and changes nothing: until it is over, which is the second step, a signal ends the process as it ends any that does not listen.
+ */
 async function checkStored(session: VerifySession): Promise<DamageFound> {
-  const { flags, io, line, stop } = session;
+  const { flags, io, line, stop, heedSignals } = session;
   const findings = noFindings();
   await using archive = closing(await openVerification(flags.db, storeNotice(io)));
   let breathedMs = io.clock.monotonic();
   for await (const { check, done, total, damage } of archive.run(flags.slice)) {
     findings.checked.set(check, { done, total });
+    if (check !== "tables" || done > 1) heedSignals();
     await note(damage, findings, session);
     line.show({ check, done, total, findings: findings.count });
     if (io.clock.monotonic() - breathedMs < BREATH_MS) continue;
