@@ -144,4 +144,6 @@ export type CopyJudge<S> = {
   readonly seals: (session: Session) => Promise<S>;
   /** @param expected what the original has; undefined where the copy is all there is */
   readonly check: (copy: CopyDoor, expected?: S) => Promise<S>;
+  /** What the backup in a copy's place holds and the copy lacks, in words; undefined for nothing. */
+  readonly lost: (replaced: S, made: S) => string | undefined;
 };

@@ -18,6 +18,8 @@ export type Copied = Omit<FileCopy<never>, "seals"> & {
   /** Whether its tables are those of an older movedex: what they hold can be checked once they are migrated. */
   readonly isOlder: boolean;
   readonly snapshots: number;
+  /** Their ledger versions, ascending. */
+  readonly versions: readonly bigint[];
   readonly newestSnapshot: bigint | null;
   /** The newest snapshot's seal, 64 hex digits. */
   readonly newestDigest: string | null;
@@ -41,14 +43,14 @@ export async function restoreBackup(database: string, request: RestoreRequest): 
 
 /**
  * Makes sure that a file is a backup that could be restored: unpacked in a folder beside it, its pages, references and seals checked.
- * @throws StoreError
+ * @returns the ledger versions of its snapshots @throws StoreError
  */
-export async function checkBackup(file: string, now: () => number): Promise<void> {
+export async function checkBackup(file: string, now: () => number): Promise<readonly bigint[]> {
   const folder = join(dirname(file), `.${basename(file)}.checking`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   try {
-    await databaseAt(join(folder, "copy.db")).restore({ file, replaces: false, now }, copyJudge(false));
+    return describeCopy(await databaseAt(join(folder, "copy.db")).restore({ file, replaces: false, now }, copyJudge(false))).versions;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -60,6 +62,7 @@ function describeCopy<C extends FileCopy<Seals>>({ seals: { rows, isOlder = fals
     ...copy,
     isOlder,
     snapshots: rows.length,
+    versions: versionsOf(rows),
     newestSnapshot: newest === undefined ? null : BigInt(newest[0]),
     newestDigest: newest === undefined ? null : formatHex(newest[1]),
   };
@@ -92,7 +95,17 @@ function copyJudge(isThorough: boolean): CopyJudge<Seals> {
       if (copy.isToday && isThorough) await checkEverything(copy);
       return { rows, isOlder: !copy.isToday };
     },
+    lost: (replaced, made) => snapshotsLacking(versionsOf(replaced.rows), versionsOf(made.rows)),
   };
+}
+
+const versionsOf = (rows: readonly SealRow[]): bigint[] => rows.map(([version]) => BigInt(version));
+
+/** Which snapshot of a backup another copy lacks, in words; undefined for none. A backup of another archive has some. */
+export function snapshotsLacking(held: readonly bigint[], elsewhere: readonly bigint[]): string | undefined {
+  const there = new Set(elsewhere);
+  const lacking = held.find((version) => !there.has(version));
+  return lacking === undefined ? undefined : `the snapshot of ledger version ${lacking}`;
 }
 
 async function checkSeals({ session, path }: CopyDoor, found: readonly SealRow[]): Promise<void> {

@@ -101,10 +101,30 @@ describe("backup and restore", async () => {
       expect([code, sha256Hex(readFileSync(place.file(name)))], name).toEqual([1, before]);
       expect(stderr).toMatch(words);
     }
-    for (const source of [first, second]) await ended(runCli(["backup", place.file("copy.zst"), "--db", source]));
+    for (const source of [first, second, second]) await ended(runCli(["backup", place.file("copy.zst"), "--db", source]));
     expect((await runCli(["restore", place.file("copy.zst"), "--db", place.file("back.db"), "--json"])).json()).toMatchObject({
       snapshots: 2,
     });
+  });
+
+  test("a backup of what another backup holds more of neither replaces nor deletes it", async ({ place }) => {
+    const backUp = (source: string, day: number, ...more: string[]) => {
+      copyFileSync(source, place.file("night.db"));
+      const clock = new ManualClock({ startMs: Date.UTC(2026, 6, day) });
+      return runCli(["backup", `${place.file("kept")}/`, "--db", place.file("night.db"), ...more], { clock });
+    };
+    const lacks = `holds the snapshot of ledger version ${scene.second}, which \`${place.file("night.db")}\` lacks`;
+    for (const packed of [[], ["--zstd"]]) {
+      await ended(backUp(second, 1, ...packed));
+      const [name = ""] = readdirSync(place.file("kept"));
+      const before = sha256Hex(readFileSync(place.file(`kept/${name}`)));
+      const refused = await ended(backUp(first, 1, ...packed), 1);
+      expect(refused.stderr).toContain(`\`${place.file(`kept/${name}`)}\` ${lacks}, and was left as it is.`);
+      const beside = await ended(backUp(first, 2, "--keep", "1", ...packed));
+      expect(beside.stderr).toContain(`\`${place.file(`kept/${name}`)}\` was not deleted, since it ${lacks}`);
+      expect(sha256Hex(readFileSync(place.file(`kept/${name}`)))).toBe(before);
+      rmSync(place.file("kept"), { recursive: true });
+    }
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Copied, checkBackup, makeBackup, restoreBackup } from "../../../archive/copy/backup.ts";
+import { type Copied, checkBackup, makeBackup, restoreBackup, snapshotsLacking } from "../../../archive/copy/backup.ts";
 import { formatBytes } from "../../../base/byte-count.ts";
 import { silentLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
@@ -67,18 +67,24 @@ async function backUp(io: Io, file: string, flags: BackupFlags) {
   report.end();
   const { kept, surplus } = forgets ? sortBackups(place, flags) : { kept: [], surplus: [] };
   const removed: string[] = [];
-  for (const name of surplus) if (await isRemoved(join(place.directory ?? "", name), io)) removed.push(name);
+  for (const name of surplus) if (await isRemoved(join(place.directory ?? "", name), { io, database, copied })) removed.push(name);
   return { file: place.file, copied, isThorough, kept, removed };
 }
 
-/** Deletes a backup after making sure that it is one. What cannot be checked stays, with a line that says why. */
-async function isRemoved(file: string, io: Io): Promise<boolean> {
+type Kept = { readonly io: Io; readonly database: string; readonly copied: Copied };
+
+/** Deletes a backup after making sure that the new one holds all of its snapshots. One that stays is named, with the reason. */
+async function isRemoved(file: string, { io, database, copied }: Kept): Promise<boolean> {
+  const stays = (why: string): false => {
+    io.stderr(`movedex: \`${printable(file)}\` was not deleted, since it ${why}\n`);
+    return false;
+  };
   try {
-    await checkBackup(file, io.clock.now);
+    const lacking = snapshotsLacking(await checkBackup(file, io.clock.now), copied.versions);
+    if (lacking !== undefined) return stays(`holds ${lacking}, which \`${printable(database)}\` lacks`);
   } catch (error) {
     if (!(error instanceof MovedexError)) throw error;
-    io.stderr(`movedex: \`${printable(file)}\` was not deleted, since it could not be checked: ${error.message}\n`);
-    return false;
+    return stays(`could not be checked: ${error.message}`);
   }
   rmSync(file);
   return true;

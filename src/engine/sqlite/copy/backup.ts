@@ -14,8 +14,8 @@ import { sqliteSession } from "../statements.ts";
 import { assertSchema } from "../tables/expected-schema.ts";
 import { readSchemaState } from "../tables/migrate.ts";
 import { verifyDoor } from "../verify-file.ts";
-import { compressFile, digestContent } from "./backup-compression.ts";
-import { readHeader } from "./database-header.ts";
+import { compressFile, decompressFile, digestContent } from "./backup-compression.ts";
+import { type DatabaseHeader, readHeader } from "./database-header.ts";
 
 /** How many pages are copied between two turns of the event loop, in which signals and the progress line are handled. */
 const PAGES_AT_ONCE = 1_000;
@@ -27,7 +27,7 @@ const PAGES_AT_ONCE = 1_000;
 export async function backupFile<S>(path: string, request: BackupRequest, judge: CopyJudge<S>): Promise<FileCopy<S>> {
   const { file, makesDirectory, isPacked } = request;
   if (!existsSync(path)) throw missingDatabase(path);
-  await requireReplaceable(file, path);
+  const replaced = await requireReplaceable(file, path);
   const lock = takeLock(path, request.now(), "backup");
   const part = `${file}.part`;
   const packed = `${file}.packed.part`;
@@ -36,12 +36,15 @@ export async function backupFile<S>(path: string, request: BackupRequest, judge:
     for (const name of temporary) rmSync(name, { force: true });
   };
   const copy = async (): Promise<FileCopy<S>> => {
+    const held = replaced && (await sealsOfBackup(file, { part, bytes: replaced.bytes }, judge));
     // better-sqlite3 says only in words why it cannot make a file; the system has a code.
     writeFileSync(part, "");
     const expected = await copyPages(path, part, request.report, judge);
     const seals = await checkCopy(part, path, judge, expected).catch((error: unknown) => {
       throw ofSource(error, path);
     });
+    const lost = held && judge.lost(held, seals);
+    if (lost !== undefined) throw present(file, `holds ${lost}, which \`${printable(path)}\` lacks`);
     const plain = isPacked ? await compressFile(part, packed) : await digestContent(part, Number.POSITIVE_INFINITY);
     if (isPacked) {
       const again = await digestContent(packed, plain.bytes);
@@ -103,15 +106,42 @@ async function copyPages<S>(path: string, to: string, report: BackupRequest["rep
   }
 }
 
-/** A backup may take the place of a backup, and of nothing else. */
-async function requireReplaceable(file: string, database: string): Promise<void> {
-  if (!existsSync(file)) return;
+/** A backup may take the place of a backup, and of nothing else. @returns the header of the one that is there */
+async function requireReplaceable(file: string, database: string): Promise<DatabaseHeader | undefined> {
+  if (!existsSync(file)) return undefined;
   const isItself = realpathSync(file) === realpathSync(database);
   const header = isItself ? undefined : await guardedFiles(file, "look at", () => readHeader(file));
-  if (header?.isOurs && !header.isLogged && !existsSync(`${file}-wal`)) return;
+  if (header?.isOurs && !header.isLogged && !existsSync(`${file}-wal`)) return header;
   const what = isItself ? "the database itself" : header?.isOurs ? "a database in use" : "no backup of movedex's";
-  const text = `\`${printable(file)}\` is ${what}, and was left as it is. Name another file for the backup.`;
-  throw placeError(file, "MOVEDEX_STORE_PRESENT", text);
+  throw present(file, `is ${what}`);
+}
+
+function present(file: string, why: string): StoreError {
+  const text = `\`${printable(file)}\` ${why}, and was left as it is. Name another file for the backup.`;
+  return placeError(file, "MOVEDEX_STORE_PRESENT", text);
+}
+
+/** The seals in a backup, which is unpacked for it; undefined for one that nobody could restore. */
+async function sealsOfBackup<S>(
+  file: string,
+  { part, bytes }: { readonly part: string; readonly bytes: number },
+  judge: CopyJudge<S>,
+): Promise<S | undefined> {
+  try {
+    await decompressFile(file, part, bytes);
+    const copy = openFile(part, "copy", { readonly: true, fileMustExist: true });
+    try {
+      assertSchema(copy, file, "restored");
+      return await judge.seals(sqliteSession(copy, file));
+    } finally {
+      copy.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "MOVEDEX_STORE_DAMAGED") return undefined;
+    throw error;
+  } finally {
+    rmSync(part, { force: true });
+  }
 }
 
 /**
