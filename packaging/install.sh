@@ -6,6 +6,10 @@
 # MOVEDEX_VERSION   the version, such as 0.2.0 (default: the newest release)
 # MOVEDEX_PREFIX    where it goes (default: ~/.local)
 # MOVEDEX_RELEASES  where releases lie (default: the project's releases on GitHub)
+# MOVEDEX_SHA256    the hash that the archive must have, if you know it from another place
+#
+# The list of hashes lies beside the archive, so whoever changes one can change both. Where GitHub's `gh` is logged in, the script also asks
+# for the attestation that the release's own run signed.
 #
 # It writes PREFIX/lib/movedex-VERSION, the link PREFIX/bin/movedex and links to manual pages and completions below PREFIX/share. It
 # changes no file of your shell. To remove movedex, delete these.
@@ -26,6 +30,13 @@ main() {
   [ -n "$archive" ] || fail "the release has nothing for $system-$machine"
   fetch "$from/$archive" "$work/$archive"
   (cd "$work" && grep "  $archive\$" SHA256SUMS | check) || fail "$archive is not what SHA256SUMS says; nothing was installed"
+  if [ -n "${MOVEDEX_SHA256:-}" ]; then
+    (cd "$work" && echo "$MOVEDEX_SHA256  $archive" | check) || fail "$archive is not what MOVEDEX_SHA256 says; nothing was installed"
+  elif command -v gh > /dev/null && gh auth status > /dev/null 2>&1; then
+    gh attestation verify "$work/$archive" --repo movedex/movedex > /dev/null || fail "GitHub attests no such $archive; nothing was installed"
+  else
+    echo "$archive is what SHA256SUMS beside it says; only \`gh\`, logged in, or MOVEDEX_SHA256 can say who made it"
+  fi
 
   tar -xzf "$work/$archive" -C "$work"
   name=${archive%.tar.gz}

@@ -28,10 +28,10 @@ describe.skipIf(!existsSync(node))("the program with its own Node.js (skipped wi
       .on("error", () => response.writeHead(404).end())
       .pipe(response);
   });
-  const install = async (home: string) => {
+  const install = async (home: string, more: Readonly<Record<string, string>> = {}) => {
     mkdirSync(home, { recursive: true });
     const { port } = releases.address() as AddressInfo;
-    const env = { ...bare, HOME: home, MOVEDEX_RELEASES: `http://127.0.0.1:${port}` };
+    const env = { ...bare, HOME: home, MOVEDEX_RELEASES: `http://127.0.0.1:${port}`, ...more };
     return await runProcess("sh", [join(root, "packaging/install.sh")], { env });
   };
 
@@ -63,6 +63,32 @@ describe.skipIf(!existsSync(node))("the program with its own Node.js (skipped wi
     expect(query).toEqual({ code: 0, stdout: "n\r\n2\r\n", stderr: "" });
     expect(readdirSync(`${home}/.local/share/man/man1`)).toContain("movedex-sync.1.gz");
     expect(readFileSync(`${home}/.local/share/bash-completion/completions/movedex`, "utf8")).toContain("movedex");
+  });
+
+  test("install.sh says that nobody else vouches for the hash, and takes one from another place or GitHub's attestation", async () => {
+    const file = readFileSync(directory.file(`latest/download/${archive}`));
+    expect((await install(directory.file("plain"))).stdout).toContain("only `gh`, logged in, or MOVEDEX_SHA256 can say who made it\n");
+    const home = directory.file("known");
+    const wrong = await ended(install(home, { MOVEDEX_SHA256: "0".repeat(64) }), 1);
+    expect([wrong.stderr, readdirSync(home)]).toEqual([
+      expect.stringContaining("is not what MOVEDEX_SHA256 says; nothing was installed"),
+      [],
+    ]);
+    const hash = createHash("sha256").update(file).digest("hex");
+    expect((await ended(install(home, { MOVEDEX_SHA256: hash }))).stdout).not.toContain("gh");
+    // A stand-in for `gh`, which is logged in and attests nothing, or the one file.
+    for (const [end, code] of [
+      [1, 1],
+      [0, 0],
+    ] as const) {
+      mkdirSync(directory.file("gh"), { recursive: true });
+      writeFileSync(directory.file("gh/gh"), `#!/bin/sh\necho "$@" >> ${directory.file("asked")}\n[ "$1" = auth ] || exit ${end}\n`, {
+        mode: 0o755,
+      });
+      const attested = await ended(install(directory.file(`attested-${end}`), { PATH: `${directory.file("gh")}:${bare.PATH}` }), code);
+      if (code === 1) expect(attested.stderr).toContain("GitHub attests no such");
+    }
+    expect(readFileSync(directory.file("asked"), "utf8")).toMatch(/^attestation verify .*-linux-x64\.tar\.gz --repo movedex\/movedex$/m);
   });
 
   test("install.sh refuses an archive that is not what the list of hashes says, and leaves nothing", async () => {
