@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closing } from "../src/base/closing.ts";
+import { closing } from "../src/base/async.ts";
 import { ConfigError, firstFailure } from "../src/errors.ts";
 
 test("a failure is told of, and not that closing failed after it, however many were to be closed", async () => {

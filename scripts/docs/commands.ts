@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { systemClock } from "../../src/base/time/clock.ts";
+import { systemClock } from "../../src/base/time.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { DeclaredCommand } from "../../src/cli/options/declared-command.ts";
 import { buildProgram } from "../../src/cli/program.ts";

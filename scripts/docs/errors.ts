@@ -1,4 +1,4 @@
-import { formatDuration } from "../../src/base/time/duration.ts";
+import { formatDuration } from "../../src/base/time.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { errorClass, errorClasses, type NodeErrorKind } from "../../src/node/protocol/error-classes.ts";
 import { markdownRows } from "./blocks.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../src/base/result/kinds.ts";
+import type { JsonSchema } from "../../src/base/result.ts";
 import { failure } from "../../src/cli/output/result-fields.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 import { commandsToRead, fullName, programToRead } from "./commands.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { rulesMarkdown } from "../../src/abi/compare/rules/rules.ts";
-import { formatDuration } from "../../src/base/time/duration.ts";
+import { formatDuration } from "../../src/base/time.ts";
 import { viewsDigest } from "../../src/engine/sqlite/tables/install-views.ts";
 import { networks } from "../../src/node/networks.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";

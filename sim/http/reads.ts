@@ -1,4 +1,4 @@
-import { formatHex } from "../../src/base/hex.ts";
+import { formatHex } from "../../src/base/bytes.ts";
 import type { Address } from "../../src/move/address.ts";
 import { type AccountState, freshRecord } from "../ledger/account-state.ts";
 import { traitsOf } from "../ledger/generation.ts";

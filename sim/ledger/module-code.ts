@@ -1,5 +1,5 @@
 import type { NodeAbiJson } from "../../src/abi/node-json/format.ts";
-import { formatHex } from "../../src/base/hex.ts";
+import { formatHex } from "../../src/base/bytes.ts";
 import { sha256Hex } from "../../src/base/sha256.ts";
 import { type Address, addressBytes } from "../../src/move/address.ts";
 import type { Generation } from "./generation.ts";

@@ -25,3 +25,42 @@ export function compareUtf8(a: string, b: string): number {
 }
 
 const utf8 = new TextEncoder();
+
+const DIGITS = /^(?:[0-9a-fA-F]{2})*$/;
+const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const CODES = new TextEncoder().encode("0123456789abcdef");
+const ascii = new TextDecoder();
+
+/** Up to this length adding pairs of digits is quicker than a decoder: addresses and digests lie below it. */
+const SHORT = 64;
+
+/** Bytes as lower-case hex, two digits a byte, no prefix. */
+export function formatHex(bytes: Uint8Array): string {
+  if (bytes.length <= SHORT) {
+    let text = "";
+    for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i] as number];
+    return text;
+  }
+  const codes = new Uint8Array(bytes.length * 2);
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    codes[2 * i] = CODES[byte >> 4] as number;
+    codes[2 * i + 1] = CODES[byte & 0xf] as number;
+  }
+  return ascii.decode(codes);
+}
+
+/** Hex text to bytes, or undefined when the text is not an even number of hex digits. One leading `0x` is accepted. */
+export function parseHex(text: string): Uint8Array | undefined {
+  const digits = text.startsWith("0x") ? text.slice(2) : text;
+  if (!DIGITS.test(digits)) return undefined;
+  const bytes = new Uint8Array(digits.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = digit(digits, 2 * i) * 16 + digit(digits, 2 * i + 1);
+  return bytes;
+}
+
+/** The value of a hex digit, by its ASCII code: 0-9 are 0x30 to 0x39, A-F and a-f end in 1 to 6. */
+function digit(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 0x40 ? code - 0x30 : (code & 0xf) + 9;
+}

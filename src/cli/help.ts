@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { hangingText } from "../base/hanging-text.ts";
-import { printable } from "../base/printable.ts";
-import { suggestNames } from "../base/similar-names.ts";
+import { suggestNames } from "../base/names.ts";
+import { hangingText, printable } from "../base/printable.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { MovedexCommand, NARROWEST_WRAP } from "./movedex-command.ts";
 import { retiredCommand } from "./options/retired.ts";

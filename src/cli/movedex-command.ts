@@ -1,5 +1,5 @@
 import type { ErrorOptions } from "commander";
-import { unreachable } from "../base/invariant.ts";
+import { unreachable } from "../errors.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { DeclaredCommand } from "./options/declared-command.ts";

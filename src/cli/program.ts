@@ -1,12 +1,12 @@
 import { type Argument, type Command, CommanderError, Option } from "commander";
-import { packageVersion } from "../base/files/package-file.ts";
-import { unreachable } from "../base/invariant.ts";
+import { packageVersion } from "../base/files.ts";
 import { printableLines } from "../base/printable.ts";
 import { databasePath } from "../config.ts";
+import { unreachable } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { type MovedexCommand, NARROWEST_WRAP, Program } from "./movedex-command.ts";
-import { addRetiredOptions, obeyRetired, retiredName } from "./options/retired.ts";
+import { addRetiredOptions, nameRetired, retiredName } from "./options/retired.ts";
 import type { Env, SettingsInForce } from "./settings/settings.ts";
 
 /** Adds to every command with a database how its schema and a settings file are named. */
@@ -138,7 +138,7 @@ export async function buildProgram(processIo: Io, run: RunCommand, argv: readonl
   settings.addTo(program);
   // What runs for each section of a settings file has no database of its own.
   program.hook("preAction", (_, command) => {
-    obeyRetired(command, io);
+    nameRetired(command, io);
     if (settings.sections === undefined) resolveDatabase(command, io);
   });
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);

@@ -1,5 +1,5 @@
+import { didYouMean, nearestNames } from "../base/names.ts";
 import { printable } from "../base/printable.ts";
-import { didYouMean, nearestNames } from "../base/similar-names.ts";
 import { type RelationDocument, relations } from "../schema/documentation.ts";
 import { StoreError } from "./errors.ts";
 import { NO_QUERY } from "./query-door.ts";

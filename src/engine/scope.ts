@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { invariant } from "../base/invariant.ts";
+import { invariant } from "../errors.ts";
 import type { BareTransaction, Session, Transaction } from "./engine.ts";
 
 /** The engines in whose transactions the running code is. */

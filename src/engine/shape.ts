@@ -1,5 +1,5 @@
+import { formatHex } from "../base/bytes.ts";
 import type { Cell } from "../base/cell.ts";
-import { formatHex } from "../base/hex.ts";
 import { printable } from "../base/printable.ts";
 import { joined, type Sql, verbatim } from "../schema/sql/sql.ts";
 import type { Row, Session, Values } from "./engine.ts";

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { syncPath } from "../base/files/durable-file.ts";
-import { systemReason } from "../base/files/system-reason.ts";
+import { syncPath, systemReason } from "../base/files.ts";
 import { compare } from "../base/sorted.ts";
 import { pathError } from "./manifest.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDirectory } from "../base/files/durable-file.ts";
+import { makeDirectory } from "../base/files.ts";
 import { harmlessJson } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import { attempt, createHashedFile, DRAFT, type HashedFile, publishDrafts, removeDrafts, STAGE } from "./drafts.ts";

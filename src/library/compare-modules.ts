@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { differenceOf, type ModuleDifference, type ModuleWithBytes } from "../abi/compare/difference.ts";
 import { decodeModule } from "../abi/decode.ts";
-import { formatHex } from "../base/hex.ts";
+import { formatHex } from "../base/bytes.ts";
 import { bytesOf, type ModuleSource } from "./module-source.ts";
 
 /** Lines of instructions that a comparison gives at most. */

@@ -1,4 +1,4 @@
-import { parseHex } from "../base/hex.ts";
+import { parseHex } from "../base/bytes.ts";
 import { DecodeError } from "../move/decode-error.ts";
 
 /** A compiled module: the bytes of a `.mv` file, or a module as a node answers it in JSON. */

@@ -1,4 +1,4 @@
-import { formatHex, parseHex } from "../base/hex.ts";
+import { formatHex, parseHex } from "../base/bytes.ts";
 import { compare } from "../base/sorted.ts";
 
 declare const brand: unique symbol;

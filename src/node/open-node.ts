@@ -1,6 +1,6 @@
 import PQueue from "p-queue";
 import { type Log, silentLog } from "../base/log.ts";
-import { type Clock, systemClock } from "../base/time/clock.ts";
+import { type Clock, systemClock } from "../base/time.ts";
 import { LEDGER_VERSION_MAX } from "../base/u64.ts";
 import { ConfigError } from "../errors.ts";
 import type { AccountRecord } from "../move/account-record.ts";

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { on, once } from "node:events";
 import { isIPv6 } from "node:net";
 import { printable } from "../base/printable.ts";
-import { formatDuration } from "../base/time/duration.ts";
+import { formatDuration } from "../base/time.ts";
 import { NO_MEMORY, type PostedAnswer, type PostedQuery, type Taken } from "../questions/query-messages.ts";
 import { queryBounds, startQueries, wantedMemory } from "../questions/query-process.ts";
 import { FairPlaces } from "../serve/http/concurrency-limit.ts";

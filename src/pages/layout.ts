@@ -1,4 +1,4 @@
-import { packageVersion } from "../base/files/package-file.ts";
+import { packageVersion } from "../base/files.ts";
 import { networks } from "../node/networks.ts";
 import { assets } from "./assets/assets.ts";
 import { type Html, html, type Part } from "./html/html.ts";

@@ -3,7 +3,7 @@ import type { ChangeSummary } from "../abi/compare/change-summary.ts";
 import type { StoredContent } from "../archive/content/stored-content.ts";
 import type { JudgedChange } from "../archive/read/changes.ts";
 import { type ModuleArchive, openModuleArchive } from "../archive/read/module-archive.ts";
-import { closing } from "../base/closing.ts";
+import { closing } from "../base/async.ts";
 import type { Engine } from "../engine/engine.ts";
 import { judgeNow } from "../questions/diff/breaks.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";

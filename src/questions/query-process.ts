@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { setPriority } from "node:os";
-import { packageFile } from "../base/files/package-file.ts";
+import { packageFile } from "../base/files.ts";
 import { NO_MEMORY, QUERY_WORKER, type Query, type QueryPost } from "./query-messages.ts";
 
 /**

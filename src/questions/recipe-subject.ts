@@ -1,7 +1,7 @@
 import { abiOf } from "../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../archive/read/module-archive.ts";
+import { suggestNames } from "../base/names.ts";
 import { printable } from "../base/printable.ts";
-import { suggestNames } from "../base/similar-names.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import type { ModuleId } from "../move/module-id.ts";
 import type { Recipe } from "../schema/cookbook/recipe.ts";

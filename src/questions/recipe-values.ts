@@ -1,5 +1,5 @@
+import { suggestNames } from "../base/names.ts";
 import { printable } from "../base/printable.ts";
-import { suggestNames } from "../base/similar-names.ts";
 import { ConfigError } from "../errors.ts";
 import { parseAddress } from "../move/address.ts";
 import { recipeCommand, recipes } from "../schema/cookbook/cookbook.ts";

@@ -1,9 +1,9 @@
 import type { ModuleArchive } from "../archive/read/module-archive.ts";
 import type { StoredModule } from "../archive/read/module-queries.ts";
 import { readSealedVersions } from "../archive/snapshots/snapshot-queries.ts";
+import { didYouMean, nearestNames } from "../base/names.ts";
 import { listFirst } from "../base/plural.ts";
 import { printable } from "../base/printable.ts";
-import { didYouMean, nearestNames } from "../base/similar-names.ts";
 import type { Address } from "../move/address.ts";
 import { formatModuleId, type ModuleId } from "../move/module-id.ts";
 import { NotHeldError } from "./not-held.ts";

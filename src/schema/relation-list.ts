@@ -1,5 +1,5 @@
-import { markdownTable } from "../base/document/markdown.ts";
-import { hangingText } from "../base/hanging-text.ts";
+import { markdownTable } from "../base/document.ts";
+import { hangingText } from "../base/printable.ts";
 import { type RelationDocument, relations } from "./documentation.ts";
 import { keyOf } from "./views/keys.ts";
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { NodeGeneration } from "../abi/node-json/format.ts";
 import type { Log } from "../base/log.ts";
-import type { Clock } from "../base/time/clock.ts";
+import type { Clock } from "../base/time.ts";
 import { isUnavailable } from "../engine/errors.ts";
 import { MovedexError } from "../errors.ts";
 import type { Forwarder } from "../node/http/forwarder.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { packageVersion } from "../../src/base/files/package-file.ts";
+import { packageVersion } from "../../src/base/files.ts";
 import { processIo, withStatusLine } from "../../src/cli/io.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { exitCodes } from "../../src/exit-codes.ts";

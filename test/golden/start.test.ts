@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { packageVersion } from "../../src/base/files/package-file.ts";
+import { packageVersion } from "../../src/base/files.ts";
 import { sqliteVersion } from "../../src/engine/sqlite/open-file.ts";
 import { holds, useStages } from "./support/stage.ts";
 

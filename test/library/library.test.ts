@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { closing } from "../../src/base/closing.ts";
+import { closing } from "../../src/base/async.ts";
 import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";
 import { kinds } from "../../src/schema/kinds.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { processIo, withStatusLine } from "../../src/cli/io.ts";
-import { chooseNode, pacesOf } from "../../src/cli/options/node-options.ts";
+import { chooseNode, pacesOf } from "../../src/cli/options/node-session.ts";
 import type { NodeFlags } from "../../src/cli/options/shared-flags.ts";
 import { parseBaseUrl } from "../../src/node/http/base-url.ts";
 import { networks } from "../../src/node/networks.ts";

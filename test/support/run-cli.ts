@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import type { Clock } from "../../src/base/time/clock.ts";
-import { systemClock } from "../../src/base/time/clock.ts";
+import type { Clock } from "../../src/base/time.ts";
+import { systemClock } from "../../src/base/time.ts";
 import type { ProcessIo } from "../../src/cli/io.ts";
 import { main } from "../../src/main.ts";
 import { contractBreaches } from "./json/contract.ts";

@@ -1,6 +1,6 @@
-import { formatHex } from "../../base/hex.ts";
-import { present } from "../../base/invariant.ts";
+import { formatHex } from "../../base/bytes.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
+import { present } from "../../errors.ts";
 import { bytesOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { contentTables } from "../../schema/tables/content.ts";

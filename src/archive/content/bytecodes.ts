@@ -1,6 +1,5 @@
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
-import { equalBytes } from "../../base/bytes.ts";
-import { formatHex } from "../../base/hex.ts";
+import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";

@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { formatHex } from "../../base/hex.ts";
+import { formatHex } from "../../base/bytes.ts";
 import type { Integer } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 

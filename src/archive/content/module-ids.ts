@@ -1,5 +1,5 @@
-import { unreachable } from "../../base/invariant.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
+import { unreachable } from "../../errors.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { internAddresses } from "../../schema/sql/predicates.ts";

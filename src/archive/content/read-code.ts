@@ -1,4 +1,4 @@
-import { formatHex } from "../../base/hex.ts";
+import { formatHex } from "../../base/bytes.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { MovedexError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../base/search-tokens.ts";
+import { wordsOf } from "../../base/names.ts";
 import type { Transaction } from "../../engine/engine.ts";
 import { jsonEach, jsonItem, lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";

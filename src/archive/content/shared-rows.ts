@@ -1,7 +1,7 @@
 import type { ErrorCodeAbi } from "../../abi/model.ts";
 import type { Cell } from "../../base/cell.ts";
-import { unreachable } from "../../base/invariant.ts";
 import type { Transaction } from "../../engine/engine.ts";
+import { unreachable } from "../../errors.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import { asText, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";

@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { equalBytes } from "../../base/bytes.ts";
-import { formatHex } from "../../base/hex.ts";
+import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
 import type { BackupRequest, CopyDoor, CopyJudge, FileCopy, RestoreRequest } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";

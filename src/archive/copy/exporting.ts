@@ -1,15 +1,15 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import { closing } from "../../base/async.ts";
+import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
-import { closing } from "../../base/closing.ts";
-import { formatHex } from "../../base/hex.ts";
-import { present } from "../../base/invariant.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { beginReading } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Integer, Row, Session, Values } from "../../engine/engine.ts";
 import { UNDERIVED } from "../../engine/query-door.ts";
 import { countOf, hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { present } from "../../errors.ts";
 import { type Address, formatLongAddress } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import type { Kind } from "../../schema/kinds.ts";

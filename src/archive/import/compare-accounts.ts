@@ -1,5 +1,4 @@
-import { equalBytes } from "../../base/bytes.ts";
-import { formatHex } from "../../base/hex.ts";
+import { equalBytes, formatHex } from "../../base/bytes.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
 import { hexOf, jsonEach } from "../../schema/sql/functions.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";

@@ -1,4 +1,4 @@
-import { closing } from "../../base/closing.ts";
+import { closing } from "../../base/async.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { beginReading } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";

@@ -1,5 +1,5 @@
+import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
-import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Integer, Session, Transaction } from "../../engine/engine.ts";
 import { deriveContent } from "../../exchange/modules/read-modules.ts";

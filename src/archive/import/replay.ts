@@ -1,7 +1,7 @@
-import { present } from "../../base/invariant.ts";
 import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { shapeOf, version as versionField } from "../../engine/shape.ts";
+import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";

@@ -1,6 +1,5 @@
-import { equalBytes } from "../../base/bytes.ts";
+import { equalBytes, formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
-import { formatHex } from "../../base/hex.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";

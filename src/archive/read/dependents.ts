@@ -1,4 +1,4 @@
-import { memoize } from "../../base/memoize.ts";
+import { memoize } from "../../base/async.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { countOf } from "../../engine/shape.ts";
 import { compareModuleIds, formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";

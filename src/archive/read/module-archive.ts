@@ -1,4 +1,4 @@
-import { closing } from "../../base/closing.ts";
+import { closing } from "../../base/async.ts";
 import type { ReadOptions } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine } from "../../engine/engine.ts";

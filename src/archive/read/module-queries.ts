@@ -1,6 +1,6 @@
-import { present } from "../../base/invariant.ts";
 import type { Engine, Values } from "../../engine/engine.ts";
 import { countOf, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";

@@ -1,4 +1,4 @@
-import { runsOf, wordsOf } from "../../base/search-tokens.ts";
+import { runsOf, wordsOf } from "../../base/names.ts";
 import type { Engine, Session } from "../../engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import { cutWord } from "../content/search-words.ts";

@@ -1,6 +1,6 @@
-import { present } from "../../base/invariant.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import { condition, shapeOf, text, whole } from "../../engine/shape.ts";
+import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { hasOneWriter, jsonEach, later, now, skipLocked } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";

@@ -1,4 +1,4 @@
-import { formatHex } from "../../base/hex.ts";
+import { formatHex } from "../../base/bytes.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
 import { bytesOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";

@@ -1,7 +1,7 @@
-import { present } from "../../base/invariant.ts";
 import type { Engine, Transaction, Values } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { shapeOf, whole } from "../../engine/shape.ts";
+import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows, jsonEach, now } from "../../schema/sql/functions.ts";

@@ -1,7 +1,7 @@
-import { present } from "../../base/invariant.ts";
 import type { Engine, Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { bytes, hex, orNull, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { present } from "../../errors.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows, waitForTurn } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";

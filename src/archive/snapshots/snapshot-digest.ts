@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { compareUtf8 } from "../../base/bytes.ts";
-import { formatHex } from "../../base/hex.ts";
+import { compareUtf8, formatHex } from "../../base/bytes.ts";
 import type { Session } from "../../engine/engine.ts";
 import { type Address, formatLongAddress } from "../../move/address.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";

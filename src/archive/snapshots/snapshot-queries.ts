@@ -1,8 +1,8 @@
-import { present } from "../../base/invariant.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import type { Engine, Session } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { orUndefined, shapeOf, text, textsOf, version, versionsOf, whole } from "../../engine/shape.ts";
+import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows } from "../../schema/sql/functions.ts";

@@ -1,4 +1,4 @@
-import { formatHex } from "../../base/hex.ts";
+import { formatHex } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
 import type { Damage } from "../../engine/check.ts";
 import type { Engine, Integer, Row, Session } from "../../engine/engine.ts";

@@ -1,6 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import { anything, text, whole } from "../../base/result/kinds.ts";
-import { all, type Fields, list, maybe, object, orNull, printed } from "../../base/result/object.ts";
+import { all, anything, type Fields, list, maybe, object, orNull, printed, text, whole } from "../../base/result.ts";
 import { askedEnds, type ExitName, exitCodes, gravest } from "../../exit-codes.ts";
 import { type Io, openLog, type RunCommand } from "../io.ts";
 import type { CommandLine } from "../movedex-command.ts";

@@ -9,7 +9,7 @@ import { type Metric, metricsOf, withLabels } from "../../serve/http/metrics.ts"
 import { deliveryQueries } from "../../work/alerts/deliveries.ts";
 import { runQueries } from "../../work/runs/runs.ts";
 import type { AgeFlags } from "../options/shared-flags.ts";
-import { readIfAble } from "./change-beside-runs.ts";
+import { readIfAble } from "./store-access.ts";
 
 /** A run that has ended. Moments in milliseconds since 1970. */
 export type EndedRun = {

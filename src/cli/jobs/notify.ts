@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { systemReason } from "../../base/files/system-reason.ts";
+import { systemReason } from "../../base/files.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import { readVariable } from "../../config.ts";
@@ -70,7 +70,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () =>
   }
 }
 
-const durableFiles = () => import("../../base/files/durable-file.ts");
+const durableFiles = () => import("../../base/files.ts");
 
 async function requireWritable({ metricsFile, summaryFile }: NotifyFlags): Promise<void> {
   if (summaryFile === undefined && metricsFile === undefined) return;

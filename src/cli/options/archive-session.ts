@@ -1,4 +1,4 @@
-import { closing } from "../../base/closing.ts";
+import { closing } from "../../base/async.ts";
 import { proxySettings, readVariable } from "../../config.ts";
 import type { RunWork } from "../../crawl/run/run-work.ts";
 import { frameworkAccounts } from "../../crawl/targets/targets.ts";

@@ -7,7 +7,7 @@ import { linesChannel } from "../../questions/tell/lines.ts";
 import { programChannel } from "../../questions/tell/program.ts";
 import { webhookChannel } from "../../questions/tell/webhook.ts";
 import type { Io } from "../io.ts";
-import { isRetired, nameRetiredFormat, nameRetiredKeys, nameRetiredVariable } from "./retired-receivers.ts";
+import { isRetired, nameRetiredFormat, nameRetiredKeys, nameRetiredVariable } from "./retired.ts";
 import type { NamedPlace, TellFlags } from "./shared-flags.ts";
 
 /** The places that the command line and the settings file name. Those of a kind that went are said and left out. @throws ConfigError */

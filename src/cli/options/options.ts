@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { parseDuration } from "../../base/time/duration.ts";
+import { parseDuration } from "../../base/time.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { Edge, Step } from "../../crawl/backfill/backfill-points.ts";
 import type { VersionRequest } from "../../crawl/night/tonight.ts";

@@ -1,129 +1,91 @@
 import { type Command, Option } from "commander";
 import { ConfigError } from "../../errors.ts";
+import { type WebhookFormat, webhookFormats } from "../../questions/tell/channel.ts";
 import type { Io } from "../io.ts";
-import { collectWord } from "./options.ts";
-import { retiredReceiverOptions } from "./retired-receivers.ts";
+import { collectWord, parserOf } from "./options.ts";
 
-type RetiredOption = {
+type RetiredOption = readonly [
+  /** The commands that had it: `night, watch add`. */
+  commands: string,
   /** As it was declared, so that its value is not taken for an argument. */
-  readonly flags: string;
-  /** The commands that had it, such as `night` or `watch add`. */
-  readonly commands: readonly string[];
+  flags: string,
   /** What happens without it, or what to use. A sentence without its full stop. */
-  readonly instead: string;
-  /** An option, as commander names its value, that is not obeyed beside it: what it would do, the two together did not. */
-  readonly disables?: string;
-  /** Left out, it would have the command do what its caller did not want, so that the command does nothing. */
-  readonly isRefused?: boolean;
-  /** Gives its value to what took it over, which for this version is then obeyed. */
-  readonly becomes?: (running: Command, value: unknown) => void;
-};
+  instead: string,
+];
+
+const NO_MAIL = "a program that `--exec` runs can send mail";
+const NO_BODY = "a relay, or a program that `--exec` runs, can turn the format `json` into it";
+const KEEP = "no backup is deleted while it is given; `--keep N` alone keeps the newest N";
+const LISTED = "`--jsonl` says of each account when it was last read and whether it had modules, for `jq` to choose from";
+
+/** What receivers of alerts had; the table of one in a settings file may still have these keys. */
+const receiverOptions: readonly RetiredOption[] = [
+  ["tell, watch test", "--mail-to <address>", NO_MAIL],
+  ["tell, watch test", "--mail-from <address>", NO_MAIL],
+  ["tell, watch test", "--digest <digest>", "each receiver gets one message a run"],
+  ["tell, watch test", "--quiet-hours <hours>", "alerts are sent when `tell` runs, by `night` or by itself"],
+];
 
 /**
  * Options that went with this version. Crontabs and settings files still name them, and an upgrade must cost nobody a night before pruning:
- * for one version they are named on stderr and have no other effect, except that the values of some became those of others. Those that no
- * night has, and without which a command would do something else, are refused already. The next version refuses all.
+ * for one version they are named on stderr and have no other effect. The next version refuses all.
  */
-const retiredOptions: readonly RetiredOption[] = [
-  ...["daily", "weekly", "monthly", "yearly"].map((period) => ({
-    flags: `--keep-${period} <n>`,
-    commands: ["backup", "night"],
-    instead: "no backup is deleted while it is given; `--keep N` alone keeps the newest N",
-    disables: "keep",
-  })),
-  { flags: "--site-url <url>", commands: ["night", "report"], instead: "`--base-url` names where `serve` shows the pages" },
-  { flags: "--again <alert>", commands: ["tell"], instead: "`--replay VERSION` sends the changes after a ledger version once more" },
-  {
-    flags: "--grants <role>",
-    commands: ["schema"],
-    instead: "docs/postgresql.md has five statements that make a role which can only read",
-    isRefused: true,
-  },
-  ...retiredReceiverOptions.map(([flags, instead]) => ({ flags, commands: ["tell", "watch test"], instead })),
-  ...["cron", "systemd", "kubernetes", "monitoring"].map((program) => ({
-    flags: `--${program}`,
-    commands: ["init"],
-    instead: `\`--for ${program}\` writes the same`,
-    becomes: (running: Command) => running.setOptionValue("for", [...(running.getOptionValue("for") ?? []), program]),
-  })),
-  {
-    flags: "--datasette [database]",
-    commands: ["schema"],
-    instead: "`schema DATABASE --format datasette` prints the same",
-    becomes: (running, value) => becomesFormat(running, "datasette", value),
-  },
-  {
-    flags: "--dbt",
-    commands: ["schema"],
-    instead: "`--format dbt` prints the same",
-    becomes: (running, value) => becomesFormat(running, "dbt", value),
-  },
-  {
-    flags: "--json-schema <command>",
-    commands: ["schema"],
-    instead: "`schema COMMAND --format json-schema` prints the same",
-    becomes: (running, value) => becomesFormat(running, "json-schema", value),
-  },
-  { flags: "--first-above <version>", commands: ["trace"], instead: "the changes that no report has named yet come first by themselves" },
-  { flags: "--seed <n>", commands: ["verify"], instead: "each run draws a sample of its own" },
-  {
-    flags: "--repair",
-    commands: ["verify"],
-    instead: "`--rebuild` makes rows and views anew; where bytes are damaged, restore a backup",
-  },
-  { flags: "--wide", commands: ["query"], instead: "in a pipe (`| cat`) and with `--format csv` or `--json` nothing is cut" },
-  { flags: "--file <file>", commands: ["query"], instead: "`movedex query - < FILE` reads the statement from a file", isRefused: true },
-  {
-    flags: "--no-browser",
-    commands: ["open"],
-    instead: "`movedex serve` shows the same pages and opens no browser",
-    isRefused: true,
-  },
-  { flags: "--usage", commands: ["diff"], instead: "findings are weighed by who uses the item in any case" },
-  { flags: "--list-rules", commands: ["diff"], instead: "docs/diff-rules.md lists the rules", isRefused: true },
-  {
-    flags: "--shared-rate <n>",
-    commands: ["sync", "work", "night", "backfill", "trace", "doctor"],
-    instead: "`--rate` limits each process; give each its part of what the node allows",
-  },
-  {
-    flags: "--lease <time>",
-    commands: ["sync", "backfill", "trace", "work"],
-    instead: "on PostgreSQL another process takes over what one that died was reading, a minute after its last word",
-  },
-  {
-    flags: "--unless-within <time>",
-    commands: ["sync"],
-    instead: "on PostgreSQL, a process that comes late to the night of another machine begins no second one",
-  },
-  ...["--never", "--empty", "--parked", "--stale [time]"].map((flags) => ({
-    flags,
-    commands: ["targets list"],
-    instead: "`--jsonl` says of each account when it was last read and whether it had modules, for `jq` to choose from",
-    isRefused: true,
-  })),
-  { flags: "--column <name>", commands: ["targets import"], instead: "call the column `address`", isRefused: true },
-  { flags: "--label-column <name>", commands: ["targets import"], instead: "the column `label` has the labels", isRefused: true },
-  {
-    flags: "--by <who>",
-    commands: ["targets add", "targets import"],
-    instead: "the variable USER says who adds the accounts",
-    isRefused: true,
-  },
-  {
-    flags: "--mine <directory>",
-    commands: ["watch add"],
-    instead: "`movedex lock DIRECTORY` writes what your modules reach, and `watch add movedex.lock` watches it",
-    isRefused: true,
-  },
-  {
-    flags: "--check",
-    commands: ["export"],
-    instead: "`movedex lock --check` says whether what you reach changed; `git diff --exit-code` after an export, whether files did",
-    isRefused: true,
-  },
-  { flags: "--check", commands: ["version"], instead: "https://github.com/movedex/movedex/releases has the newest version" },
+const ignoredOptions: readonly RetiredOption[] = [
+  ["backup, night", "--keep-daily <n>", KEEP],
+  ["backup, night", "--keep-weekly <n>", KEEP],
+  ["backup, night", "--keep-monthly <n>", KEEP],
+  ["backup, night", "--keep-yearly <n>", KEEP],
+  ["night, report", "--site-url <url>", "`--base-url` names where `serve` shows the pages"],
+  ["tell", "--again <alert>", "`--replay VERSION` sends the changes after a ledger version once more"],
+  ...receiverOptions,
+  ["trace", "--first-above <version>", "the changes that no report has named yet come first by themselves"],
+  ["verify", "--seed <n>", "each run draws a sample of its own"],
+  ["verify", "--repair", "`--rebuild` makes rows and views anew; where bytes are damaged, restore a backup"],
+  ["query", "--wide", "in a pipe (`| cat`) and with `--format csv` or `--json` nothing is cut"],
+  ["diff", "--usage", "findings are weighed by who uses the item in any case"],
+  [
+    "sync, work, night, backfill, trace, doctor",
+    "--shared-rate <n>",
+    "`--rate` limits each process; give each its part of what the node allows",
+  ],
+  [
+    "sync, backfill, trace, work",
+    "--lease <time>",
+    "on PostgreSQL another process takes over what one that died was reading, a minute after its last word",
+  ],
+  ["sync", "--unless-within <time>", "on PostgreSQL, a process that comes late to the night of another machine begins no second one"],
+  ["version", "--check", "https://github.com/movedex/movedex/releases has the newest version"],
 ];
+
+/** Those that no night has, and without which a command would do something else: they are refused already. */
+const refusedOptions: readonly RetiredOption[] = [
+  ["schema", "--grants <role>", "docs/postgresql.md has five statements that make a role which can only read"],
+  ["schema", "--datasette [database]", "`schema DATABASE --format datasette` prints the same"],
+  ["schema", "--dbt", "`--format dbt` prints the same"],
+  ["schema", "--json-schema <command>", "`schema COMMAND --format json-schema` prints the same"],
+  ["init", "--cron", "`--for cron` writes the same"],
+  ["init", "--systemd", "`--for systemd` writes the same"],
+  ["init", "--kubernetes", "`--for kubernetes` writes the same"],
+  ["init", "--monitoring", "`--for monitoring` writes the same"],
+  ["query", "--file <file>", "`movedex query - < FILE` reads the statement from a file"],
+  ["open", "--no-browser", "`movedex serve` shows the same pages and opens no browser"],
+  ["diff", "--list-rules", "docs/diff-rules.md lists the rules"],
+  ["targets list", "--never", LISTED],
+  ["targets list", "--empty", LISTED],
+  ["targets list", "--parked", LISTED],
+  ["targets list", "--stale [time]", LISTED],
+  ["targets import", "--column <name>", "call the column `address`"],
+  ["targets import", "--label-column <name>", "the column `label` has the labels"],
+  ["targets add, targets import", "--by <who>", "the variable USER says who adds the accounts"],
+  ["watch add", "--mine <directory>", "`movedex lock DIRECTORY` writes what your modules reach, and `watch add movedex.lock` watches it"],
+  [
+    "export",
+    "--check",
+    "`movedex lock --check` says whether what you reach changed; `git diff --exit-code` after an export, whether files did",
+  ],
+];
+
+const retiredOptions: readonly RetiredOption[] = [...ignoredOptions, ...refusedOptions];
 
 /** Commands that went with this version, with what to use; the sentence is the error's. */
 const retiredCommands: Readonly<Record<string, string>> = {
@@ -151,8 +113,8 @@ export function retiredName<C extends Command>(name: string, command: C, io: Io)
 /** Lets the commands below `program` still take retired options. They are in no help, and a line on stderr names each that was given. */
 export function addRetiredOptions(program: Command): void {
   const all = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
-  for (const { flags, commands } of retiredOptions) {
-    for (const command of all.filter((one) => commands.includes(commandName(one)))) {
+  for (const [commands, flags] of retiredOptions) {
+    for (const command of all.filter((one) => isOf(commands, commandName(one)))) {
       const option = new Option(flags).hideHelp();
       // A settings file may have a list, and an option may stand there once with a value and once without.
       if (option.required || option.optional) {
@@ -163,25 +125,28 @@ export function addRetiredOptions(program: Command): void {
   }
 }
 
-/** Says which retired options a command was given, and does what is left of them. @throws ConfigError for one that is refused */
-export function obeyRetired(running: Command, { stderr }: Pick<Io, "stderr">): void {
-  for (const { flags, commands, instead, disables, becomes, isRefused } of retiredOptions) {
+/** Names the retired options that a command was given; beside the old retention no backup goes. @throws ConfigError for a refused one */
+export function nameRetired(running: Command, { stderr }: Pick<Io, "stderr">): void {
+  for (const row of retiredOptions) {
+    const [commands, flags, instead] = row;
     const option = new Option(flags);
-    const source = commands.includes(commandName(running)) ? running.getOptionValueSource(option.attributeName()) : undefined;
+    const source = isOf(commands, commandName(running)) ? running.getOptionValueSource(option.attributeName()) : undefined;
     // What begins with `--no-` has a default.
     if (source === undefined || source === "default") continue;
-    if (isRefused) throw new ConfigError(`the option ${option.long} is gone: ${instead}.`);
-    stderr(`movedex: the option ${option.long} is gone: ${instead}.\n`);
-    if (disables !== undefined) running.setOptionValue(disables, undefined);
-    becomes?.(running, running.getOptionValue(option.attributeName()));
+    const sentence = `the option ${option.long} is gone: ${instead}.`;
+    if (refusedOptions.includes(row)) throw new ConfigError(sentence);
+    stderr(`movedex: ${sentence}\n`);
+    if (instead === KEEP) running.setOptionValue("keep", undefined);
   }
 }
 
 /** What is said of a key of a settings file whose option went, of one command (`sync.unless-within`) or of any; undefined for others. */
 export function retiredSetting(key: string): string | undefined {
   const [name = "", command] = key.split(".").reverse();
-  const isOf = (commands: readonly string[]): boolean => command === undefined || commands.includes(command);
-  return retiredOptions.find(({ flags, commands }) => flags.split(" ")[0] === `--${name}` && isOf(commands))?.instead;
+  const found = retiredOptions.find(
+    ([commands, flags]) => flags.split(" ")[0] === `--${name}` && (command === undefined || isOf(commands, command)),
+  );
+  return found?.[2];
 }
 
 /** What to use in the place of a retired command; undefined for other names. */
@@ -189,12 +154,51 @@ export function retiredCommand(name: string): string | undefined {
   return Object.hasOwn(retiredCommands, name) ? retiredCommands[name] : undefined;
 }
 
-/** The option of `schema` is its format; the option's value is the name that the format is about. */
-function becomesFormat(running: Command, format: string, value: unknown): void {
-  running.setOptionValue("format", format);
-  running.processedArgs[0] = Array.isArray(value) ? value.at(-1) : undefined;
+function isOf(commands: string, name: string): boolean {
+  return commands.split(", ").includes(name);
 }
 
 function commandName(command: Command): string {
   return command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();
+}
+
+/** The keys that the table of a receiver in a settings file may still have. */
+export const retiredReceiverKeys: ReadonlyMap<string, string> = new Map([
+  ...receiverOptions.map(([, flags, instead]) => [flags.replace(/^--(\S+) .*$/, "$1"), instead] as const),
+  ["smtp-env", NO_MAIL],
+]);
+
+const retiredWebhookFormats = {
+  discord: "Discord takes the format `slack` at its webhook's address with `/slack` at the end",
+  alertmanager: NO_BODY,
+  pagerduty: NO_BODY,
+} as const;
+export type RetiredFormat = keyof typeof retiredWebhookFormats;
+
+/** A format, or one that went, which `nameRetiredFormat` names. */
+export const parseWebhookFormat = parserOf(
+  (text) => [...webhookFormats, ...(Object.keys(retiredWebhookFormats) as RetiredFormat[])].find((format) => format === text),
+  `Allowed choices are ${webhookFormats.join(", ")}.`,
+);
+
+export function isRetired(format: WebhookFormat | RetiredFormat): format is RetiredFormat {
+  return Object.hasOwn(retiredWebhookFormats, format);
+}
+
+/** Says that a receiver gets nothing for its format. */
+export function nameRetiredFormat(receiver: string, format: RetiredFormat, { stderr }: Io): void {
+  stderr(`movedex: ${receiver} gets nothing, since the format ${format} is gone: ${retiredWebhookFormats[format]}.\n`);
+}
+
+/** Names what a receiver's table has and nobody obeys. @returns whether the receiver went with it */
+export function nameRetiredKeys(receiver: string, keys: readonly string[], { stderr }: Io): boolean {
+  const isMail = keys.includes("mail-to");
+  if (isMail) stderr(`movedex: ${receiver} gets nothing, since mail is gone: ${NO_MAIL}.\n`);
+  else for (const key of keys) stderr(`movedex: the key ${key} of ${receiver} is gone: ${retiredReceiverKeys.get(key)}.\n`);
+  return isMail;
+}
+
+/** Names the variable of the mail server, which a settings file may name, too. */
+export function nameRetiredVariable({ env, stderr }: Io): void {
+  if (env["MOVEDEX_SMTP_URL"]) stderr(`movedex: the variable MOVEDEX_SMTP_URL (\`smtp-env\` in a settings file) is gone: ${NO_MAIL}.\n`);
 }

@@ -1,9 +1,7 @@
 import type { Cell } from "../../base/cell.ts";
-import { type AnyKind, type JsonSchema, type Kind, u64, version } from "../../base/result/kinds.ts";
-import { type Fields, type Given, object } from "../../base/result/object.ts";
+import { type AnyKind, type Fields, type Given, type JsonSchema, type Kind, object, u64, version } from "../../base/result.ts";
 import { dataWidth, type Io } from "../io.ts";
-import { jsonPrinter } from "./rows.ts";
-import { measureTable, printRows } from "./table.ts";
+import { jsonPrinter, measureTable, printRows } from "./rows.ts";
 
 type Column = AnyKind & { readonly only?: "people" | "programs" };
 

@@ -1,10 +1,10 @@
 import type { Log } from "../../base/log.ts";
-import { formatDuration } from "../../base/time/duration.ts";
+import { keepTexts } from "../../base/plural.ts";
+import { formatDuration } from "../../base/time.ts";
 import { estimateLeftMs, type SnapshotProgress } from "../../crawl/night/progress.ts";
 import type { TraceProgress } from "../../crawl/trace/trace-group.ts";
 import type { Facts } from "../../errors.ts";
 import type { Io } from "../io.ts";
-import { keepTexts } from "./keep-texts.ts";
 
 /** How often the line on a terminal is drawn anew, and how often a log line is written elsewhere. */
 const LINE_EVERY_MS = 200;

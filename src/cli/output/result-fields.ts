@@ -1,5 +1,4 @@
-import { anything, number, text, time, whole, word } from "../../base/result/kinds.ts";
-import { all, from, named, object, orNull } from "../../base/result/object.ts";
+import { all, anything, from, named, number, object, orNull, text, time, whole, word } from "../../base/result.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 
 /** The ledger's own time of a version, and its error. */

@@ -1,6 +1,7 @@
-import { type Block, hasText, type Inline, type Point } from "../../base/document/document.ts";
-import { printable } from "../../base/printable.ts";
-import type { Colour, Paint } from "./paint.ts";
+import { styleText } from "node:util";
+import { type Block, hasText, type Inline, type Point } from "../../base/document.ts";
+import { hangingText, printable } from "../../base/printable.ts";
+import type { Io } from "../io.ts";
 
 /** Colours of what stands out, by its tone; else it is bold. */
 const TONES: Readonly<Record<string, Colour>> = {
@@ -58,4 +59,39 @@ function inlineText(parts: readonly Inline[], paint: Paint, isAbout = false): st
     return isAbout ? paint("bold", printable(part.code, LINE_MAX)) : printable(part.code, LINE_MAX);
   };
   return parts.map(written).join("");
+}
+
+/** Whether data may be coloured: on a terminal, unless NO_COLOR says no; FORCE_COLOR says yes to pipes too. */
+export function wantsColour(io: Pick<Io, "env" | "stdoutIsTerminal">): boolean {
+  if ((io.env["NO_COLOR"] ?? "") !== "") return false;
+  return io.stdoutIsTerminal || (io.env["FORCE_COLOR"] ?? "") !== "";
+}
+
+/** How text is marked; see `painter`. */
+export type Colour = "red" | "yellow" | "green" | "cyan" | "blue" | "magenta" | "gray" | "bold";
+
+export type Paint = (colour: Colour, text: string) => string;
+
+/** Text in a colour, or as it is when there are none. The text must be printable already. */
+export function painter(isColoured: boolean): Paint {
+  return isColoured ? (colour, text) => styleText(colour, text, { validateStream: false }) : (_, text) => text;
+}
+
+/**
+ * Lays Markdown out to be read on a terminal of `width` columns: paragraphs, headings and items of lists are broken between words. Blocks
+ * of code stay as they are.
+ */
+export function fitMarkdown(text: string, width: number): string {
+  let isCode = false;
+  const fitted = text.split("\n").map((line) => {
+    if (/^ *```/.test(line)) isCode = !isCode;
+    return isCode ? line : fitLine(line, width);
+  });
+  return fitted.join("\n");
+}
+
+/** A paragraph, a heading or an item; further lines of an item stand below its text. */
+function fitLine(line: string, width: number): string {
+  const [, lead = "", rest = ""] = /^( *(?:[-*] )?)(.*)$/.exec(line) ?? [];
+  return line.length <= width ? line : hangingText(lead, rest, width);
 }

@@ -1,8 +1,12 @@
 import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError, type Option } from "commander";
 import { printable } from "../../base/printable.ts";
+import { holdsPassword } from "../../engine/place.ts";
 import { ConfigError } from "../../errors.ts";
-import { secretIn } from "./secrets.ts";
+import { parseBaseUrl } from "../../node/http/base-url.ts";
+import { DeclaredCommand } from "../options/declared-command.ts";
+import { retiredReceiverKeys } from "../options/retired.ts";
+import type { NamedPlace, TellFlags } from "../options/shared-flags.ts";
 
 /** A value of a settings file, as its TOML has it. */
 export type SettingValue = string | number | bigint | boolean | readonly (string | number | bigint)[];
@@ -84,4 +88,63 @@ function parse(option: Option, text: string, previous: unknown, refuse: (words: 
     if (error instanceof InvalidArgumentError) throw refuse(`\`${printable(text, 60)}\` is invalid. ${error.message}`);
     throw error;
   }
+}
+
+/** Keys of a settings file that name an environment variable, and the option, or variable of movedex itself, that they stand for.
+ * A retired one is still taken, and its variable still kept from programs. */
+export const NAMED_SECRETS = {
+  "api-key-env": { variable: "MOVEDEX_API_KEY" },
+  "basic-auth-env": { variable: "MOVEDEX_BASIC_AUTH" },
+  "ping-url-env": { option: "ping-url" },
+  "webhook-env": { variable: "MOVEDEX_WEBHOOK_URL" },
+  "webhook-secret-env": { variable: "MOVEDEX_WEBHOOK_SECRET" },
+  "smtp-env": { retired: "MOVEDEX_SMTP_URL" },
+  "db-env": { option: "db" },
+  "rpc-env": { option: "rpc" },
+} as const satisfies Readonly<Record<string, { readonly variable: string } | { readonly option: string } | { readonly retired: string }>>;
+
+/** Keys that no option is called. */
+export const EXTRA_KEYS: readonly string[] = [...Object.keys(NAMED_SECRETS), "contact"];
+
+/** Whether a key's value would be a secret by itself. A ping's URL is: who knows it can report a night as done. So is a webhook's. */
+export function isSecretKey(key: string): boolean {
+  return key === "api-key" || key === "ping-url" || key === "webhook" || key === "webhook-secret";
+}
+
+/** What is secret in the value of a key that may stand in a file; undefined for nothing. */
+function secretIn(key: string, value: string): string | undefined {
+  if (key === "db" && holdsPassword(value)) return "a password";
+  if (key !== "rpc" || !URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  if (url.username !== "" || url.password !== "") return "a password";
+  return url.search === "" && url.hash === "" && parseBaseUrl(value).secrets.length > 0 ? "what looks like a key" : undefined;
+}
+
+const secretKeys = ["webhook-env", "webhook-secret-env"] as const;
+
+/** The keys that a table such as `[tell.team]` may have. Where pages are is the same for all places. */
+export const placeKeys: ReadonlySet<string> = new Set(
+  [...keysOf(new DeclaredCommand().receivers().options), ...secretKeys, ...retiredReceiverKeys.keys()].filter((key) => key !== "pages-url"),
+);
+
+/**
+ * Reads such a table, each key as if it had been typed for `tell`. @param readVariable gives what the environment variable holds
+ * that a key names @throws ConfigError
+ */
+export function readNamedPlace(
+  { receiver: name = "", keys, place }: SettingsTable,
+  file: string,
+  readVariable: (key: string, value: SettingValue) => string,
+): NamedPlace {
+  const command = new DeclaredCommand().receivers();
+  for (const option of command.options) {
+    const value = keys.get(option.long?.slice(2) ?? "");
+    if (value !== undefined) setOption(command, option, value, { file, place });
+  }
+  const [webhook, webhookSecret] = secretKeys.map((key) => {
+    const value = keys.get(key);
+    return value === undefined ? undefined : readVariable(key, value);
+  });
+  const retired = [...keys.keys()].filter((key) => retiredReceiverKeys.has(key));
+  return { name, flags: { ...command.opts<TellFlags>(), ...(webhook === undefined ? {} : { webhook }) }, webhookSecret, retired };
 }

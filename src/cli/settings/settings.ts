@@ -3,13 +3,29 @@ import { readVariable } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { SECRET_VARIABLES } from "../../questions/tell/secret-variables.ts";
 import type { Io } from "../io.ts";
-import { isRetiredFormat, obeyRetired } from "../options/retired.ts";
+import { isRetiredFormat, nameRetired } from "../options/retired.ts";
 import type { NamedPlace } from "../options/shared-flags.ts";
-import { chooseSections, networkOfSection, type SectionDatabase, sectionDatabases } from "./choose-section.ts";
-import { keysOf, optionsOf, type SettingsTable, type SettingValue, setOption, typedValue } from "./option-values.ts";
-import { readNamedPlace } from "./places.ts";
-import { NAMED_SECRETS } from "./secrets.ts";
-import { fault, type KeysByCommand, placeName, readSettingsFile, type SettingsFile } from "./settings-file.ts";
+import {
+  keysOf,
+  NAMED_SECRETS,
+  optionsOf,
+  readNamedPlace,
+  type SettingsTable,
+  type SettingValue,
+  setOption,
+  typedValue,
+} from "./option-values.ts";
+import {
+  chooseSections,
+  fault,
+  type KeysByCommand,
+  networkOfSection,
+  placeName,
+  readSettingsFile,
+  type SectionDatabase,
+  type SettingsFile,
+  sectionDatabases,
+} from "./settings-file.ts";
 
 /**
  * Checks every value of a file against every command that would take it, so that a slip shows at once and not in the night's
@@ -108,7 +124,7 @@ export class Settings {
   flagsFor<Flags>(command: Command, io: Pick<Io, "stderr">): Flags {
     for (const { option, value } of this.#settingsOf(command.name()))
       setOption(command, option, value, { file: this.#file?.path ?? "", place: placeName(this.#file?.path ?? "", this.#section) });
-    obeyRetired(command, io);
+    nameRetired(command, io);
     return command.opts() as Flags;
   }
 

@@ -2,7 +2,7 @@ import { sourceQueries } from "../../archive/nodes/sources.ts";
 import { statusQueries } from "../../archive/read/status-queries.ts";
 import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import { printable } from "../../base/printable.ts";
-import { formatDuration } from "../../base/time/duration.ts";
+import { formatDuration } from "../../base/time.ts";
 import type { Address } from "../../move/address.ts";
 import { type BackfillPoint, backfillQueries, type PointState } from "../../work/runs/backfill.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";

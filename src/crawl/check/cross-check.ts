@@ -1,8 +1,7 @@
 import { sourceQueries } from "../../archive/nodes/sources.ts";
 import { type SampledModule, sampleModules } from "../../archive/verify/sampling.ts";
-import { equalBytes } from "../../base/bytes.ts";
-import { forEachConcurrent } from "../../base/concurrent.ts";
-import { formatHex } from "../../base/hex.ts";
+import { forEachConcurrent } from "../../base/async.ts";
+import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { seededRandom } from "../../base/random.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { RunWork } from "../run/run-work.ts";

@@ -1,8 +1,7 @@
 import { readChain } from "../../archive/chain.ts";
 import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { sampleModules } from "../../archive/verify/sampling.ts";
-import { equalBytes } from "../../base/bytes.ts";
-import { formatHex } from "../../base/hex.ts";
+import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { seededRandom } from "../../base/random.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Engine } from "../../engine/engine.ts";

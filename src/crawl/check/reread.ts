@@ -1,8 +1,7 @@
 import type { Visit } from "../../archive/content/visit-model.ts";
 import type { Damage, HeldAccount, SampledAccount, Verification } from "../../archive/verify/verify.ts";
-import { equalBytes } from "../../base/bytes.ts";
-import { forEachConcurrent } from "../../base/concurrent.ts";
-import { formatHex } from "../../base/hex.ts";
+import { forEachConcurrent } from "../../base/async.ts";
+import { equalBytes, formatHex } from "../../base/bytes.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { CrawlError, failedAnswer } from "../visit/classify-failure.ts";
 import { visitAccount } from "../visit/visit-account.ts";

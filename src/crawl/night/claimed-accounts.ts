@@ -1,5 +1,5 @@
 import { CLAIM_MS, type Claim, type Claims } from "../../archive/snapshots/claims.ts";
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 
 /** The pause before an account that failed is tried again, by whichever process takes it then. */
 const ROUND_PAUSE_MS = 2_000;

@@ -3,7 +3,7 @@ import { CLAIMS_MAX, type Claim, claimQueries } from "../../archive/snapshots/cl
 import { gapQueries } from "../../archive/snapshots/gaps.ts";
 import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../archive/snapshots/visits.ts";
-import { forEachConcurrent } from "../../base/concurrent.ts";
+import { forEachConcurrent } from "../../base/async.ts";
 import { StoreError } from "../../engine/errors.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";

@@ -1,6 +1,6 @@
 import type { Bytecodes } from "../../archive/content/bytecodes.ts";
 import type { Log } from "../../base/log.ts";
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import type { Stop } from "./stop.ts";

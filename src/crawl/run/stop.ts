@@ -1,6 +1,6 @@
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 import type { WhenBusy } from "../../engine/database.ts";
 import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";

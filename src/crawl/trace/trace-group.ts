@@ -1,5 +1,5 @@
 import { probeQueries } from "../../archive/nodes/probes.ts";
-import { formatHex } from "../../base/hex.ts";
+import { formatHex } from "../../base/bytes.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { CrawlError, classifyFailure } from "../visit/classify-failure.ts";

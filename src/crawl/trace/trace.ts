@@ -1,5 +1,5 @@
 import { type OpenChange, type OpenChangeRequest, probeQueries } from "../../archive/nodes/probes.ts";
-import { forEachConcurrent } from "../../base/concurrent.ts";
+import { forEachConcurrent } from "../../base/async.ts";
 import { compare } from "../../base/sorted.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import { compareModuleIds } from "../../move/module-id.ts";

@@ -1,9 +1,9 @@
 import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
 import type { NodeBuild, NodeHabit } from "../../abi/node-json/differences.ts";
 import { sourceQueries } from "../../archive/nodes/sources.ts";
-import { formatHex } from "../../base/hex.ts";
+import { formatHex } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
-import { unreachable } from "../../base/invariant.ts";
 import { printable } from "../../base/printable.ts";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, unreachable } from "../../errors.ts";
 import { placeError, StoreError } from "../errors.ts";
 import type { ServerAddress } from "./address.ts";
 import { type Answer, type Client, createPool, type Pool, type Question } from "./driver.ts";

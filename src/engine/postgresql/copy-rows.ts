@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { formatHex } from "../../base/hex.ts";
+import { formatHex } from "../../base/bytes.ts";
 import type { Kind } from "../../schema/kinds.ts";
 import { checkName } from "../../schema/sql/sql.ts";
 import type { BulkLoad } from "../engine.ts";

@@ -1,4 +1,4 @@
-import { closing } from "../../base/closing.ts";
+import { closing } from "../../base/async.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Database, LockName } from "../database.ts";

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../base/time/clock.ts";
+import { type Clock, systemClock } from "../../base/time.ts";
 import { beginReading } from "../check.ts";
 import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 import { isConflict, isDuplicate, isLost, isStale } from "./postgresql-errors.ts";
 
 /** How often a transaction is done again because others came between, or a session knew a statement no more or in an older form. */

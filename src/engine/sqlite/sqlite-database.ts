@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { closing } from "../../base/closing.ts";
+import { closing } from "../../base/async.ts";
 import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Database, JoinOptions, ReadOptions, WriteOptions } from "../database.ts";

@@ -1,6 +1,6 @@
 import { accessSync, constants, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { formatBytes } from "../../base/byte-count.ts";
+import { formatBytes } from "../../base/plural.ts";
 import type { Surrounding } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { takeLock } from "./lock.ts";

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
+import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
-import { formatHex } from "../../base/hex.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
 import type { ExportDirectory } from "../export-directory.ts";
 import { currentParts, type Manifest, type ManifestSnapshot, pathError } from "../manifest.ts";

@@ -1,5 +1,5 @@
+import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
-import { formatHex } from "../../base/hex.ts";
 import { harmlessJson } from "../../base/json.ts";
 import { csvLine, csvText } from "../../base/printable.ts";
 import type { HashedFile } from "../drafts.ts";

@@ -2,15 +2,50 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import type { FieldAbi, StructAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
-import { makeDirectory } from "../../base/files/durable-file.ts";
+import { makeDirectory } from "../../base/files.ts";
 import { harmlessJson } from "../../base/json.ts";
+import type { Address } from "../../move/address.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import { attempt } from "../drafts.ts";
 import { fileName } from "../modules/export-modules.ts";
-import { type Closure, closureOf, type TypedModule } from "./closure.ts";
-import { formatPins, PINS_FILE, type Pins, pinnedModules } from "./pins.ts";
-import { structTypeName, TypeText } from "./type-text.ts";
-import { typescriptMove } from "./typescript-move.ts";
+import { type Closure, closureOf, structTypeName, type TypedModule, TypeText } from "./type-text.ts";
+import { typescriptMove, type U64Type } from "./typescript-move.ts";
+
+/** The file that records the snapshot and bytecode that typings were made from. */
+const PINS_FILE = "movedex-typings.json";
+
+/** Which modules typings were asked for: whole accounts and single modules (`0x1::coin`), or all. */
+export type Selection = "all" | { readonly accounts: readonly Address[]; readonly modules: readonly string[] };
+
+/** What typings were made from, and for which modules and options. */
+export type Pins = {
+  readonly chain_id: number;
+  readonly ledger_version: string;
+  readonly u64: U64Type;
+  readonly selection: Selection;
+  /** SHA-256 of each module's bytecode, 64 hex digits. */
+  readonly modules: Readonly<Record<string, string>>;
+  /** Modules that the types mention but the archive did not hold. */
+  readonly missing: readonly string[];
+};
+
+function formatPins({ u64, ...others }: Pins): string {
+  return `${harmlessJson({ ...others, u64 }, 2)}\n`;
+}
+
+/** The modules whose typings a directory has, by its pins; none if there are no pins that can be read. */
+function pinnedModules(directory: string): string[] {
+  try {
+    const json: unknown = JSON.parse(readFileSync(join(directory, PINS_FILE), "utf8"));
+    return isObject(json) && isObject(json["modules"]) ? Object.keys(json["modules"]) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
 
 /** The key under which a node's JSON shows the variant of an enum's value. */
 const TAG = "__variant__";

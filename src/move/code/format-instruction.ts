@@ -1,5 +1,4 @@
-import { textOf } from "../../base/bytes.ts";
-import { formatHex } from "../../base/hex.ts";
+import { formatHex, textOf } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, formatAddress } from "../address.ts";
 import { formatItemId } from "../module-id.ts";
 import { formatMoveType } from "../types/format-type.ts";

@@ -1,6 +1,6 @@
 import type { JsonBounds } from "../../base/json.ts";
 import { printable } from "../../base/printable.ts";
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { RawAnswer } from "../http/transport.ts";
 import { mediaTypes } from "../protocol/encodings.ts";

@@ -1,4 +1,4 @@
-import { parseHex } from "../../base/hex.ts";
+import { parseHex } from "../../base/bytes.ts";
 import { findJsonExcess, type JsonBounds } from "../../base/json.ts";
 import { parseU64 } from "../../base/u64.ts";
 import type { AccountRecord } from "../../move/account-record.ts";

@@ -1,4 +1,4 @@
-import { packageVersion } from "../../base/files/package-file.ts";
+import { packageVersion } from "../../base/files.ts";
 import { ConfigError } from "../../errors.ts";
 import { type Encoding, mediaTypes } from "../protocol/encodings.ts";
 import type { Credentials } from "./base-url.ts";

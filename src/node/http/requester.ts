@@ -1,5 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 import type { NodeLimits } from "../node-limits.ts";
 import type { Pace } from "../pace/pace.ts";
 import { errorClass, type NodeErrorKind } from "../protocol/error-classes.ts";

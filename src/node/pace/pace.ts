@@ -1,7 +1,7 @@
 import PQueue from "p-queue";
 import type { Log } from "../../base/log.ts";
-import type { Clock } from "../../base/time/clock.ts";
-import { formatDuration } from "../../base/time/duration.ts";
+import type { Clock } from "../../base/time.ts";
+import { formatDuration } from "../../base/time.ts";
 import type { RetryPolicy } from "../protocol/error-classes.ts";
 import { AnswerFault, backoffMs, clampRetryAfter } from "../protocol/node-error.ts";
 import { Breaker, type BreakerLimits } from "./breaker.ts";

@@ -1,6 +1,6 @@
 import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
-import { rawText } from "../../base/document/document.ts";
+import { rawText } from "../../base/document.ts";
 import type { Address } from "../../move/address.ts";
 import type { BySeverity } from "../../questions/diff/count-severities.ts";
 import { itemText, renameParts } from "../../questions/diff/sentences.ts";

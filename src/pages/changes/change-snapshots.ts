@@ -1,7 +1,7 @@
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
-import { memoize } from "../../base/memoize.ts";
+import { memoize } from "../../base/async.ts";
 import { coveringNeighbours } from "../../questions/snapshot-choice.ts";
 
 /**

@@ -3,7 +3,7 @@ import { readChain } from "../../archive/chain.ts";
 import { changeQueries } from "../../archive/read/changes.ts";
 import { type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
 import { plural } from "../../base/plural.ts";
-import { aboutTime } from "../../base/time/duration.ts";
+import { aboutTime } from "../../base/time.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
 import { itemText } from "../../questions/diff/sentences.ts";

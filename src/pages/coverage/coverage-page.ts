@@ -1,7 +1,6 @@
 import { type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
-import { formatBytes } from "../../base/byte-count.ts";
-import { plural } from "../../base/plural.ts";
-import { formatDuration } from "../../base/time/duration.ts";
+import { formatBytes, plural } from "../../base/plural.ts";
+import { formatDuration } from "../../base/time.ts";
 import { type HorizonForecast, storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
 import { type BackfillPoint, backfillQueries, type PointState } from "../../work/runs/backfill.ts";

@@ -2,7 +2,7 @@ import { audiences, type Severity, severities } from "../../abi/compare/severity
 import { compareSides } from "../../abi/compare/sides.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { timesOf } from "../../archive/times/ledger-times.ts";
-import { rawText } from "../../base/document/document.ts";
+import { rawText } from "../../base/document.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { carriedInto } from "../../questions/diff/carried.ts";
 import { diffMarkdown } from "../../questions/diff/document.ts";

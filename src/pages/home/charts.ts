@@ -1,5 +1,5 @@
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
-import { memoize } from "../../base/memoize.ts";
+import { memoize } from "../../base/async.ts";
 import type { RunRecord } from "../../work/runs/runs.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";

@@ -1,8 +1,7 @@
 import { changeQueries } from "../../archive/read/changes.ts";
 import { type ArchiveTotals, type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
-import { formatBytes } from "../../base/byte-count.ts";
-import { plural } from "../../base/plural.ts";
-import { formatDuration } from "../../base/time/duration.ts";
+import { formatBytes, plural } from "../../base/plural.ts";
+import { formatDuration } from "../../base/time.ts";
 import { type Estimate, type HorizonForecast, storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
 import { deliveryQueries } from "../../work/alerts/deliveries.ts";

@@ -2,7 +2,7 @@ import type { Severity } from "../../abi/compare/severity.ts";
 import type { MadeAt } from "../../archive/times/ledger-times.ts";
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
-import { aboutTime, formatDuration } from "../../base/time/duration.ts";
+import { aboutTime, formatDuration } from "../../base/time.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { type Html, html, type Part } from "./html.ts";

@@ -1,4 +1,4 @@
-import { type Block, type Inline, prose } from "../../base/document/document.ts";
+import { type Block, type Inline, prose } from "../../base/document.ts";
 import { printable } from "../../base/printable.ts";
 import { type Html, html } from "../html/html.ts";
 

@@ -1,7 +1,7 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { readChain } from "../../archive/chain.ts";
-import type { TypedModule } from "../../exchange/typings/closure.ts";
+import type { TypedModule } from "../../exchange/typings/type-text.ts";
 import { makeTypings } from "../../exchange/typings/typings.ts";
 import { parseAddress } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";

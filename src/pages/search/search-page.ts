@@ -1,7 +1,7 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { withoutArguments } from "../../archive/search/by-type.ts";
 import { type SearchHit, type SearchKind, searchKinds } from "../../archive/search/hits.ts";
-import { runsOf } from "../../base/search-tokens.ts";
+import { runsOf } from "../../base/names.ts";
 import { ConfigError } from "../../errors.ts";
 import { parseAddress } from "../../move/address.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";

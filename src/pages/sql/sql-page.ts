@@ -1,6 +1,6 @@
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
-import { formatDuration } from "../../base/time/duration.ts";
+import { formatDuration } from "../../base/time.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { MovedexError } from "../../errors.ts";
 import { resolveRecipeValues } from "../../questions/recipe-subject.ts";

@@ -4,7 +4,7 @@ import type { Side } from "../../abi/compare/sides.ts";
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
-import { memoize } from "../../base/memoize.ts";
+import { memoize } from "../../base/async.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";

@@ -1,6 +1,6 @@
 import type { CodeDiff } from "../../abi/compare/code-diff.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
-import { type Block, type Inline, markdownOf, type Point } from "../../base/document/document.ts";
+import { type Block, type Inline, markdownOf, type Point } from "../../base/document.ts";
 import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "./report.ts";
 import {
   audienceText,

@@ -2,7 +2,7 @@ import type { HeldModule, Side } from "../../abi/compare/sides.ts";
 import { loadContent, type StoredContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
-import { present } from "../../base/invariant.ts";
+import { present } from "../../errors.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
 

@@ -4,7 +4,7 @@ import { effectText } from "../../abi/effects/fact.ts";
 import { type Effects, ModuleEffects } from "../../abi/effects/module-effects.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
-import { memoize } from "../../base/memoize.ts";
+import { memoize } from "../../base/async.ts";
 import type { Address } from "../../move/address.ts";
 import { readFunctions } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";

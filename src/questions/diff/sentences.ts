@@ -5,7 +5,7 @@ import type { Rename } from "../../abi/compare/renames.ts";
 import { isBehaviour, type RuleId, rules } from "../../abi/compare/rules/rules.ts";
 import { type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Incomparable } from "../../abi/compare/sides.ts";
-import { type Inline, namesOf } from "../../base/document/document.ts";
+import { type Inline, namesOf } from "../../base/document.ts";
 import { plural } from "../../base/plural.ts";
 import { formatItemId, formatModuleId } from "../../move/module-id.ts";
 import type { Carried } from "./carried.ts";

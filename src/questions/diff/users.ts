@@ -3,7 +3,7 @@ import { type User, type Users, type WeighedFinding, weighByUsage } from "../../
 import { findLinkProblems, type LinkedModule } from "../../abi/linking.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import { memoize } from "../../base/memoize.ts";
+import { memoize } from "../../base/async.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId, isSameModule, type ModuleId, moduleNamed } from "../../move/module-id.ts";
 import { type ModuleUses, usesIn } from "../uses/direct-uses.ts";

@@ -1,4 +1,4 @@
-import { type Block, type Inline, namesOf, type Point } from "../../base/document/document.ts";
+import { type Block, type Inline, namesOf, type Point } from "../../base/document.ts";
 import { plural } from "../../base/plural.ts";
 import { formatModuleId, moduleNamed } from "../../move/module-id.ts";
 import { modulePoints } from "../diff/document.ts";

@@ -1,6 +1,6 @@
 import type { ModuleWithBytes } from "../../abi/compare/difference.ts";
 import { type LoadedModule, missingReason, type Side } from "../../abi/compare/sides.ts";
-import { memoize } from "../../base/memoize.ts";
+import { memoize } from "../../base/async.ts";
 import { moduleNamed } from "../../move/module-id.ts";
 import type { Ledger } from "../check/archive-ledger.ts";
 import type { LockedModule } from "./lock-file.ts";

@@ -1,7 +1,6 @@
 import { parseTypePattern } from "../../archive/search/by-type.ts";
 import { parseWords, type SearchOptions, type SearchResult, searchQueries } from "../../archive/search/search.ts";
-import { wordsOf } from "../../base/search-tokens.ts";
-import { nearestNames } from "../../base/similar-names.ts";
+import { nearestNames, wordsOf } from "../../base/names.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { textsOf } from "../../engine/shape.ts";
 import { sql } from "../../schema/sql/sql.ts";

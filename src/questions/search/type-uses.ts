@@ -1,8 +1,8 @@
 import { itemQueries } from "../../archive/read/item-queries.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { SearchHit } from "../../archive/search/hits.ts";
+import { runsOf } from "../../base/names.ts";
 import { plural } from "../../base/plural.ts";
-import { runsOf } from "../../base/search-tokens.ts";
 import type { ItemId } from "../../move/module-id.ts";
 
 /** How many functions take and return a type, and how many structs hold it; at least so many where `isCut`. */

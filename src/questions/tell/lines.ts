@@ -1,8 +1,7 @@
 import { closeSync, createReadStream, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { appendLine } from "../../base/files/durable-file.ts";
-import { systemReason } from "../../base/files/system-reason.ts";
+import { appendLine, systemReason } from "../../base/files.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { ConfigError } from "../../errors.ts";

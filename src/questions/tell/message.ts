@@ -1,8 +1,8 @@
 import { compareSeverities, severities } from "../../abi/compare/severity.ts";
-import { rawText } from "../../base/document/document.ts";
+import { rawText } from "../../base/document.ts";
 import { listFirst } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
-import { aboutTime } from "../../base/time/duration.ts";
+import { aboutTime } from "../../base/time.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { Alert } from "../../work/alerts/deliveries.ts";
 import type { AlertFinding, AlertRename } from "../../work/alerts/watches.ts";

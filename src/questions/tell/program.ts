@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
-import { systemReason } from "../../base/files/system-reason.ts";
+import { systemReason } from "../../base/files.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { jsonBody } from "./bodies.ts";

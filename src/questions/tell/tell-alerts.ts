@@ -1,5 +1,5 @@
 import type { Log } from "../../base/log.ts";
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 import type { DeliveryQueries } from "../../work/alerts/deliveries.ts";
 import { type Batch, batchesOf } from "./batches.ts";
 import type { Channel, TellOutcome } from "./channel.ts";

@@ -1,7 +1,7 @@
 import { abiOf } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { suggestNames } from "../../base/names.ts";
 import { printable } from "../../base/printable.ts";
-import { suggestNames } from "../../base/similar-names.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { NotHeldError } from "../not-held.ts";
 import { parseSubject } from "../subject.ts";

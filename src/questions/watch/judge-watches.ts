@@ -6,7 +6,7 @@ import type { Comparison } from "../../abi/compare/sides.ts";
 import { forNoUser, itemsOf, narrowedTo, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
-import { memoize } from "../../base/memoize.ts";
+import { memoize } from "../../base/async.ts";
 import type { Address } from "../../move/address.ts";
 import { formatItemId, formatModuleId, moduleNamed } from "../../move/module-id.ts";
 import {

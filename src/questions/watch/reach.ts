@@ -1,6 +1,6 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
-import { memoize } from "../../base/memoize.ts";
+import { memoize } from "../../base/async.ts";
 import type { Address } from "../../move/address.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { parseModule } from "../../move/module/module.ts";

@@ -1,4 +1,4 @@
-import { hangingText } from "../../base/hanging-text.ts";
+import { hangingText } from "../../base/printable.ts";
 import { changeRecipes } from "./changes.ts";
 import { interfaceRecipes } from "./interfaces.ts";
 import type { Recipe, RecipeData } from "./recipe.ts";

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import rateLimit from "@fastify/rate-limit";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 import { ConfigError } from "../../errors.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { type Answer, apiError, frameworkError, overloaded, refuseBrokenRequest } from "./answer.ts";

@@ -1,7 +1,7 @@
 import { decodeModule } from "../../abi/decode.ts";
 import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../../abi/node-json/format.ts";
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 import type { Integer } from "../../engine/engine.ts";
 import { isUnavailable } from "../../engine/errors.ts";
 import { ifDecodable } from "../../move/decode-error.ts";

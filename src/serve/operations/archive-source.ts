@@ -1,6 +1,6 @@
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { Log } from "../../base/log.ts";
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 import { isUnavailable, StoreError } from "../../engine/errors.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { ArchiveCache } from "./archive-cache.ts";

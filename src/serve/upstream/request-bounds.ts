@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 import type { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 

@@ -1,6 +1,6 @@
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
-import type { Clock } from "../../base/time/clock.ts";
+import type { Clock } from "../../base/time.ts";
 import { ACCEPT_ENCODING, decompressBody } from "../../node/http/body.ts";
 import type { ForwardedAnswer, Forwarder } from "../../node/http/forwarder.ts";
 import { Breaker } from "../../node/pace/breaker.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { abortCodeParts, categoryOf, findError, meaningsOf } from "../../../src/abi/abort/abort-codes.ts";
-import { present } from "../../../src/base/invariant.ts";
+import { present } from "../../../src/errors.ts";
 import { parseCode } from "../../../src/move/code/read-code.ts";
 import { moduleReader, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { StructAbi } from "../../../src/abi/model.ts";
 import type { StructRow } from "../../../src/archive/content/abi-rows.ts";
 import { indexedWords, structTexts } from "../../../src/archive/content/search-words.ts";
-import { wordsOf } from "../../../src/base/search-tokens.ts";
+import { wordsOf } from "../../../src/base/names.ts";
 
 const name = fc.oneof(fc.stringMatching(/^[A-Za-z_]\w{0,12}$/), fc.string({ unit: "grapheme" }));
 const fields = fc

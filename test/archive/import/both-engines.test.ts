@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { readSealedVersions } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import { closing } from "../../../src/base/closing.ts";
+import { closing } from "../../../src/base/async.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
 import type { TableData } from "../../../src/schema/table.ts";

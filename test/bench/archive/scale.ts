@@ -6,7 +6,7 @@ import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
-import { closing } from "../../../src/base/closing.ts";
+import { closing } from "../../../src/base/async.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { Engine } from "../../../src/engine/engine.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
-import type { Clock } from "../../../src/base/time/clock.ts";
+import type { Clock } from "../../../src/base/time.ts";
 import { type ChosenTargets, chooseTargets } from "../../../src/crawl/night/chosen-targets.ts";
 import type { LedgerNode } from "../../../src/node/open-node.ts";
 import type { LedgerHead } from "../../../src/node/protocol/ledger-head.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { makeFinding } from "../../../src/abi/compare/finding.ts";
 import type { Comparison } from "../../../src/abi/compare/sides.ts";
 import { writers } from "../../../src/cli/commands/diff/run.ts";
-import { painter } from "../../../src/cli/output/paint.ts";
+import { painter } from "../../../src/cli/output/terminal.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { diffMarkdown } from "../../../src/questions/diff/document.ts";
 import { type DiffReport, makeReport } from "../../../src/questions/diff/report.ts";

@@ -4,7 +4,7 @@ import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import type { ModuleAbi } from "../../../src/abi/model.ts";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
-import { formatHex } from "../../../src/base/hex.ts";
+import { formatHex } from "../../../src/base/bytes.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

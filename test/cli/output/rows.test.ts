@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Cell } from "../../../src/base/cell.ts";
-import { type RowFormat, rowPrinter } from "../../../src/cli/output/rows.ts";
+import { jsonLine } from "../../../src/cli/output/json-line.ts";
+import { cutText, fitColumns, measureTable, printRows, type RowFormat, type RowPrinter, rowPrinter } from "../../../src/cli/output/rows.ts";
 
 function write(format: RowFormat, columns: string[], rows: Cell[][]): string {
   const writer = rowPrinter(format, columns);
@@ -39,5 +41,127 @@ describe("rowPrinter", () => {
       { address: "0xabc", n: 1234 },
     ]);
     expect(JSON.parse(write("json", columns, []))).toEqual([]);
+  });
+});
+
+test("one line that says the same, without a character that a terminal acts on", () => {
+  const value = { text: "a\nb \u001b[2J \u009b2J \u202e \u2028", big: 2n ** 60n, small: 1 };
+  const line = jsonLine(value);
+  expect(JSON.parse(line)).toEqual({ ...value, big: "1152921504606846976" });
+  expect(line.indexOf("\n")).toBe(line.length - 1);
+  expect(line.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+});
+
+const wideColumns = ["address", "label", "n"];
+const wideRows: Cell[][] = [
+  ["0x1", null, 7n],
+  ["0xabc", "a \u001b[2J", 1234n],
+  [`0x${"f".repeat(64)}`, "the third of them", null],
+];
+const writeWith = (printer: RowPrinter): string => printer.begin() + wideRows.map(printer.row).join("") + printer.end();
+
+test.each([undefined, 60, 20])("a table of rows that come twice is that of rows that were kept, in %s characters", (width) => {
+  const measure = measureTable(wideColumns, width);
+  for (const row of wideRows) measure.add(row);
+  const streamed = measure.printer();
+  const kept = rowPrinter("table", wideColumns, width);
+  expect(writeWith(streamed)).toBe(writeWith(kept));
+  expect(streamed.isNarrowed()).toBe(kept.isNarrowed());
+});
+
+test("a table without rows is its names", () => {
+  expect(measureTable(wideColumns).printer().begin()).toBe("address  label  n\n-------  -----  -\n");
+});
+
+test("rows are handed on in pieces, and none while the one before is not taken", async () => {
+  let [taking, most, pieces, whole] = [0, 0, 0, ""];
+  const stdout = async (text: string): Promise<void> => {
+    most = Math.max(most, ++taking);
+    pieces++;
+    await new Promise(setImmediate);
+    whole += text;
+    taking--;
+  };
+  const lines = async function* (): AsyncGenerator<Cell[]> {
+    for (let n = 0; n < 1000; n++) yield ["x".repeat(999)];
+  };
+  const plain: RowPrinter = { begin: () => "", row: ([text]) => `${text}\n`, end: () => "", isNarrowed: () => false };
+  await printRows({ stdout }, plain, lines());
+  expect([most, pieces, whole.length]).toEqual([1, 16, 1_000_000]);
+});
+
+describe("fitColumns", () => {
+  test("takes from the widest first, and leaves what is narrow whole", () => {
+    const fitted = (natural: readonly number[], width: number) => fitColumns(natural, natural, width);
+    expect(fitted([66, 6, 40], 80)).toEqual([35, 6, 35]);
+    expect(fitted([66, 6, 20], 60)).toEqual([30, 6, 20]);
+    expect(fitted([10, 10], 80)).toEqual([10, 10]);
+    expect(fitted([30, 30], 5)).toEqual([8, 8]);
+    expect(fitted([], 5)).toEqual([]);
+  });
+
+  test("cuts the names of columns before what stands in them", () => {
+    expect(fitColumns([19, 18, 20], [1, 2, 20], 46)).toEqual([14, 8, 20]);
+  });
+
+  test("fits whatever can fit, makes nothing wider, and cuts nothing below eight", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(200), fc.nat(40)), { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 250 }),
+        (columns, width) => {
+          const natural = columns.map((pair) => Math.max(...pair));
+          const widths = fitColumns(
+            natural,
+            columns.map(([cell]) => cell),
+            width,
+          );
+          const total = widths.reduce((sum, one) => sum + one, 2 * (natural.length - 1));
+          for (const [i, one] of widths.entries()) {
+            expect(one).toBeLessThanOrEqual(natural[i] as number);
+            expect(one).toBeGreaterThanOrEqual(Math.min(8, natural[i] as number));
+          }
+          expect(total <= width || widths.every((one) => one <= 8)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe("cutText", () => {
+  test("takes the middle of an address or hash and the end of other texts", () => {
+    expect(cutText(`0x8f3c${"0".repeat(56)}3f12`, 20)).toBe("0x8f3c00000…00003f12");
+    expect(cutText("public fun transfer", 10)).toBe("public fu…");
+    expect(cutText("0x1", 8)).toBe("0x1");
+  });
+
+  test("is never longer than asked", () => {
+    fc.assert(fc.property(fc.string(), fc.integer({ min: 8, max: 90 }), (text, width) => cutText(text, width).length <= width));
+  });
+});
+
+describe("rowPrinter with a width", () => {
+  test("prints one value a line where the columns do not fit however narrow", () => {
+    const names = ["chain_id", "ledger_version", "address", "module", "function", "visibility", "is_entry", "is_view"];
+    const printer = rowPrinter("table", names, 60);
+    printer.row([4n, 2_592_000n, `0x${"ab".repeat(32)}`, "coin", "transfer", "public", 1n, 0n]);
+    const text = printer.end();
+    expect(text).toContain("-- row 1\nchain_id        4\nledger_version  2592000\naddress         0xabab");
+    expect(text).toContain("\nis_view         0\n");
+    expect(printer.isNarrowed()).toBe(false);
+  });
+
+  test("cuts a table's cells so that each line fits, and says that it did", () => {
+    const writer = rowPrinter("table", ["address", "n"], 24);
+    writer.row([`0x${"ab".repeat(32)}`, 7n]);
+    const text = writer.end();
+    expect(text).toBe("address                n\n---------------------  -\n0xababababa…babababab  7\n");
+    expect(writer.isNarrowed()).toBe(true);
+  });
+
+  test.each(["csv", "json", "jsonl"] as const)("leaves %s whole", (format) => {
+    const writer = rowPrinter(format, ["text"], 10);
+    expect(writer.row(["x".repeat(50)])).toContain("x".repeat(50));
+    expect(writer.isNarrowed()).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { closing } from "../../../src/base/closing.ts";
+import { closing } from "../../../src/base/async.ts";
 import { copyCell } from "../../../src/engine/postgresql/copy-rows.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { type Kind, kinds } from "../../../src/schema/kinds.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { closing } from "../../../src/base/async.ts";
 import type { Cell } from "../../../src/base/cell.ts";
-import { closing } from "../../../src/base/closing.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { openPostgres } from "../../../src/engine/postgresql/open-server.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";

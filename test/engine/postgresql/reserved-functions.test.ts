@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { packageFile } from "../../../src/base/files/package-file.ts";
+import { packageFile } from "../../../src/base/files.ts";
 import { serversBetween, sharedServers } from "../../support/postgres/servers.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { functionRights } from "../support/function-rights.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe } from "vitest";
-import { closing } from "../../../src/base/closing.ts";
+import { closing } from "../../../src/base/async.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { type PostgresOptions, postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";

@@ -1,7 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
-import { systemClock } from "../../../src/base/time/clock.ts";
+import { systemClock } from "../../../src/base/time.ts";
 import { ended } from "../../support/command/ended.ts";
 import { signalSender } from "../../support/command/signal-sender.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

@@ -4,7 +4,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PlannedFault } from "../../../sim/faults/index.ts";
 import { createSampleLedger, faults, type SampleLedger, type SimNode, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
-import { formatBytes } from "../../../src/base/byte-count.ts";
+import { formatBytes } from "../../../src/base/plural.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { endlessBody, planFaults } from "../../../sim/faults/index.ts";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
-import { closing } from "../../../src/base/closing.ts";
+import { closing } from "../../../src/base/async.ts";
 import { type NodeOptions, openNode } from "../../../src/node/open-node.ts";
 import { listen } from "../../support/loopback.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

@@ -28,7 +28,7 @@ import {
   withoutLedgerHeaders,
   wrongChain,
 } from "../../../sim/faults/index.ts";
-import { closing } from "../../../src/base/closing.ts";
+import { closing } from "../../../src/base/async.ts";
 import { openNode } from "../../../src/node/open-node.ts";
 import { NodeError } from "../../../src/node/protocol/node-error.ts";
 import { freePort } from "../../support/loopback.ts";

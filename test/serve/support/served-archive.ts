@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import { silentLog } from "../../../src/base/log.ts";
-import { systemClock } from "../../../src/base/time/clock.ts";
+import { systemClock } from "../../../src/base/time.ts";
 import { openServedArchive } from "../../../src/serve/operations/served-archive.ts";
 import { type ServeOptions, serve } from "../../../src/serve/serve.ts";
 import type { ServeLimits } from "../../../src/serve/serve-limits.ts";

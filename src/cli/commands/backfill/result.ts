@@ -1,5 +1,4 @@
-import { text, time, truth, version, whole, word } from "../../../base/result/kinds.ts";
-import { all, always, either, from, list, maybe, object, orNull } from "../../../base/result/object.ts";
+import { all, always, either, from, list, maybe, object, orNull, text, time, truth, version, whole, word } from "../../../base/result.ts";
 import type { BackfillSummary } from "../../../crawl/backfill/backfill.ts";
 import type { BackfillPlan } from "../../../crawl/backfill/backfill-plan.ts";
 import type { PointState } from "../../../work/runs/backfill.ts";

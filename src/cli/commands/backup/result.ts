@@ -1,5 +1,4 @@
-import { sha256, text, truth, version, whole } from "../../../base/result/kinds.ts";
-import { all, always, either, from, list, object, orNull, within } from "../../../base/result/object.ts";
+import { all, always, either, from, list, object, orNull, sha256, text, truth, version, whole, within } from "../../../base/result.ts";
 
 const copied = within("copied", {
   ...all(whole, "bytes", "database_bytes"),

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Copied, checkBackup, makeBackup, restoreBackup, snapshotsLacking } from "../../../archive/copy/backup.ts";
-import { formatBytes } from "../../../base/byte-count.ts";
 import { silentLog } from "../../../base/log.ts";
-import { plural } from "../../../base/plural.ts";
+import { formatBytes, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError, MovedexError } from "../../../errors.ts";

@@ -1,5 +1,4 @@
-import { address, text, truth } from "../../../base/result/kinds.ts";
-import { from, list, object, orNull } from "../../../base/result/object.ts";
+import { address, from, list, object, orNull, text, truth } from "../../../base/result.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { type BuildCheck, verdictOf } from "../../../questions/check/build-check.ts";
 import { CHECKED, checkSentence, NOT_CHECKED } from "../../../questions/check/sentences.ts";

@@ -1,5 +1,4 @@
-import { text, word } from "../../../base/result/kinds.ts";
-import { all, named, object } from "../../../base/result/object.ts";
+import { all, named, object, text, word } from "../../../base/result.ts";
 import { dataWidth } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { jsonLine } from "../../output/json-line.ts";

@@ -4,7 +4,7 @@ import { formatFullModule } from "../../../abi/print/full-json.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { ConfigError } from "../../../errors.ts";
-import { bytecodesIn } from "../../../exchange/modules/bytecode-texts.ts";
+import { bytecodesIn } from "../../../exchange/modules/read-modules.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
 import { isScript, readBytecodeVersion } from "../../../move/module/self-id.ts";
 import type { Io } from "../../io.ts";

@@ -1,4 +1,5 @@
-import { rawText } from "../../../base/document/document.ts";
+import { rawText } from "../../../base/document.ts";
+import { keepTexts } from "../../../base/plural.ts";
 import { itemNameOf, moduleNameOf } from "../../../move/module-id.ts";
 import { type DiffReport, isCarriedFailing, isFailing, type ReportedFinding } from "../../../questions/diff/report.ts";
 import {
@@ -10,7 +11,6 @@ import {
   modulesSentence,
   userSentences,
 } from "../../../questions/diff/sentences.ts";
-import { keepTexts } from "../../output/keep-texts.ts";
 import { generalNotice, type Notice } from "../../output/notices.ts";
 
 /** What of a report is worth a notice, and its numbers under a name. What is safe or silent is counted alone. */

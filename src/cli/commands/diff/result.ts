@@ -1,8 +1,22 @@
 import type { CodeDiff } from "../../../abi/compare/code-diff.ts";
 import { severities } from "../../../abi/compare/severity.ts";
 import type { User } from "../../../abi/compare/usage.ts";
-import { address, sha256, text, truth, version, whole, word } from "../../../base/result/kinds.ts";
-import { all, either, from, list, maybe, object, orNull } from "../../../base/result/object.ts";
+import {
+  address,
+  all,
+  either,
+  from,
+  list,
+  maybe,
+  object,
+  orNull,
+  sha256,
+  text,
+  truth,
+  version,
+  whole,
+  word,
+} from "../../../base/result.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import type { ReportedFinding } from "../../../questions/diff/report.ts";
 

@@ -1,6 +1,6 @@
-import { closing } from "../../../base/closing.ts";
+import { closing } from "../../../base/async.ts";
 import { silentLog } from "../../../base/log.ts";
-import { formatDuration } from "../../../base/time/duration.ts";
+import { formatDuration } from "../../../base/time.ts";
 import { proxySettings } from "../../../config.ts";
 import type { RecordCadence } from "../../../crawl/targets/targets.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
@@ -8,7 +8,7 @@ import type { Address } from "../../../move/address.ts";
 import type { LedgerNode } from "../../../node/open-node.ts";
 import type { LedgerHead } from "../../../node/protocol/ledger-head.ts";
 import type { Io } from "../../io.ts";
-import { chooseNode, openChosenNode } from "../../options/node-options.ts";
+import { chooseNode, openChosenNode } from "../../options/node-session.ts";
 import type { AgeFlags, DatabaseFlags, NodeFlags } from "../../options/shared-flags.ts";
 import { type CheckResult, ok, tryCheck, warn } from "./check-result.ts";
 

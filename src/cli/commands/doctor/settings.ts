@@ -1,10 +1,10 @@
 import { printable } from "../../../base/printable.ts";
-import { formatDuration } from "../../../base/time/duration.ts";
+import { formatDuration } from "../../../base/time.ts";
 import { nodeCredentials, readVariable } from "../../../config.ts";
 import { parseBaseUrl } from "../../../node/http/base-url.ts";
 import { networks } from "../../../node/networks.ts";
 import type { Io } from "../../io.ts";
-import { chooseNode } from "../../options/node-options.ts";
+import { chooseNode } from "../../options/node-session.ts";
 import { retiredSetting } from "../../options/retired.ts";
 import type { SettingsInForce } from "../../settings/settings.ts";
 import type { DoctorFlags } from "./node.ts";

@@ -1,7 +1,7 @@
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { searchQueries } from "../../../archive/search/search.ts";
+import { suggestNames } from "../../../base/names.ts";
 import { printable } from "../../../base/printable.ts";
-import { suggestNames } from "../../../base/similar-names.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";

@@ -2,8 +2,21 @@ import { abortCodeParts, compilerAbort, type Meaning } from "../../../abi/abort/
 import type { FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { printable } from "../../../base/printable.ts";
-import { address, text, truth, u64, version, whole } from "../../../base/result/kinds.ts";
-import { always, either, from, list as listOf, maybe, object, orNull } from "../../../base/result/object.ts";
+import {
+  address,
+  always,
+  either,
+  from,
+  list as listOf,
+  maybe,
+  object,
+  orNull,
+  text,
+  truth,
+  u64,
+  version,
+  whole,
+} from "../../../base/result.ts";
 import { list } from "../../output/list.ts";
 
 type Coded = { readonly code: bigint };

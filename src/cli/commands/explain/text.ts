@@ -2,12 +2,11 @@ import { abortCodeParts, compilerAbort, type Meaning } from "../../../abi/abort/
 import type { CodelessAbort, FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
-import { listFirst, plural } from "../../../base/plural.ts";
+import { keepTexts, listFirst, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
 import type { AbortExplanation } from "../../../questions/item/abort-explanation.ts";
 import type { Raisers } from "../../../questions/item/raisers.ts";
-import { keepTexts } from "../../output/keep-texts.ts";
 import type { AbsentAnswer } from "./absent.ts";
 import type { NamedError } from "./named-error.ts";
 

@@ -1,5 +1,4 @@
-import { text, version, whole } from "../../../base/result/kinds.ts";
-import { all, either, list, object, orNull } from "../../../base/result/object.ts";
+import { all, either, list, object, orNull, text, version, whole } from "../../../base/result.ts";
 
 /** What was written of tables or modules. */
 export const exportResult = object({

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "../../../archive/copy/exporting.ts";
-import { packageVersion } from "../../../base/files/package-file.ts";
+import { packageVersion } from "../../../base/files.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -14,8 +14,8 @@ import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
 import { isOfStates, tablesOf } from "../../../exchange/tables/table.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
+import { rowsToCome } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { rowsToCome } from "../../output/store-notices.ts";
 import { exportResult } from "./result.ts";
 import { exportTypings, fewNames, requireChain, type TypingsFlags } from "./typings.ts";
 

@@ -2,8 +2,7 @@ import type { ListedGap, SnapshotCounts } from "../../../archive/read/status-que
 import type { GapStates } from "../../../archive/snapshots/gaps.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { address, text, truth, version, whole, word } from "../../../base/result/kinds.ts";
-import { all, from, list, maybe, object, orNull } from "../../../base/result/object.ts";
+import { address, all, from, list, maybe, object, orNull, text, truth, version, whole, word } from "../../../base/result.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";

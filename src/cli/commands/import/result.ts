@@ -1,5 +1,4 @@
-import { sha256, text, whole } from "../../../base/result/kinds.ts";
-import { all, either, object, orNull } from "../../../base/result/object.ts";
+import { all, either, object, orNull, sha256, text, whole } from "../../../base/result.ts";
 
 /** What was taken from another archive. */
 export const archiveResult = object({

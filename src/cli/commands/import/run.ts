@@ -3,7 +3,7 @@ import { derivationQueries } from "../../../archive/content/derive.ts";
 import { digestOf, openForeignArchive } from "../../../archive/import/foreign-archive.ts";
 import { type ImportResult, importQueries } from "../../../archive/import/importing.ts";
 import { judgeChanges } from "../../../archive/judge/judge.ts";
-import { formatHex } from "../../../base/hex.ts";
+import { formatHex } from "../../../base/bytes.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256, sha256Hex } from "../../../base/sha256.ts";
@@ -16,7 +16,7 @@ import { manifestPart } from "../../../exchange/manifest.ts";
 import { moduleFormats } from "../../../exchange/modules/export-modules.ts";
 import { type DerivedContent, listModuleFiles, readModuleFile } from "../../../exchange/modules/read-modules.ts";
 import type { Io } from "../../io.ts";
-import { withStore } from "../../jobs/change-beside-runs.ts";
+import { withStore } from "../../jobs/store-access.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { archiveResult, modulesResult } from "./result.ts";
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { systemReason } from "../../../base/files/system-reason.ts";
+import { systemReason } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type NetworkName, networks } from "../../../node/networks.ts";

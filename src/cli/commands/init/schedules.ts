@@ -1,8 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory } from "../../../base/files/durable-file.ts";
-import { packageFile } from "../../../base/files/package-file.ts";
-import { systemReason } from "../../../base/files/system-reason.ts";
+import { makeDirectory, packageFile, systemReason } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { NetworkName } from "../../../node/networks.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import type { Side } from "../../../abi/compare/sides.ts";
 import { loadContent } from "../../../archive/content/stored-content.ts";
-import { writeWhole } from "../../../base/files/durable-file.ts";
+import { writeWhole } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { ConfigError } from "../../../errors.ts";

@@ -1,5 +1,4 @@
-import { sha256, text, version, whole } from "../../../base/result/kinds.ts";
-import { all, from, list, object, orNull } from "../../../base/result/object.ts";
+import { all, from, list, object, orNull, sha256, text, version, whole } from "../../../base/result.ts";
 import { itemNameOf, moduleNameOf } from "../../../move/module-id.ts";
 import { type ItemChange, type LockCheck, lockVerdict } from "../../../questions/lock/check-lock.ts";
 import type { LockedModule } from "../../../questions/lock/lock-file.ts";

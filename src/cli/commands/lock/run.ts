@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { readChain } from "../../../archive/chain.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { markdownOf } from "../../../base/document/document.ts";
+import { markdownOf } from "../../../base/document.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
@@ -18,8 +18,7 @@ import { builtModules, ledgerModules, lockedModules } from "../../../questions/l
 import { readOwnUses } from "../../../questions/watch/own-uses.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { painter, wantsColour } from "../../output/paint.ts";
-import { terminalText } from "../../output/terminal.ts";
+import { painter, terminalText, wantsColour } from "../../output/terminal.ts";
 import { openBuild } from "../check/build-folder.ts";
 import { readLock, vendor, vendoredIn, writeLock } from "./lock-place.ts";
 import { lockResult } from "./result.ts";

@@ -1,10 +1,9 @@
-import { plural } from "../../../base/plural.ts";
+import { keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { formatDuration } from "../../../base/time/duration.ts";
+import { formatDuration } from "../../../base/time.ts";
 import type { ChoiceOutlook } from "../../../crawl/choice/outlook.ts";
 import type { SyncSummary } from "../../../crawl/night/summary.ts";
 import type { ExitName } from "../../../exit-codes.ts";
-import { keepTexts } from "../../output/keep-texts.ts";
 import type { ChangeReport } from "../report/read-report.ts";
 import { failingText, ofAllText, partText, percent } from "../sync/text.ts";
 import { toldOf, waitingOf } from "../tell/result.ts";

@@ -1,5 +1,4 @@
-import { type Kind, number, text, truth, whole } from "../../../base/result/kinds.ts";
-import { all, always, either, from, list, maybe, object, orNull } from "../../../base/result/object.ts";
+import { all, always, either, from, type Kind, list, maybe, number, object, orNull, text, truth, whole } from "../../../base/result.ts";
 import type { SyncSummary } from "../../../crawl/night/summary.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { ofNetworks } from "../../jobs/each-section.ts";

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { packageVersion } from "../../../base/files/package-file.ts";
-import { systemReason } from "../../../base/files/system-reason.ts";
+import { packageVersion, systemReason } from "../../../base/files.ts";
 import { plainLog } from "../../../base/log.ts";
 import { printable } from "../../../base/printable.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";

@@ -5,9 +5,8 @@ import type { QueryDoor } from "../../../engine/query-door.ts";
 import { parseAddress } from "../../../move/address.ts";
 import type { PostedQuery, Query, QueryFormat } from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";
-import { rowPrinter } from "../../output/rows.ts";
-import { rowsToCome } from "../../output/store-notices.ts";
-import { plainValue, printRows, type RowPrinter } from "../../output/table.ts";
+import { rowsToCome } from "../../io.ts";
+import { plainValue, printRows, type RowPrinter, rowPrinter } from "../../output/rows.ts";
 
 /** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
 export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { Option } from "commander";
-import { formatDuration } from "../../../base/time/duration.ts";
+import { formatDuration } from "../../../base/time.ts";
 import { ConfigError } from "../../../errors.ts";
 import { QUERY_WORKER, type Query } from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";

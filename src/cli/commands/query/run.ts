@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { formatDuration } from "../../../base/time/duration.ts";
+import { formatDuration } from "../../../base/time.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Query } from "../../../questions/query-messages.ts";

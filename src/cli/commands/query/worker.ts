@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { formatBytes } from "../../../base/byte-count.ts";
+import { formatBytes } from "../../../base/plural.ts";
 import { StoreError } from "../../../engine/errors.ts";
 import type { QueryDoor } from "../../../engine/query-door.ts";
 import { MovedexError } from "../../../errors.ts";

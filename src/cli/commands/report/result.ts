@@ -1,8 +1,24 @@
 import { severities } from "../../../abi/compare/severity.ts";
 import type { ModuleChange } from "../../../archive/read/changes.ts";
 import type { MadeAt } from "../../../archive/times/ledger-times.ts";
-import { address, type Kind, sha256, text, truth, version, whole, word } from "../../../base/result/kinds.ts";
-import { all, from, list, maybe, object, orNull, perhaps, within } from "../../../base/result/object.ts";
+import {
+  address,
+  all,
+  from,
+  type Kind,
+  list,
+  maybe,
+  object,
+  orNull,
+  perhaps,
+  sha256,
+  text,
+  truth,
+  version,
+  whole,
+  within,
+  word,
+} from "../../../base/result.ts";
 import type { ChangeSeverity } from "../../../questions/diff/count-severities.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { madeAt, outlook, snapshotStatus } from "../../output/result-fields.ts";

@@ -1,11 +1,11 @@
-import { markdownOf, plainTextOf } from "../../../base/document/document.ts";
-import { writeWhole } from "../../../base/files/durable-file.ts";
+import { markdownOf, plainTextOf } from "../../../base/document.ts";
+import { writeWhole } from "../../../base/files.ts";
 import { ConfigError } from "../../../errors.ts";
 import { mailPage } from "../../../pages/mail/document-html.ts";
 import type { Io } from "../../io.ts";
 import { fileFault } from "../../options/text-file.ts";
-import { fitMarkdown } from "../../output/fit-markdown.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { fitMarkdown } from "../../output/terminal.ts";
 import { reportDocument } from "./document.ts";
 import { type ChangeReport, type ReportScope, readReport } from "./read-report.ts";
 import { reportResult } from "./result.ts";

@@ -1,5 +1,4 @@
-import { second, text, version, whole } from "../../../base/result/kinds.ts";
-import { all, from, orNull } from "../../../base/result/object.ts";
+import { all, from, orNull, second, text, version, whole } from "../../../base/result.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
 import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";

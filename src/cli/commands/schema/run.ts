@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { markdownTable } from "../../../base/document/markdown.ts";
-import { packageFile } from "../../../base/files/package-file.ts";
+import { markdownTable } from "../../../base/document.ts";
+import { packageFile } from "../../../base/files.ts";
+import { didYouMean, nearestNames, suggestNames } from "../../../base/names.ts";
 import { printable } from "../../../base/printable.ts";
-import { didYouMean, nearestNames, suggestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type RelationDocument, relations } from "../../../schema/documentation.ts";
 import { mermaidDiagram } from "../../../schema/mermaid.ts";

@@ -1,5 +1,5 @@
 import { printable } from "../../../base/printable.ts";
-import { aboutTime } from "../../../base/time/duration.ts";
+import { aboutTime } from "../../../base/time.ts";
 import type { Pasted } from "../../../questions/search/pasted.ts";
 
 /** What a text names by itself, as a line. */

@@ -1,5 +1,4 @@
-import { address, sha256, text, truth, u64, version, whole } from "../../../base/result/kinds.ts";
-import { either, from, list, object, orNull } from "../../../base/result/object.ts";
+import { address, either, from, list, object, orNull, sha256, text, truth, u64, version, whole } from "../../../base/result.ts";
 import type { Pasted } from "../../../questions/search/pasted.ts";
 
 const account = object({ kind: text, address, label: orNull(text) });

@@ -11,10 +11,10 @@ import { searchText } from "../../../questions/search/fallback.ts";
 import { readPasted } from "../../../questions/search/pasted.ts";
 import { type TypeUse, typeUsesOf, typeUseWords } from "../../../questions/search/type-uses.ts";
 import type { Io } from "../../io.ts";
+import { rowsToCome } from "../../io.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { painter, wantsColour } from "../../output/paint.ts";
-import { rowsToCome } from "../../output/store-notices.ts";
+import { painter, wantsColour } from "../../output/terminal.ts";
 import { pastedText } from "./pasted-text.ts";
 import { searchResult } from "./result.ts";
 

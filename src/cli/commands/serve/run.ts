@@ -1,9 +1,8 @@
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
-import { closing } from "../../../base/closing.ts";
-import { packageVersion } from "../../../base/files/package-file.ts";
+import { closing } from "../../../base/async.ts";
+import { packageVersion } from "../../../base/files.ts";
 import type { Log } from "../../../base/log.ts";
-import { text } from "../../../base/result/kinds.ts";
-import { all, object, orNull } from "../../../base/result/object.ts";
+import { all, object, orNull, text } from "../../../base/result.ts";
 import { nodeCredentials, proxySettings, readVariable } from "../../../config.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";

@@ -6,7 +6,7 @@ import { Disassembler } from "../../../move/code/disassemble.ts";
 import { parseCode } from "../../../move/code/read-code.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
-import type { Colour, Paint } from "../../output/paint.ts";
+import type { Colour, Paint } from "../../output/terminal.ts";
 
 /** The bodies of the functions to print, for `--code`. @throws NotHeldError when the instructions cannot be read */
 export function readShownBodies(content: StoredContent, item: FunctionAbi | StructAbi | undefined): BodyOf {

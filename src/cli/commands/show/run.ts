@@ -4,11 +4,11 @@ import { formatInterface, formatInterfaceItem, type PrintedModule } from "../../
 import type { StoredContent } from "../../../archive/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../../archive/read/module-queries.ts";
+import { formatHex } from "../../../base/bytes.ts";
 import type { Cell } from "../../../base/cell.ts";
-import { formatHex } from "../../../base/hex.ts";
+import { suggestNames } from "../../../base/names.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { suggestNames } from "../../../base/similar-names.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { Address } from "../../../move/address.ts";
 import { findBytecode, type HeldBytecode, namesBytecode } from "../../../questions/held-bytecode.ts";
@@ -20,8 +20,8 @@ import { parseSubject, type Subject } from "../../../questions/subject.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { painter, wantsColour } from "../../output/paint.ts";
 import { tableText } from "../../output/rows.ts";
+import { painter, wantsColour } from "../../output/terminal.ts";
 import { codeJson, highlightMove, readShownBodies } from "./code.ts";
 
 export type ShowFlags = { readonly db: string; readonly all?: boolean; readonly json?: boolean; readonly code?: boolean };

@@ -1,6 +1,5 @@
 import { plural } from "../../../base/plural.ts";
-import { second, sha256, version, whole } from "../../../base/result/kinds.ts";
-import { from, orNull } from "../../../base/result/object.ts";
+import { from, orNull, second, sha256, version, whole } from "../../../base/result.ts";
 import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { wholeNumber } from "../../options/options.ts";

@@ -1,5 +1,20 @@
-import { number, sha256, text, time, truth, version, whole } from "../../../base/result/kinds.ts";
-import { all, from, list, named, object, orNull, perhaps, within } from "../../../base/result/object.ts";
+import {
+  all,
+  from,
+  list,
+  named,
+  number,
+  object,
+  orNull,
+  perhaps,
+  sha256,
+  text,
+  time,
+  truth,
+  version,
+  whole,
+  within,
+} from "../../../base/result.ts";
 import { madeAt, outlook, snapshotStatus } from "../../output/result-fields.ts";
 import type { Status } from "./read-status.ts";
 

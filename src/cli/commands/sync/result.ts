@@ -1,5 +1,23 @@
-import { number, sha256, text, truth, u64, version, whole, word } from "../../../base/result/kinds.ts";
-import { all, always, either, from, list, maybe, object, orNull, perhaps, within } from "../../../base/result/object.ts";
+import {
+  all,
+  always,
+  either,
+  from,
+  list,
+  maybe,
+  number,
+  object,
+  orNull,
+  perhaps,
+  sha256,
+  text,
+  truth,
+  u64,
+  version,
+  whole,
+  within,
+  word,
+} from "../../../base/result.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import { isSealedInSpite, type SyncSummary } from "../../../crawl/night/summary.ts";
 import { outlook, spent } from "../../output/result-fields.ts";

@@ -1,7 +1,6 @@
-import { formatBytes } from "../../../base/byte-count.ts";
-import { plural } from "../../../base/plural.ts";
+import { formatBytes, keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { formatDuration } from "../../../base/time/duration.ts";
+import { formatDuration } from "../../../base/time.ts";
 import type { ChoiceOutlook } from "../../../crawl/choice/outlook.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import type { ExpectedBytes, PacedTime } from "../../../crawl/night/night-cost.ts";
@@ -9,7 +8,6 @@ import type { ReadingAges } from "../../../crawl/night/reading-ages.ts";
 import { isSealedInSpite, type SyncSummary } from "../../../crawl/night/summary.ts";
 import type { HeadReport } from "../../../crawl/night/tonight.ts";
 import type { AbiTally } from "../../../crawl/visit/abi-watch.ts";
-import { keepTexts } from "../../output/keep-texts.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. `isListed`: the accounts are those of the list. */
 export function summaryText(summary: SyncSummary, databasePath: string, isListed: boolean): string {

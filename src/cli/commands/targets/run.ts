@@ -1,7 +1,6 @@
 import { derivationQueries } from "../../../archive/content/derive.ts";
 import { printable } from "../../../base/printable.ts";
-import { address, text, time, truth, version, whole } from "../../../base/result/kinds.ts";
-import { from, maybe, orNull } from "../../../base/result/object.ts";
+import { address, from, maybe, orNull, text, time, truth, version, whole } from "../../../base/result.ts";
 import { discoverTargets as discover, frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import { doubtAbout, labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts";
 import type { Engine } from "../../../engine/engine.ts";
@@ -9,12 +8,12 @@ import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import { type AddedTargets, type ListedTarget, type NewTarget, targetQueries } from "../../../work/targets/targets.ts";
 import type { Io } from "../../io.ts";
-import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
+import { rowsToCome } from "../../io.ts";
+import { changeBesideRuns, withStore } from "../../jobs/store-access.ts";
 import type { GivenAddress } from "../../options/options.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { openInput } from "../../options/text-file.ts";
 import { type ListOutput, list, printList } from "../../output/list.ts";
-import { rowsToCome } from "../../output/store-notices.ts";
 
 /** What `targets list` prints. Only `--all` has `removed_at`. */
 export const targetList = list({

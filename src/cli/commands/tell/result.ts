@@ -1,5 +1,4 @@
-import { text, whole } from "../../../base/result/kinds.ts";
-import { all, from, list, object, orNull } from "../../../base/result/object.ts";
+import { all, from, list, object, orNull, text, whole } from "../../../base/result.ts";
 import type { PlaceResult } from "../../../questions/tell/tell-alerts.ts";
 import type { DeadWatch } from "../../../questions/watch/dead-watches.ts";
 import type { WatchSummary } from "../../../questions/watch/judge-watches.ts";

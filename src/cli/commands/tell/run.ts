@@ -1,6 +1,6 @@
 import { readChain } from "../../../archive/chain.ts";
 import { moduleArchive } from "../../../archive/read/module-archive.ts";
-import { packageVersion } from "../../../base/files/package-file.ts";
+import { packageVersion } from "../../../base/files.ts";
 import type { Log } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";

@@ -1,6 +1,22 @@
 import type { MadeAt } from "../../../archive/times/ledger-times.ts";
-import { address, sha256, text, truth, version, whole, word } from "../../../base/result/kinds.ts";
-import { all, always, either, from, list, maybe, object, orNull, within } from "../../../base/result/object.ts";
+import {
+  address,
+  all,
+  always,
+  either,
+  from,
+  list,
+  maybe,
+  object,
+  orNull,
+  sha256,
+  text,
+  truth,
+  version,
+  whole,
+  within,
+  word,
+} from "../../../base/result.ts";
 import { isExact, type TracedChange } from "../../../crawl/trace/bisect.ts";
 import type { TraceSummary } from "../../../crawl/trace/trace.ts";
 import { madeAt, spent } from "../../output/result-fields.ts";

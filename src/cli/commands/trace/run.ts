@@ -1,8 +1,8 @@
 import { type OpenChangeRequest, probeQueries } from "../../../archive/nodes/probes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { changeTimes } from "../../../archive/times/ledger-times.ts";
+import { suggestNames } from "../../../base/names.ts";
 import { printable } from "../../../base/printable.ts";
-import { suggestNames } from "../../../base/similar-names.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
 import { leastProbes } from "../../../crawl/trace/bisect.ts";
 import { type TraceRequest, type TraceSummary, trace } from "../../../crawl/trace/trace.ts";

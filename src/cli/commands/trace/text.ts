@@ -2,7 +2,7 @@ import type { OpenChange } from "../../../archive/nodes/probes.ts";
 import type { MadeAt } from "../../../archive/times/ledger-times.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { aboutTime, formatDuration } from "../../../base/time/duration.ts";
+import { aboutTime, formatDuration } from "../../../base/time.ts";
 import { isExact, type TracedChange } from "../../../crawl/trace/bisect.ts";
 import type { TraceSummary } from "../../../crawl/trace/trace.ts";
 

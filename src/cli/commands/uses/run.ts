@@ -1,11 +1,10 @@
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../../archive/read/module-queries.ts";
 import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.ts";
-import { plural } from "../../../base/plural.ts";
+import { suggestNames } from "../../../base/names.ts";
+import { keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { address, text, truth, version, whole } from "../../../base/result/kinds.ts";
-import { either, from, list, maybe, object } from "../../../base/result/object.ts";
-import { suggestNames } from "../../../base/similar-names.ts";
+import { address, either, from, list, maybe, object, text, truth, version, whole } from "../../../base/result.ts";
 import { ConfigError } from "../../../errors.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../../move/module-id.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
@@ -17,7 +16,6 @@ import { formatDot } from "../../../questions/uses/dot.ts";
 import { findStructUses } from "../../../questions/uses/struct-uses.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { keepTexts } from "../../output/keep-texts.ts";
 import { tableText } from "../../output/rows.ts";
 
 type FoundCall = Call & { readonly use: DirectUse | undefined };

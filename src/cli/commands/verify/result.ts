@@ -1,6 +1,5 @@
 import type { Damage, Slice } from "../../../archive/verify/verify.ts";
-import { text, truth, whole } from "../../../base/result/kinds.ts";
-import { all, from, list, named, object, orNull } from "../../../base/result/object.ts";
+import { all, from, list, named, object, orNull, text, truth, whole } from "../../../base/result.ts";
 import type { Reread } from "../../../crawl/check/reread.ts";
 import type { StopReason } from "../../../crawl/run/stop.ts";
 import type { ExitName } from "../../../exit-codes.ts";

@@ -1,23 +1,21 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { rebuildRows } from "../../../archive/verify/rebuild.ts";
 import { type Damage, openVerification, type Slice } from "../../../archive/verify/verify.ts";
-import { closing } from "../../../base/closing.ts";
-import { packageVersion } from "../../../base/files/package-file.ts";
-import { hangingText } from "../../../base/hanging-text.ts";
+import { closing } from "../../../base/async.ts";
+import { packageVersion } from "../../../base/files.ts";
 import { plural } from "../../../base/plural.ts";
-import { printable } from "../../../base/printable.ts";
+import { hangingText, printable } from "../../../base/printable.ts";
 import { seededRandom } from "../../../base/random.ts";
-import { formatDuration } from "../../../base/time/duration.ts";
+import { formatDuration } from "../../../base/time.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
 import { signalExit } from "../../../crawl/run/stop.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { openStore } from "../../../work/store.ts";
-import { dataWidth, type Io, openLog } from "../../io.ts";
+import { dataWidth, type Io, openLog, storeNotice } from "../../io.ts";
 import { withNode } from "../../options/node-session.ts";
 import type { DatabaseFlags, NodeFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type ProgressLine, progressLine } from "../../output/progress-line.ts";
-import { storeNotice } from "../../output/store-notices.ts";
 import { type DamageFound, noFindings, type Signal, type Verified, verifyResult } from "./result.ts";
 
 export type VerifyFlags = DatabaseFlags &

@@ -1,6 +1,5 @@
-import { packageVersion } from "../../../base/files/package-file.ts";
-import { text, word } from "../../../base/result/kinds.ts";
-import { all, object } from "../../../base/result/object.ts";
+import { packageVersion } from "../../../base/files.ts";
+import { all, object, text, word } from "../../../base/result.ts";
 import { databasePath } from "../../../config.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { jsonLine } from "../../output/json-line.ts";

@@ -1,5 +1,4 @@
-import { text, time, version, whole } from "../../../base/result/kinds.ts";
-import { from, maybe, orNull } from "../../../base/result/object.ts";
+import { from, maybe, orNull, text, time, version, whole } from "../../../base/result.ts";
 import { list } from "../../output/list.ts";
 
 /** What `watch list` prints. Only `--all` has `removed_at`, and a table has `hears_nothing` where there is such a watch. */

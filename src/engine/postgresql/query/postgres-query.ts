@@ -1,7 +1,7 @@
-import { formatBytes } from "../../../base/byte-count.ts";
 import type { Cell } from "../../../base/cell.ts";
+import { formatBytes } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { formatDuration } from "../../../base/time/duration.ts";
+import { formatDuration } from "../../../base/time.ts";
 import { LEDGER_VERSION_MAX } from "../../../base/u64.ts";
 import { parsePlaceholders } from "../../../schema/sql/parameters.ts";
 import { placeError, StoreError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { packageFile } from "../../../base/files/package-file.ts";
+import { packageFile } from "../../../base/files.ts";
 import { writeChecksum } from "../../../schema/sql/checksum.ts";
 import { named, sql, verbatim } from "../../../schema/sql/sql.ts";
 import { workTables } from "../../../schema/tables/work.ts";

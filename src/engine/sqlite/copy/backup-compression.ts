@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
-import { formatHex } from "../../../base/hex.ts";
+import { formatHex } from "../../../base/bytes.ts";
 import { printable } from "../../../base/printable.ts";
 import { placeError, type StoreError } from "../../errors.ts";
 

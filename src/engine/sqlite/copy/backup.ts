@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
-import { makeDirectory, moveIntoPlace } from "../../../base/files/durable-file.ts";
+import { makeDirectory, moveIntoPlace } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import type { BackupRequest, CopyDoor, CopyJudge, FileCopy } from "../../database.ts";
 import { damagedFile, placeError, StoreError } from "../../errors.ts";

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, linkSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { moveIntoPlace } from "../../../base/files/durable-file.ts";
+import { moveIntoPlace } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import type { CopyJudge, Restored, RestoreRequest } from "../../database.ts";
 import { placeError, type StoreError } from "../../errors.ts";

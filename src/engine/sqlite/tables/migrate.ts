@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
-import { packageFile } from "../../../base/files/package-file.ts";
+import { packageFile } from "../../../base/files.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { isAsWritten } from "../../../schema/sql/checksum.ts";
 import { quotedName } from "../../../schema/sql/sql.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { closing } from "../../../../src/base/closing.ts";
-import { packageFile } from "../../../../src/base/files/package-file.ts";
+import { closing } from "../../../../src/base/async.ts";
+import { packageFile } from "../../../../src/base/files.ts";
 import { databaseAt } from "../../../../src/engine/database-at.ts";
 import { readMigrations } from "../../../../src/engine/migrations.ts";
 import { openPostgres } from "../../../../src/engine/postgresql/open-server.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closing } from "../../../../src/base/closing.ts";
+import { closing } from "../../../../src/base/async.ts";
 import { openPostgres } from "../../../../src/engine/postgresql/open-server.ts";
 import { relations } from "../../../../src/schema/documentation.ts";
 import { type ColumnType, kinds } from "../../../../src/schema/kinds.ts";

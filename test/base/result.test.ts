@@ -1,6 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { time, truth, version, whole, word } from "../../../src/base/result/kinds.ts";
-import { all, from, list, maybe, named, object, orNull, perhaps, within } from "../../../src/base/result/object.ts";
+import {
+  all,
+  from,
+  list,
+  maybe,
+  named,
+  object,
+  orNull,
+  perhaps,
+  time,
+  truth,
+  version,
+  whole,
+  within,
+  word,
+} from "../../src/base/result.ts";
 
 const run = object({
   ledger_version: version,

@@ -1,10 +1,9 @@
-import { packageVersion } from "../../base/files/package-file.ts";
+import { packageVersion } from "../../base/files.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { MovedexError } from "../../errors.ts";
 import { openStore } from "../../work/store.ts";
-import type { Io } from "../io.ts";
-import { storeNotice } from "../output/store-notices.ts";
+import { type Io, storeNotice } from "../io.ts";
 
 /**
  * Changes a list that people keep, even while a run has the lock: that run has its plan, so the change counts from the next run on, which

@@ -1,7 +1,7 @@
 import { createHook } from "node:async_hooks";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { forEachConcurrent } from "../../src/base/concurrent.ts";
+import { forEachConcurrent, memoize } from "../../src/base/async.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -84,27 +84,6 @@ describe("forEachConcurrent", () => {
     expect(finished).toEqual([1]);
   });
 
-  test("after an error takes nothing more, waits for what is in hand, and throws the first error", async () => {
-    const finished: number[] = [];
-    let taken = 0;
-    function* source() {
-      for (let i = 0; i < 100; i++) {
-        taken += 1;
-        yield i;
-      }
-    }
-    const work = async (item: number) => {
-      await turn();
-      if (item === 1) throw new Error("first");
-      await turn();
-      finished.push(item);
-    };
-    await expect(forEachConcurrent(source(), 3, work)).rejects.toThrow("first");
-    expect(finished).toContain(0);
-    expect(finished).toContain(2);
-    expect(taken).toBeLessThan(8);
-  });
-
   test("stops taking when told and finishes what is in hand", async () => {
     let stopped = false;
     const finished: number[] = [];
@@ -121,4 +100,24 @@ describe("forEachConcurrent", () => {
     // 3 was already in hand when 2 said stop.
     expect(finished.sort()).toEqual([1, 2, 3]);
   });
+});
+
+test("asks once for each answer that is kept, and keeps them all while nothing new is asked", async () => {
+  const asked: number[] = [];
+  const double = memoize(2, String, async (number: number) => 2 * asked.push(number));
+  for (const number of [1, 2, 1, 2, 1]) await double(number);
+  expect(asked).toEqual([1, 2]);
+  for (const number of [3, 1]) await double(number);
+  expect(asked).toEqual([1, 2, 3, 1]);
+});
+
+test("asks again what failed", async () => {
+  let asked = 0;
+  const flaky = memoize(2, String, async (number: number) => {
+    asked += 1;
+    if (asked === 1) throw new Error("away");
+    return number;
+  });
+  await expect(flaky(7)).rejects.toThrow("away");
+  expect([await flaky(7), await flaky(7), asked]).toEqual([7, 7, 2]);
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatHex, parseHex } from "../../src/base/hex.ts";
+import { formatHex, parseHex } from "../../src/base/bytes.ts";
+import { formatBytes } from "../../src/base/plural.ts";
 import { parseU64, U64_MAX } from "../../src/base/u64.ts";
 
 describe("parseHex", () => {
@@ -28,4 +29,17 @@ describe("parseU64", () => {
   test.each(["", "-1", "+1", "01", "1.0", "1e3", " 1", "18446744073709551616", "99999999999999999999999", "0x10"])("refuses %j", (text) =>
     expect(parseU64(text)).toBeUndefined(),
   );
+});
+
+describe("formatBytes", () => {
+  test.each([
+    [0, "0 B"],
+    [999, "999 B"],
+    [1_234, "1.2 kB"],
+    [9_960, "10 kB"],
+    [999_600, "1.0 MB"],
+    [34_000_000, "34 MB"],
+    [5e12, "5.0 TB"],
+    [5e18, "5000 PB"],
+  ])("%d", (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 });

@@ -1,8 +1,59 @@
+import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Io, ProcessIo } from "../../../src/cli/io.ts";
-import { withStatusLine } from "../../../src/cli/io.ts";
+import { createSampleLedger } from "../../../sim/index.ts";
+import { type Io, type ProcessIo, withStatusLine } from "../../../src/cli/io.ts";
+import { fitMarkdown } from "../../../src/cli/output/terminal.ts";
+import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { nodeOfFile } from "../../support/scene/node-of-file.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+describe("on a terminal of 80 columns", async () => {
+  const place = temporaryDirectory();
+  const db = place.file("night.db");
+
+  const sample = createSampleLedger();
+  const node = await nodeOfFile({ ledger: sample.ledger });
+  await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
+  for (const pass of [() => undefined, () => sample.passDay()]) {
+    pass();
+    await ended(runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db]));
+  }
+
+  test.each([
+    [["status"]],
+    [["show", "0x1"]],
+    [["snapshots"]],
+    [["runs"]],
+    [["targets", "list"]],
+    [["verify"]],
+    [["report"]],
+    [["doctor", "--rate", "0"]],
+    [["cookbook"]],
+    [["schema"]],
+    [["schema", "functions_at"]],
+    [["schema", "--tables"]],
+  ])("%j has no line that wraps", async ([command = "", ...rest]) => {
+    const ofDatabase = ["cookbook", "schema"].includes(command) ? [] : ["--db", db];
+    const ofNode = command === "doctor" ? ["--rpc", node.url] : [];
+    const { stdout } = await ended(runCli([command, ...rest, ...ofNode, ...ofDatabase], { terminal: 80 }));
+    // A path or an address is one word, and stays whole.
+    const wraps = stripVTControlCharacters(stdout)
+      .split("\n")
+      .filter((line) => line.length > 80 && line.trim().includes(" "));
+    expect(wraps).toEqual([]);
+  });
+});
+
+test("prose and items are broken between words, code and what fits are left as they are", () => {
+  const text = "# One heading of words\n\n- an item of many words\n\n  ```diff\n  - a line of code, however long it is\n  ```\nshort";
+  expect(fitMarkdown(text, 24)).toBe(
+    "# One heading of words\n\n- an item of many words\n\n  ```diff\n  - a line of code, however long it is\n  ```\nshort",
+  );
+  expect(fitMarkdown("- an item of many more words than fit", 26)).toBe("- an item of many more\n  words than fit");
+});
 
 /** What a terminal shows: erases a line, and nothing else that a real one would. */
 class Screen {

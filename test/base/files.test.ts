@@ -1,11 +1,11 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { requirePlace, writeWhole } from "../../../src/base/files/durable-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
+import { makeDirectory, requirePlace, systemReason, writeWhole } from "../../src/base/files.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 
 /** A second /dev/null, which a fault may destroy; undefined where making one is not allowed. */
 function makeDevice(path: string): string | undefined {
@@ -69,11 +69,37 @@ test.skipIf(device === undefined)("a device is written to, and stays one (skippe
 
 test("the process's own output is written to where it stands, be it a file or a pipe", () => {
   using own = temporaryDirectory();
-  const module = fileURLToPath(new URL("../../../src/base/files/durable-file.ts", import.meta.url));
+  const module = fileURLToPath(new URL("../../src/base/files.ts", import.meta.url));
   const script = `console.log("before"); (await import(${JSON.stringify(module)})).writeWhole("/dev/stdout", "whole\\n"); console.log("after");`;
   const words = ["--experimental-strip-types", "--no-warnings", "--input-type=module", "-e", script];
   expect(execFileSync(process.execPath, words, { encoding: "utf8" })).toBe("before\nwhole\nafter\n");
   writeFileSync(own.file("out"), "earlier\n");
   execFileSync("sh", ["-c", 'out=$1; shift; exec "$@" >> "$out"', "sh", own.file("out"), process.execPath, ...words]);
   expect(readFileSync(own.file("out"), "utf8")).toBe("earlier\nbefore\nwhole\nafter\n");
+});
+
+test("directories are made with those above them, and what the system makes none of ends as a failure", () => {
+  using own = temporaryDirectory();
+  for (const _ of ["new", "there"]) makeDirectory(own.file("a/b/c"));
+  writeFileSync(own.file("file"), "");
+  expect(readdirSync(own.file("a/b"))).toEqual(["c"]);
+  expect(() => makeDirectory(own.file("file/below"))).toThrow("EEXIST");
+  if (existsSync("/proc/self")) expect(() => makeDirectory("/proc/none/below")).toThrow("ENOENT");
+});
+
+const reasonOf = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    return systemReason(error);
+  }
+  return "nothing went wrong";
+};
+
+test("a failure of the system is told in its words, one of Node's own by its code, another as it is", () => {
+  const place = temporaryDirectory();
+  mkdirSync(place.file("folder"));
+  expect(reasonOf(() => readFileSync(place.file("none")))).toBe("no such file or directory (ENOENT)");
+  expect(reasonOf(() => rmSync(place.file("folder")))).toBe("ERR_FS_EISDIR");
+  expect(systemReason(new Error("odd"))).toBe("Error: odd");
 });

@@ -33,3 +33,27 @@ export async function forEachConcurrent<T>(
   await Promise.all(Array.from({ length: width }, () => noted(lane)));
   if (failure) throw failure.error;
 }
+
+/** Keeps the answers of a question, at most `most` of them, and asks again only what it has no answer for, or what failed. */
+export function memoize<Asked extends readonly unknown[], Answer>(
+  most: number,
+  keyOf: (...asked: Asked) => string,
+  ask: (...asked: Asked) => Promise<Answer>,
+): (...asked: Asked) => Promise<Answer> {
+  const known = new Map<string, Promise<Answer>>();
+  return (...asked) => {
+    const key = keyOf(...asked);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const answer = ask(...asked);
+    if (known.size >= most) known.clear();
+    known.set(key, answer);
+    answer.catch(() => known.delete(key));
+    return answer;
+  };
+}
+
+/** Closes `resource` where the block of its `await using` ends, be it by an error. */
+export function closing<T extends { readonly close: () => Promise<void> }>(resource: T): T & AsyncDisposable {
+  return Object.assign(resource, { [Symbol.asyncDispose]: () => resource.close() });
+}

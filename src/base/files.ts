@@ -3,10 +3,12 @@ import {
   appendFileSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readlinkSync,
   readSync,
   realpathSync,
@@ -15,9 +17,11 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, isAbsolute } from "node:path";
-import { ConfigError } from "../../errors.ts";
-import { printable } from "../printable.ts";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { getSystemErrorMessage } from "node:util";
+import { ConfigError, invariant } from "../errors.ts";
+import { printable } from "./printable.ts";
 
 /** Moves a finished file to its path, over any that is there. Even after a power cut the path has the whole old or the whole new file. */
 export function moveIntoPlace(from: string, to: string): void {
@@ -160,4 +164,31 @@ export function makeDirectory(path: string): void {
     // Another process may have been first.
     if (!isThere()) throw error;
   }
+}
+
+/** The path of a file or folder of the package, relative to the package's root. Works in a checkout and in the bundle. */
+export function packageFile(path: string): string {
+  for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
+    if (existsSync(join(at, "package.json"))) return join(at, path);
+    invariant(at !== dirname(at), `the package of movedex is not whole: no package.json above ${import.meta.url}`);
+  }
+}
+
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;
+}
+
+/** A file of the program: its source in a checkout, and what is made of it in a package, which has no sources. */
+export function codeFile(source: string, built: string): string {
+  const path = packageFile(source);
+  return existsSync(path) ? path : packageFile(built);
+}
+
+/**
+ * What went wrong with a file, in the system's words and with its code: `no space left on device (ENOSPC)`.
+ * Node's own errors have a code alone.
+ */
+export function systemReason(error: unknown): string {
+  const { code, errno } = error as NodeJS.ErrnoException;
+  return errno === undefined || errno >= 0 ? (code ?? String(error)) : `${getSystemErrorMessage(errno)} (${code})`;
 }
