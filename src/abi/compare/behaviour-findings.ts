@@ -6,8 +6,7 @@ import { type Cause, compareEffects, type Loss } from "../effects/compare-effect
 import { effectText } from "../effects/fact.ts";
 import { ModuleEffects } from "../effects/module-effects.ts";
 import { type ErrorCodeAbi, isExposed } from "../model.ts";
-import { clausesOf } from "./behaviour-words.ts";
-import { countClauses, replacedOperators } from "./count-words.ts";
+import { clausesOf, countClauses, replacedOperators } from "./behaviour-words.ts";
 import { listNames, makeFinding, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
 import { isReachable, type MarkedFunction, type ModuleFunctions, markedFunctions, reachOf } from "./functions.ts";
 import type { RuleId } from "./rules/rules.ts";

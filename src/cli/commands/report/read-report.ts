@@ -1,4 +1,4 @@
-import type { Rename } from "../../../abi/compare/renames.ts";
+import type { Rename } from "../../../abi/compare/finding.ts";
 import { worstOf } from "../../../abi/compare/severity.ts";
 import { readChain } from "../../../archive/chain.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../../../archive/read/changes.ts";
