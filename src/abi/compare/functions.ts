@@ -53,7 +53,8 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
   compareModifier("entry", old.fn.isEntry, now.fn.isEntry);
   compareModifier("view", old.fn.isView, now.fn.isView);
   // A function that is no longer public loses the attribute with its visibility.
-  if (has(old, "persistent") && !has(now, "persistent") && widening >= 0) found.push(finding("persistent-removed", name, witness(true), old));
+  if (has(old, "persistent") && !has(now, "persistent") && widening >= 0)
+    found.push(finding("persistent-removed", name, witness(true), old));
 
   if (!isSameTypes(old.fn.params, now.fn.params))
     add("parameters-changed", sameArguments(old.fn, now.fn) ? ["callers", "readers"] : undefined);

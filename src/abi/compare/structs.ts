@@ -1,5 +1,13 @@
 import { formatMoveType } from "../../move/types/format-type.ts";
-import { attributeKinds, compareTypeParameters, type FieldAbi, lacking, type ModuleAbi, type StructAbi, type VariantAbi } from "../model.ts";
+import {
+  attributeKinds,
+  compareTypeParameters,
+  type FieldAbi,
+  lacking,
+  type ModuleAbi,
+  type StructAbi,
+  type VariantAbi,
+} from "../model.ts";
 import { formatStructHead } from "../print/signature.ts";
 import { makeFinding, type RuleFinding, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";

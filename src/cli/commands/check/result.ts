@@ -1,4 +1,4 @@
-import { address, from, list, object, orNull, text, truth } from "../../../base/result.ts";
+import { from, list, object, orNull, text } from "../../../base/result.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { type BuildCheck, verdictOf } from "../../../questions/check/build-check.ts";
 import { CHECKED, checkSentence, NOT_CHECKED } from "../../../questions/check/sentences.ts";
@@ -23,7 +23,6 @@ export const checkResult = object({
       found: orNull(text),
     }),
   ),
-  plan: list(object({ address, modules: list(text), is_dependency: truth })),
   unlinked: incomparable,
   missing: from(({ missing }: BuildCheck) => missing.map(formatModuleId), list(text)),
 });

@@ -9,7 +9,7 @@ import type { Address } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
 import { type BuildCheck, checkBuild, verdictOf } from "../../../questions/check/build-check.ts";
-import { checkSentence, missingSentence, NOT_CHECKED, planText, targetText } from "../../../questions/check/sentences.ts";
+import { checkSentence, missingSentence, NOT_CHECKED, targetText } from "../../../questions/check/sentences.ts";
 import { diffDocument } from "../../../questions/diff/document.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import type { Io } from "../../io.ts";
@@ -51,7 +51,7 @@ const writers: Readonly<Record<CheckFlags["format"], (check: BuildCheck, folder:
 
 /** The check: what it leaves out, the result, then the upgrade, and what does not link. */
 function checkDocument(check: BuildCheck): Block[] {
-  const { upgrade, links, plan, unlinked } = check;
+  const { upgrade, links, unlinked } = check;
   const missing = missingSentence(check);
   const title = (text: string, said = ""): Block => ({ heading: [{ strong: text }, ...(said === "" ? [] : [" ", said])], level: 1 });
   const linked = links.length === 0 ? "everything that is known of other modules is as the build expects it" : "";
@@ -62,7 +62,6 @@ function checkDocument(check: BuildCheck): Block[] {
     ...(missing === undefined ? [] : [{ paragraph: [missing] }]),
     title("linking", linked),
     { points: links.map(linkPoint) },
-    ...(plan.length === 0 ? [] : [title("publish in this order"), { points: planText(check).map((step) => ({ parts: [step] })) }]),
     ...(unlinked.length === 0
       ? []
       : [title("could not be checked:"), { points: unlinked.map((found) => ({ parts: [incomparableSentence(found)] })) }]),
