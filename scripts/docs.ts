@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { replaceBlocks } from "./docs/blocks.ts";
-import { pages, pictures } from "./docs/pages.ts";
+import { files, pages } from "./docs/pages.ts";
 import { markdownFiles, wrapMarkdown } from "./docs/wrap.ts";
 
 // npm run docs: writes the generated parts of README.md and docs/ anew, and wraps all pages at one width. With --check it
@@ -13,9 +13,9 @@ for (const page of markdownFiles()) {
   for (const [name, make] of Object.entries(pages[page] ?? {})) contents[name] = await make();
   update(page, (text) => wrapMarkdown(replaceBlocks(page, text, contents)));
 }
-for (const [picture, make] of Object.entries(pictures)) {
-  const drawn = await make();
-  update(picture, () => drawn);
+for (const [file, make] of Object.entries(files)) {
+  const text = await make();
+  update(file, () => text);
 }
 
 function update(file: string, change: (text: string) => string): void {

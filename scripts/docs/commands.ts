@@ -77,10 +77,10 @@ function sharedOptions(commands: readonly Command[]): readonly (readonly [Taken,
   });
 }
 
-/** A command's help, at a fixed width. */
-export function helpOf(command: Command): string {
+/** A command's help in so many columns. */
+export function helpOf(command: Command, columns = WIDTH): string {
   let text = "";
-  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => WIDTH });
+  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => columns });
   command.outputHelp();
   return text.trimEnd();
 }

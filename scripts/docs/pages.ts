@@ -3,19 +3,15 @@ import { fileURLToPath } from "node:url";
 import { rulesMarkdown } from "../../src/abi/compare/rules/rules.ts";
 import { formatDuration } from "../../src/base/time.ts";
 import { viewsDigest } from "../../src/engine/sqlite/tables/install-views.ts";
+import { exitCodes } from "../../src/exit-codes.ts";
 import { networks } from "../../src/node/networks.ts";
+import { errorClass, errorClasses, type NodeErrorKind } from "../../src/node/protocol/error-classes.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { fenced, markdownRows } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
-import { errorCodesMarkdown, exitCodesMarkdown, nodeErrorsMarkdown } from "./errors.ts";
 import { jsonSchemas, schemasMarkdown } from "./json-schemas.ts";
-import { nodeDeviations } from "./node-deviations.ts";
-import { roomsMarkdown } from "./rooms.ts";
 import { schemaMarkdown } from "./schema.ts";
-import { drawTimeline } from "./timeline.ts";
-import { liveThroughNights } from "./timeline-nights.ts";
-import { readUpgradeCounts, upgradesMarkdown } from "./upgrades-table.ts";
 
 /** An account's record and one page of its modules. */
 const REQUESTS_PER_ACCOUNT = 2;
@@ -46,18 +42,12 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
   "docs/json.md": { schemas: schemasMarkdown },
   "docs/schema.md": { schema: schemaMarkdown },
   "docs/cookbook.md": { recipes: cookbookMarkdown },
-  "docs/diff-rules.md": {
-    rules: () => rulesMarkdown().trimEnd(),
-    upgrades: () => upgradesMarkdown(readUpgradeCounts()),
-  },
-  "docs/errors.md": { "exit-codes": exitCodesMarkdown, codes: errorCodesMarkdown, "node-errors": nodeErrorsMarkdown },
-  "docs/architecture.md": { rooms: roomsMarkdown },
-  "docs/serve.md": { differences: differencesMarkdown },
+  "docs/diff-rules.md": { rules: () => rulesMarkdown().trimEnd() },
+  "docs/errors.md": { "exit-codes": exitCodesMarkdown, "node-errors": nodeErrorsMarkdown },
 };
 
 /** The files that are generated whole, with what makes each. */
-export const pictures: Readonly<Record<string, () => string | Promise<string>>> = {
-  "docs/timeline.svg": async () => drawTimeline(await liveThroughNights()),
+export const files: Readonly<Record<string, () => string | Promise<string>>> = {
   "src/schema/views-digest.ts": () =>
     `/** What \`viewsDigest\` gives. \`npm run docs\` writes it. */\nexport const VIEWS_DIGEST = "${viewsDigest()}";\n`,
   ...Object.fromEntries(
@@ -73,8 +63,19 @@ function demoOutput(): string {
   return output.replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:8080").trimEnd();
 }
 
-/** What `movedex serve` does otherwise than a node, as a table. */
-function differencesMarkdown(): string {
-  const rows = Object.values(nodeDeviations).map(({ where, node, movedex, why }) => [where, node, movedex, why]);
-  return markdownRows(["where", "a node", "`movedex serve`", "why"], rows);
+/** The exit codes as a table. */
+function exitCodesMarkdown(): string {
+  const rows = Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning]);
+  return markdownRows(["exit code", "meaning"], rows);
+}
+
+/** Failures at the node: what each means, how long it is tried again, and what is over then. From the one table that decides it. */
+function nodeErrorsMarkdown(): string {
+  const rows = (Object.keys(errorClasses) as NodeErrorKind[]).map((kind) => {
+    const { meaning, retry, ends, pausesAll, exit = "failed" } = errorClass(kind);
+    const tries = retry === undefined ? "no" : `up to ${retry.attempts} times within ${formatDuration(retry.withinMs)}`;
+    const outcome = ends === "request" ? "a gap" : `the run ends: ${exitCodes[exit].code}`;
+    return [`\`MOVEDEX_NODE_${kind.toUpperCase()}\``, meaning, `${tries}${pausesAll ? "; all requests wait" : ""}`, outcome];
+  });
+  return markdownRows(["code", "meaning", "tried again", "then"], rows);
 }

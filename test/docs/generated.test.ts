@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { blockNames, readBlock, replaceBlocks } from "../../scripts/docs/blocks.ts";
-import { pages, pictures } from "../../scripts/docs/pages.ts";
+import { files, pages } from "../../scripts/docs/pages.ts";
 import { markdownFiles, wrapMarkdown } from "../../scripts/docs/wrap.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 import { readPages, root } from "./support/pages.ts";
@@ -15,7 +15,7 @@ describe("generated parts of the documentation (npm run docs writes them)", () =
     expect(readBlock(page, read(page), name)).toBe(wrapMarkdown(await make()));
   });
 
-  test.each(Object.entries(pictures))("%s is what the code draws", async (path, make) => {
+  test.each(Object.entries(files))("%s is what the code says", async (path, make) => {
     expect(read(path)).toBe(await make());
   });
 

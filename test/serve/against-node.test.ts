@@ -1,7 +1,6 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { nodeDeviations } from "../../scripts/docs/node-deviations.ts";
 import { respond } from "../../sim/http/routes.ts";
 import { startSimNode } from "../../sim/index.ts";
 import { moduleStateKey } from "../../sim/ledger/state-key.ts";
@@ -187,7 +186,7 @@ const shot: fc.Arbitrary<Shot> = fc
   .tuple(method, path, accept)
   .map(([verb, target, wanted]) => ({ method: verb, target, headers: wanted === undefined ? {} : { accept: wanted } }));
 
-/** Which of the meant nodeDeviations a request meets, if any. */
+/** Which of the meant differences a request meets, if any. */
 function meantDifference({ target }: Shot): string | undefined {
   const [where = "", query = ""] = target.split("?");
   const [, , , address, kind] = where.split("/").map((part) => decodeURIComponentOnce(decodeURIComponentOnce(part)));
@@ -261,8 +260,6 @@ describe("serve beside the node that its archive was crawled from", () => {
     expect(met.get("same")).toBeGreaterThan(sized(1000, 4000));
     for (const kind of ["200", "400", "404", "405", "410", "held-points", "unread-account"])
       expect(met.get(kind), kind).toBeGreaterThan(sized(5, 20));
-    const ids = Object.keys(nodeDeviations);
-    for (const id of ["held-points", "unread-account"]) expect(ids).toContain(id);
   });
 
   test("does so over sockets too", async () => {
@@ -286,26 +283,30 @@ describe("serve beside the node that its archive was crawled from", () => {
     const view = { ledger: scene.ledger, info: scene.ledger.info(), settings };
     return { node: respond(view, request, 0n), ours: await ask(target, request) };
   };
+  /** By the first cell of its row in docs/serve.md. */
   const shown: Record<string, () => Promise<void>> = {
-    head: async () => {
+    "ledger headers, `GET /v1`": async () => {
       const beyond = { ...scene.ledger.info(), head: 2000n };
       const { headers } = respond({ ledger: scene.ledger, info: beyond, settings }, { method: "GET", target: "/v1", headers: {} }, 0n);
       const { ours } = await both("/v1");
       expect([headers["x-aptos-ledger-version"], ours.headers["x-aptos-ledger-version"]]).toEqual(["2000", "1400"]);
     },
-    "held-points": async () => {
+    "a version between the oldest and the newest": async () => {
       const { node, ours } = await both("/v1/accounts/0x1?ledger_version=700");
       expect([node.status, ours.status]).toEqual([200, 404]);
     },
-    "unread-account": async () => {
+    "a version whose snapshot did not read the account, or has a gap at it": async () => {
       const { node, ours } = await both(`/v1/accounts/${scene.stranger}/modules`);
       expect([node.status, ours.status]).toEqual([200, 404]);
     },
-    methods: async () => {
+    // In gaps.test.ts and responder.test.ts, where there is an archive to show them with.
+    "an account in BCS": async () => undefined,
+    "a page of modules": async () => undefined,
+    "POST, PUT and others": async () => {
       const { node, ours } = await both("/v1", {}, "POST");
       expect([node.status, ours.status]).toEqual([411, 405]);
     },
-    origin: async () => {
+    "requests with an `Origin`": async () => {
       const { node, ours } = await both("/v1/nowhere", { origin: "https://example.org" });
       expect([Buffer.from(node.body).toString(), JSON.parse(textOf(ours))]).toEqual([
         "not found",
@@ -314,33 +315,32 @@ describe("serve beside the node that its archive was crawled from", () => {
       expect(ours.headers["access-control-allow-origin"]).toBe("https://example.org");
       expect(ours.headers["access-control-expose-headers"]).toContain("x-aptos-cursor");
     },
-    packing: async () => {
+    "`Accept-Encoding`": async () => {
       const { ours } = await both("/v1/accounts/0x1/modules", { "accept-encoding": "zstd" });
       expect(ours.headers).toMatchObject({ "content-encoding": "zstd", vary: "Origin, Accept, Accept-Encoding" });
     },
-    caching: async () => {
+    "`ETag`, `Cache-Control`, `If-None-Match`": async () => {
       const { node, ours } = await both("/v1/accounts/0x1?ledger_version=900");
       expect([node.headers["etag"], typeof ours.headers["etag"]]).toEqual([undefined, "string"]);
     },
-    info: async () => {
+    "`/v1/info`, `/v1/spec*`, `git_hash`": async () => {
       const { node, ours } = await both("/v1/info");
       expect(Buffer.from(node.body).toString()).not.toBe(textOf(ours));
     },
-    extras: async () => {
+    "`/v1/snapshots`, `/metrics`": async () => {
       const { node, ours } = await both("/v1/snapshots");
       expect([node.status, ours.status]).toEqual([404, 200]);
     },
-    "new-bytecode": async () => {
+    "bytecode that movedex cannot decode": async () => {
       const { ours } = await both("/v1/accounts/0x1/module/opaque");
       expect(JSON.parse(textOf(ours))).toMatchObject({ abi: null });
     },
-    // In gaps.test.ts and responder.test.ts, where there is an archive to show them with.
-    "json-record": async () => undefined,
-    "page-bytes": async () => undefined,
   };
 
   test("every difference that is listed is there, and each has its example", async () => {
-    expect(Object.keys(shown).sort()).toEqual(Object.keys(nodeDeviations).sort());
+    const page = readFileSync(new URL("../../docs/serve.md", import.meta.url), "utf8");
+    const [, table = ""] = /^\| where \| a node .*\n\|.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
+    expect(table.match(/^\| [^|]+(?= \|)/gm)?.map((cell) => cell.slice(2))).toEqual(Object.keys(shown));
     for (const show of Object.values(shown)) await show();
   });
 

@@ -15,7 +15,7 @@ const accounts = answers
   .flatMap(({ request }) => /^\/v1\/accounts\/(0x[0-9a-f]+)\/modules\?ledger_version=5(?:&limit=3)?$/.exec(request.path)?.[1] ?? [])
   .filter((address, index, all) => all.indexOf(address) === index);
 
-/** Answers that an archive cannot or does not mean to give: see `nodeDeviations`. */
+/** Answers that an archive cannot or does not mean to give: see docs/serve.md. */
 function isMeant({ request: { path, headers }, status, body }: RecordedAnswer): boolean {
   const [where = "", query = ""] = path.split("?");
   if (/^\/v1\/(?:info|spec)/.test(where) || headers["origin"] !== undefined) return true;
