@@ -73,7 +73,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<(io:
     restore: async () => (await import("./commands/backup/command.ts")).restoreCommand,
   },
   "Share the archive:": {
-    open: async () => (await import("./commands/open/command.ts")).openCommand,
+    open: async () => (await import("./commands/serve/command.ts")).openCommand,
     serve: async () => (await import("./commands/serve/command.ts")).serveCommand,
     export: async () => (await import("./commands/export/command.ts")).exportCommand,
     import: async () => (await import("./commands/import/command.ts")).importCommand,

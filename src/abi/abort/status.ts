@@ -137,23 +137,6 @@ export function parseAbsentMessage(text: string): AbsentMessage | undefined {
   };
 }
 
-/** What a message says of an abort without its code. */
-export type CodelessAbort = { readonly module?: ModuleId; readonly isScript?: true; readonly name?: string };
-
-const CODELESS: readonly RegExp[] = [
-  // Nodes of 2022: `Move abort by NOT_PUBLISHED - EPAYEE_DOES_NOT_EXIST`.
-  /\bMove abort by (?:[A-Z_]+ - )?(?<name>E[A-Z0-9_]+)/,
-  new RegExp(`abort in (?:${MODULE}|(?<script>script)\\b)`, "i"),
-  new RegExp(LOCATION, "i"),
-];
-
-/** Who aborted, or with which error, as a message without a code says it. */
-export function parseCodelessAbort(text: string): CodelessAbort {
-  const { name, script, ...module } = firstMatch(CODELESS, text) ?? {};
-  if (name !== undefined) return { name };
-  return script === undefined ? moduleOf(module) : { isScript: true };
-}
-
 function moduleOf({ address, module }: Readonly<Record<string, string | undefined>>): { readonly module?: ModuleId } {
   const account = address === undefined ? undefined : parseAddress(address);
   return account === undefined || module === undefined ? {} : { module: { address: account, name: module } };

@@ -10,9 +10,6 @@ const RUNS_BACK = 50;
 
 export type PacedTime = { readonly name: string; readonly perSecond: number; readonly durationMs: number };
 
-/** What reading a number of accounts will move and keep, judged by what this database's own runs came to. */
-export type ExpectedBytes = NonNullable<Awaited<ReturnType<typeof expectedBytes>>>;
-
 /** Accounts to visit, and the requests for them where each has one page of modules. */
 export type VisitCost = { readonly accounts: number; readonly requests: number };
 

@@ -1,4 +1,5 @@
-import type { ChangeSummary, Rename } from "../../abi/compare/finding.ts";
+import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
+import type { Rename } from "../../abi/compare/renames.ts";
 import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
 import { addRow } from "../../archive/add-row.ts";
 import { judgedChange as change, type ModuleChange } from "../../archive/read/changes.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAbortCode, parseAbortMessage, parseCodelessAbort, parseFailureMessage } from "../../../src/abi/abort/status.ts";
+import { parseAbortCode, parseAbortMessage, parseFailureMessage } from "../../../src/abi/abort/status.ts";
 
 const coin = { address: "0x1", name: "coin" };
 
@@ -113,19 +113,6 @@ describe("parseAbortMessage", () => {
       { numRuns: 200 },
     );
     expect(parseAbortMessage("abort in 0x1::a".repeat(100_000))).toBeUndefined();
-  });
-});
-
-describe("parseCodelessAbort", () => {
-  test.each([
-    ["Move abort in script", { isScript: true }],
-    ["Move abort in 0x1::coin", { module: coin }],
-    ["VMError with status ABORTED at location Module 0x1::coin", { module: coin }],
-    ["Move abort by NOT_PUBLISHED - EPAYEE_DOES_NOT_EXIST\n A resource", { name: "EPAYEE_DOES_NOT_EXIST" }],
-    ["Move abort by ECOIN_STORE_NOT_PUBLISHED\n When an account", { name: "ECOIN_STORE_NOT_PUBLISHED" }],
-    ["ABORTED", {}],
-  ])("reads %j", (text, expected) => {
-    expect(parseCodelessAbort(text)).toEqual(expected);
   });
 });
 

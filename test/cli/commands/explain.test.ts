@@ -172,7 +172,7 @@ describe("movedex explain", async () => {
     expect(await explain("EALREADY_ACTIV")).toMatchObject({
       code: 1,
       stderr:
-        "movedex: no module of the archive has an error called `EALREADY_ACTIV`. Did you mean `EALREADY_ACTIVE`? `movedex search` finds errors by words.\n",
+        "movedex: the archive has no error called `EALREADY_ACTIV`. Did you mean `EALREADY_ACTIVE`? `movedex search` finds errors by words.\n",
     });
     expect((await explain("stake", "EALREADY_ACTIV")).stderr).toContain("Did you mean `EALREADY_ACTIVE`?");
   });
@@ -236,16 +236,8 @@ describe("movedex explain", async () => {
       /^a script aborted with 0x5 \(5\)\n {2}it names no category\n {2}scripts have no error texts; the script.s source says what it means\n/,
     ],
     ['{"MoveAbort":{"location":"Script","code":"5"}}', /^a script aborted with 0x5/],
-    [
-      "Move abort in script",
-      /^ABORTED \(4016\).*\n(?:.*\n)*? {2}the message has no abort code.*\n {2}a script aborted: no archive holds scripts/,
-    ],
-    ["Move abort in 0x1::stake", / {2}the message has no abort code.*\n {2}all codes .*: movedex explain 0x1::stake\n$/],
-    ["Move abort by NOT_PUBLISHED - EALREADY_ACTIVE\n A resource", /^EALREADY_ACTIVE is an error of 1 module:/],
     ["65540 stake", /^0x1::stake aborted with 0x10004/],
-    ["Executed successfully", /^the transaction succeeded/],
     ["Move abort: code 0x5", /^0x5 \(5\)\n {2}it names no category\n {2}name the module/],
-    ["MISCELLANEOUS_ERROR", /^MISCELLANEOUS_ERROR: the node does not say/],
     ["Execution failed in script at code offset 3", /^the VM stopped a script at code offset 3\n {2}the message does not say why/],
     [
       "EXECUTION_FAILURE { status_code: ARITHMETIC_ERROR, location: 0x1::none, function: 2, code_offset: 4",
@@ -288,7 +280,7 @@ describe("movedex explain", async () => {
   test.each([
     [["hello", "world"], "names no error. Give a module and an abort code"],
     [['{"vm_status":'], "names no error"],
-    [['[{"version":"25","success":true,"vm_status":"Executed successfully"}]'], "names no error"],
+    [["Executed successfully"], "names no error"],
     [["{".repeat(100_000)], "names no error"],
     [["0x1", "7"], "Give one such as `0x1::coin` or `coin` before the abort code"],
     [["stak", "7"], "no module called `stak` is held. Did you mean `stake`?"],

@@ -285,8 +285,9 @@ test("a dry run says how many it would read, which age that gives and what choos
   expect(plan["known_within_a_day"]).toBeLessThan(1);
   const words = await run("sync", "--rpc", node.url, "--rate", "0", "--max-requests", "14", "--dry-run");
   expect(words.stdout).toMatch(/would read .*: \d of 13 accounts \(budget\)$/m);
-  expect(words.stdout).toMatch(/^ {2}nights like this one read every account at least once in 30 d$/m);
-  expect(words.stdout).toMatch(/^ {2}usefulness about \d+ %, taking turns \d+ %; about \d+ % of changes known within a day$/m);
+  expect(words.stdout).toMatch(
+    /^ {2}nights like this one read every account within 30 d; usefulness \d+ %, taking turns \d+ %; \d+ % of changes known within a day$/m,
+  );
   const scarce = await run("sync", "--rpc", node.url, "--rate", "0", "--max-requests", "6", "--max-age", "2d", "--dry-run");
-  expect(scarce.stdout).toMatch(/^ {2}reading every account within 2 d takes 13 requests a night: nights like this one need about \d+ d/m);
+  expect(scarce.stdout).toMatch(/^ {2}nights like this one read every account within \d+ d.*; within 2 d takes 13 requests a night/m);
 });

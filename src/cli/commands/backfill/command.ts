@@ -38,7 +38,7 @@ export function backfillCommand(): MovedexCommand {
     .optionsGroup("Store and output:")
     .database()
     .option("--dry-run", "print the plan and its cost; write nothing")
-    .printsJson(async () => (await import("./result.ts")).backfillResult, "print one JSON object at the end")
+    .printsJson(async () => (await import("./run.ts")).backfillResult, "print one JSON object at the end")
     .examples("backfill --every 12h --rpc http://127.0.0.1:8080/v1 --db night.db")
     .runsFrom(async () => (await import("./run.ts")).runBackfill);
 }

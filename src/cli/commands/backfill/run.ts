@@ -1,14 +1,18 @@
 import { plural } from "../../../base/plural.ts";
+import { printable } from "../../../base/printable.ts";
+import { all, always, either, from, list, maybe, object, orNull, text, time, truth, version, whole, word } from "../../../base/result.ts";
+import { formatDuration } from "../../../base/time.ts";
 import { type BackfillRequest, type BackfillSummary, backfill } from "../../../crawl/backfill/backfill.ts";
 import { type BackfillPlan, planBackfill } from "../../../crawl/backfill/backfill-plan.ts";
-import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
+import type { Edge, Step, WantedVersion } from "../../../crawl/backfill/backfill-points.ts";
+import type { Refusal } from "../../../crawl/backfill/jobs.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
 import type { SnapshotWork } from "../../../crawl/night/snapshot-reader.ts";
-import type { RecordCadence } from "../../../crawl/targets/targets.ts";
-import { listScope } from "../../../crawl/targets/targets.ts";
+import { listScope, type RecordCadence } from "../../../crawl/targets/targets.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type ExitName, gravest } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
+import type { BackfillPoint, PointState } from "../../../work/runs/backfill.ts";
 import { openIfThere } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
@@ -19,8 +23,47 @@ import { readAccountsOption, scopeNote } from "../../options/text-file.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { spent } from "../../output/result-fields.ts";
-import { planResult, summaryResult } from "./result.ts";
-import { backfillPlanText, backfillText } from "./text.ts";
+
+const point = { ledger_version: from("version", version), wanted_time: orNull(time), time_error_ms: orNull(whole) };
+
+const counted = (state: PointState) => from(({ points }: BackfillSummary) => points.filter((one) => one.state === state).length, whole);
+
+/** What a backfill came to, at the node or at an archive node. */
+export const summaryResult = object({
+  archive: maybe(text),
+  chain_id: whole,
+  versions: from(
+    "points",
+    list(object({ ...point, state: text, reason: orNull(text), ...all(whole, "accounts_read", "accounts_inferred") })),
+  ),
+  observed: counted("observed"),
+  inferred: counted("inferred"),
+  gaps: counted("gaps"),
+  refused: counted("refused"),
+  planned: counted("planned"),
+  lost: counted("lost"),
+  lost_now: whole,
+  stopped_by: orNull(text),
+  requests: whole,
+  duration_ms: whole,
+});
+
+/** What `--dry-run` prints. */
+export const planResult = object({
+  archive: maybe(text),
+  dry_run: always(true, truth),
+  chain_id: whole,
+  versions: from(refusedOf, list(object({ ...point, accounts: whole, refused: orNull(word("pruned", "time", "budget")) }))),
+  requests: whole,
+  duration_ms: orNull(whole),
+});
+
+function refusedOf(plan: BackfillPlan) {
+  return plan.points.map((one) => ({ ...one, refused: plan.refused.get(one.version) }));
+}
+
+/** What `backfill --json` prints. */
+export const backfillResult = either<unknown>([summaryResult, planResult, spent]);
 
 export type BackfillFlags = RunFlags &
   ArchiveFlags & {
@@ -147,4 +190,67 @@ async function print({ archive, summary }: Part, flags: BackfillFlags, io: Io): 
   if (flags.json) return await io.stdout(jsonLine(summaryResult.print({ archive, ...summary })));
   const heading = archive === undefined ? "" : `from the archive node ${archive}:\n`;
   await io.stdout(heading + backfillText(summary) + scopeNote(flags));
+}
+
+const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as const satisfies readonly PointState[];
+
+export function backfillText({ points, requests, durationMs, lostNow, stoppedBy }: BackfillSummary): string {
+  const lines = points.map((point) => `${pointText(point)}: ${stateText(point)}`);
+  const sum = states.flatMap((state) => {
+    const count = points.filter((point) => point.state === state).length;
+    return count === 0 ? [] : [`${count} ${state}`];
+  });
+  lines.push(
+    `${plural(points.length, "version")}: ${sum.join(", ") || "none"}; ${plural(requests, "request")} in ${formatDuration(durationMs)}`,
+  );
+  if (lostNow > 0) lines.push(`${plural(lostNow, "version")} lost in this run, whole or in part`);
+  if (stoppedBy === "budget") lines.push("the budget of this run is spent; the same command continues");
+  return `${lines.join("\n")}\n`;
+}
+
+function pointText({ version, wantedTime, timeErrorMs }: WantedVersion): string {
+  if (wantedTime === null) return `ledger version ${version}`;
+  const about = timeErrorMs === null || timeErrorMs < 1000 ? "" : `, give or take ${formatDuration(timeErrorMs)}`;
+  return `ledger version ${version} (${new Date(wantedTime).toISOString().replace(/:00\.000Z$/, "Z")}${about})`;
+}
+
+function stateText({ state, reason, accountsRead, accountsInferred }: BackfillPoint): string {
+  const inferred = accountsInferred === 0 ? "" : `, ${accountsInferred} inferred`;
+  switch (state) {
+    case "observed":
+      return `${plural(accountsRead, "account")} read${inferred}`;
+    case "gaps":
+      return `${plural(accountsRead, "account")} read${inferred}, the rest are gaps`;
+    case "inferred":
+      return `${plural(accountsInferred, "account")} inferred, none had to be read`;
+    case "planned":
+      return "not begun, or not finished; the same command continues it";
+    case "refused":
+    case "lost":
+      return `${state}: ${printable(reason ?? "", 300)}`;
+  }
+}
+
+const refusals: Record<Refusal, string> = {
+  pruned: "pruned already",
+  time: "cannot be saved: it would be pruned before it is read",
+  budget: "left for another run: the request budget ends first",
+};
+
+export function backfillPlanText(plan: BackfillPlan): string {
+  const lines = plan.points.map((point) => {
+    const why = plan.refused.get(point.version);
+    const what =
+      point.accounts === 0
+        ? "held or inferred, nothing to read"
+        : why === undefined
+          ? `would read ${plural(point.accounts, "account")}`
+          : refusals[why];
+    return `${pointText(point)}: ${what}`;
+  });
+  const { requests, durationMs, snapshots } = plan;
+  const time = durationMs === undefined ? "" : `, ${formatDuration(durationMs)} at this rate`;
+  lines.push(`${plural(snapshots, "snapshot")}, about ${plural(requests, "request")}${time}; fewer if both sides turn out equal`);
+  lines.push("dry run: nothing was written");
+  return `${lines.join("\n")}\n`;
 }

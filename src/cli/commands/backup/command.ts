@@ -11,7 +11,7 @@ export function backupCommand(): MovedexCommand {
     .option("--zstd", "compress with Zstandard (default for names that end in .zst)")
     .retention("with a directory: keep the newest n backups, delete older ones")
     .option("--dry-run", "print what would be kept and deleted; copy and delete nothing")
-    .printsJson(async () => (await import("./result.ts")).backupResults, "print one JSON object at the end")
+    .printsJson(async () => (await import("./run.ts")).backupResults, "print one JSON object at the end")
     .examples("backup backups/ --zstd --keep 14 --db night.db")
     .runsFrom(async () => (await import("./run.ts")).runBackup);
 }
@@ -23,7 +23,7 @@ export function restoreCommand(): MovedexCommand {
     .argument("<file>", "a file that `movedex backup` made, compressed or not")
     .database()
     .option("--replace", "replace an existing database; the old one stays as <db>.replaced-<time>")
-    .printsJson(async () => (await import("./result.ts")).restoreResult, "print one JSON object at the end")
+    .printsJson(async () => (await import("./run.ts")).restoreResult, "print one JSON object at the end")
     .examples("restore backups/night-20260701.db.zst --db night.db --replace")
     .runsFrom(async () => (await import("./run.ts")).runRestore);
 }

@@ -4,13 +4,33 @@ import { type Copied, checkBackup, makeBackup, restoreBackup, snapshotsLacking }
 import { silentLog } from "../../../base/log.ts";
 import { formatBytes, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { all, always, either, from, list, object, orNull, sha256, text, truth, version, whole, within } from "../../../base/result.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError, MovedexError } from "../../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { Retention } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { progressLine } from "../../output/progress-line.ts";
-import { backupResult, planResult, restoreResult } from "./result.ts";
+
+const copied = within("copied", {
+  ...all(whole, "bytes", "database_bytes"),
+  sha256,
+  snapshots: whole,
+  newest_version: from("newestSnapshot", orNull(version)),
+  newest_digest: orNull(sha256),
+  is_older: truth,
+});
+
+export const backupResult = object({ file: text, ...copied, removed: from("removed.length", whole) });
+
+/** What `--dry-run` prints. */
+export const planResult = object({ dry_run: always(true, truth), file: text, kept: list(text), surplus: list(text) });
+
+/** What `backup --json` prints. */
+export const backupResults = either<unknown>([backupResult, planResult]);
+
+/** What `restore --json` prints. */
+export const restoreResult = object({ database: text, ...copied, kept_aside: orNull(text) });
 
 export type BackupFlags = Retention & { readonly db: string; readonly zstd?: boolean; readonly dryRun?: boolean; readonly json?: boolean };
 

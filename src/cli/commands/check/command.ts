@@ -14,7 +14,7 @@ export function checkCommand(): MovedexCommand {
     .nodeGeneration()
     .choice("--fail-on <level>", "exit with 100 for findings of this level or worse; a refusal always counts", failLevels, "breaking")
     .formats(["text", "json", "github", "sarif"])
-    .prints(async () => (await import("./result.ts")).checkResult)
+    .prints(async () => (await import("./run.ts")).checkResult)
     .examples("check build/MyPackage --against night.db")
     .runsFrom(async () => (await import("./run.ts")).runCheck);
 }

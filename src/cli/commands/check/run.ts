@@ -3,23 +3,54 @@ import type { LinkProblem } from "../../../abi/linking.ts";
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { Block, Point } from "../../../base/document.ts";
+import { address, from, list, object, orNull, text, truth } from "../../../base/result.ts";
 import { databasePath } from "../../../config.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
 import { type BuildCheck, checkBuild, verdictOf } from "../../../questions/check/build-check.ts";
-import { checkSentence, missingSentence, NOT_CHECKED, targetText } from "../../../questions/check/sentences.ts";
+import {
+  CHECKED,
+  checkSentence,
+  linkSentence,
+  missingSentence,
+  NOT_CHECKED,
+  planText,
+  targetText,
+} from "../../../questions/check/sentences.ts";
 import { diffDocument } from "../../../questions/diff/document.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { githubNotices, sarifLog } from "../../output/notices.ts";
+import { generalNotice, githubNotices, type Notice, sarifLog } from "../../output/notices.ts";
 import { type Paint, painter, terminalText, wantsColour } from "../../output/terminal.ts";
-import { openBuild } from "./build-folder.ts";
-import { checkNotices } from "./machines.ts";
-import { checkResult } from "./result.ts";
-import { sourcePlaces } from "./sources.ts";
+import { diffNotices, diffResult, incomparable } from "../diff/result.ts";
+import { openBuild, sourcePlaces } from "./build-folder.ts";
+
+type Link = BuildCheck["links"][number];
+
+/** What `check --json` prints. */
+export const checkResult = object({
+  verdict: from(verdictOf, text),
+  summary: from(checkSentence, text),
+  checked: from((_: BuildCheck) => CHECKED, list(text)),
+  not_checked: from((_: BuildCheck) => NOT_CHECKED, list(text)),
+  upgrade: diffResult,
+  links: list(
+    object({
+      module: from(({ module }: Link) => formatModuleId(module), text),
+      target: from(({ target }: Link) => formatModuleId(target), text),
+      item_kind: from("item.kind", text),
+      item: from("item.name", orNull(text)),
+      expected: text,
+      found: orNull(text),
+    }),
+  ),
+  plan: list(object({ address, modules: list(text), is_dependency: truth })),
+  unlinked: incomparable,
+  missing: from(({ missing }: BuildCheck) => missing.map(formatModuleId), list(text)),
+});
 
 export type CheckFlags = {
   readonly against?: string;
@@ -51,7 +82,7 @@ const writers: Readonly<Record<CheckFlags["format"], (check: BuildCheck, folder:
 
 /** The check: what it leaves out, the result, then the upgrade, and what does not link. */
 function checkDocument(check: BuildCheck): Block[] {
-  const { upgrade, links, unlinked } = check;
+  const { upgrade, links, plan, unlinked } = check;
   const missing = missingSentence(check);
   const title = (text: string, said = ""): Block => ({ heading: [{ strong: text }, ...(said === "" ? [] : [" ", said])], level: 1 });
   const linked = links.length === 0 ? "everything that is known of other modules is as the build expects it" : "";
@@ -62,6 +93,7 @@ function checkDocument(check: BuildCheck): Block[] {
     ...(missing === undefined ? [] : [{ paragraph: [missing] }]),
     title("linking", linked),
     { points: links.map(linkPoint) },
+    ...(plan.length === 0 ? [] : [title("publish in this order"), { points: planText(check).map((step) => ({ parts: [step] })) }]),
     ...(unlinked.length === 0
       ? []
       : [title("could not be checked:"), { points: unlinked.map((found) => ({ parts: [incomparableSentence(found)] })) }]),
@@ -75,4 +107,20 @@ function linkPoint(problem: LinkProblem): Point {
     lines: [`- ${expected}`, ...(found === null ? [] : [`+ ${found}`])],
     says: found === null ? [["it is not there"]] : [],
   };
+}
+
+/** What of a check is worth a notice, the result last. */
+export function checkNotices(check: BuildCheck): Notice[] {
+  const { upgrade, links, unlinked } = check;
+  const missing = missingSentence(check);
+  const levelOf = { breaking: "error", incomparable: "warning", done: "notice" } as const;
+  return [
+    ...diffNotices(upgrade, "the upgrade"),
+    ...links.map((found): Notice => {
+      return { level: "error", rule: "does not link", module: formatModuleId(found.module), item: "", text: linkSentence(found) };
+    }),
+    ...unlinked.map((found) => generalNotice("warning", "could not be checked", incomparableSentence(found))),
+    ...(missing === undefined ? [] : [generalNotice("warning", "modules that the build lacks", missing)]),
+    generalNotice(levelOf[verdictOf(check)], "movedex check", `${checkSentence(check)}. Not checked: ${NOT_CHECKED.join("; ")}`),
+  ];
 }

@@ -14,8 +14,7 @@ import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { githubNotices } from "../../output/notices.ts";
 import { type Paint, painter, terminalText, wantsColour } from "../../output/terminal.ts";
-import { diffNotices } from "./machines.ts";
-import { diffResult } from "./result.ts";
+import { diffNotices, diffResult } from "./result.ts";
 import { type OpenSide, openSides, type SideFilter } from "./sides.ts";
 
 export type DiffFlags = {

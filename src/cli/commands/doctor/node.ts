@@ -2,15 +2,35 @@ import { closing } from "../../../base/async.ts";
 import { silentLog } from "../../../base/log.ts";
 import { formatDuration } from "../../../base/time.ts";
 import { proxySettings } from "../../../config.ts";
-import type { RecordCadence } from "../../../crawl/targets/targets.ts";
-import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
+import { frameworkAccounts, type RecordCadence } from "../../../crawl/targets/targets.ts";
+import { MovedexError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import type { LedgerNode } from "../../../node/open-node.ts";
 import type { LedgerHead } from "../../../node/protocol/ledger-head.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, openChosenNode } from "../../options/node-session.ts";
 import type { AgeFlags, DatabaseFlags, NodeFlags } from "../../options/shared-flags.ts";
-import { type CheckResult, ok, tryCheck, warn } from "./check-result.ts";
+
+/** One thing that `doctor` looked at: fine, worth knowing, or in the way of a night. */
+export type CheckResult = {
+  readonly state: "ok" | "warn" | "fail";
+  readonly subject: "node" | "database" | "watches";
+  readonly text: string;
+};
+
+/** What a check finds; if it fails, that in the words of the error. Bugs are thrown on. */
+export async function tryCheck(subject: CheckResult["subject"], check: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof MovedexError)) throw error;
+    return [{ state: "fail", subject, text: error.message }];
+  }
+}
+
+export const ok = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "ok", subject, text });
+export const fail = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "fail", subject, text });
+export const warn = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "warn", subject, text });
 
 export type DoctorFlags = DatabaseFlags &
   NodeFlags &

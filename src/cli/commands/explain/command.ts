@@ -11,7 +11,7 @@ export function explainCommand(): MovedexCommand {
       "a module and a code (0x1::coin 0x10007, coin@VERSION 65543), a module, an error's name, a status such as OUT_OF_GAS, or the message that a node or tool printed; - is stdin",
     )
     .option("--file <file>", "read the message from this file")
-    .printsJson(async () => (await import("./result.ts")).explainResult)
+    .printsJson(async () => (await import("./run.ts")).explainResult)
     .database()
     .examples("explain 0x1::coin 0x10007 --db night.db", 'explain "Move abort in 0x1::coin: EINSUFFICIENT_BALANCE(0x10006)"')
     .runsFrom(async () => (await import("./run.ts")).runExplain);

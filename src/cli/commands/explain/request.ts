@@ -1,12 +1,10 @@
 import {
   type AbortMessage,
   type AbsentMessage,
-  type CodelessAbort,
   type FailureMessage,
   parseAbortCode,
   parseAbortMessages,
   parseAbsentMessage,
-  parseCodelessAbort,
   parseFailureMessage,
 } from "../../../abi/abort/status.ts";
 import { findVmStatus, findVmStatusIn, subStatusIn, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
@@ -22,37 +20,24 @@ export type ExplainRequest =
   | { readonly kind: "number"; readonly code: bigint; readonly isAbort?: boolean; readonly isScript?: boolean }
   /** An error's name, in a module or anywhere. */
   | { readonly kind: "name"; readonly name: string; readonly subject: Subject | undefined }
-  /** A status of the VM; of an abort whose code the message lacks, who aborted. */
-  | { readonly kind: "status"; readonly status: VmStatus; readonly abort?: CodelessAbort; readonly sub?: string | undefined }
+  | { readonly kind: "status"; readonly status: VmStatus; readonly sub?: string | undefined }
   /** The VM stopped a function; `status` where the message says why. */
   | { readonly kind: "failure"; readonly found: FailureMessage; readonly status: VmStatus | undefined; readonly sub?: string | undefined }
   /** Something that a node or a tool did not find. */
-  | { readonly kind: "absent"; readonly absent: AbsentMessage }
-  /** A transaction that did not fail. */
-  | { readonly kind: "success"; readonly words: string }
-  /** The node keeps to itself why. */
-  | { readonly kind: "withheld" };
+  | { readonly kind: "absent"; readonly absent: AbsentMessage };
 
 /** How modules name their errors: constants that begin with E. */
 const ERROR_NAME = /^E[A-Z0-9_]+$/;
 
 /** Reads what is to be explained: one error, or the aborts of a message that has several. @throws ConfigError where there is none */
-export function parseExplainRequests(words: readonly string[]): readonly [ExplainRequest, ...ExplainRequest[]] {
-  const aborts = parseAbortMessages(words.join(" "));
-  const [first, ...more] = aborts.length > 1 ? aborts.map(abortRequest) : [];
-  return first === undefined ? [parseExplainRequest(words)] : [first, ...more];
+export function parseExplainRequests(message: string): readonly ExplainRequest[] {
+  const aborts = parseAbortMessages(message);
+  return aborts.length > 1 ? aborts.map(abortRequest) : [parseOne(message.trim(), aborts[0])];
 }
 
-function abortRequest({ code, module, name, isScript }: AbortMessage): ExplainRequest {
-  if (module === undefined) return { kind: "number", code, isAbort: true, isScript: isScript === true };
-  return { kind: "code", subject: { address: module.address, module: module.name }, code, ...(name === undefined ? {} : { name }) };
-}
-
-function parseExplainRequest(words: readonly string[]): ExplainRequest {
-  const text = words.join(" ").trim();
-  const parts = text.split(/\s+/);
-  const [first = "", second] = parts;
-  if (parts.length === 2 && second !== undefined) {
+function parseOne(text: string, abort: AbortMessage | undefined): ExplainRequest {
+  const [first = "", second, ...more] = text.split(/\s+/);
+  if (second !== undefined && more.length === 0) {
     const code = /^(?:abort|code|error)/i.test(first) ? undefined : parseAbortCode(second);
     if (code !== undefined) return { kind: "code", subject: moduleSubject(first), code };
     // The other way round: `65542 0x1::coin`.
@@ -60,35 +45,30 @@ function parseExplainRequest(words: readonly string[]): ExplainRequest {
     if (before !== undefined && /^[A-Za-z_]\w*$/.test(second)) return { kind: "code", subject: moduleSubject(second), code: before };
     if (ERROR_NAME.test(second) && /^[\w:$@]+$/.test(first)) return { kind: "name", name: second, subject: moduleSubject(first) };
   }
-  const [message] = parseAbortMessages(text);
-  if (message !== undefined) return abortRequest(message);
-  if (parts.length === 1) {
-    const request = parseWord(first);
-    if (request !== undefined) return request;
-  }
+  if (abort !== undefined) return abortRequest(abort);
+  const word = second === undefined ? parseWord(first) : undefined;
+  if (word !== undefined) return word;
   const status = findVmStatusIn(text);
   const found = parseFailureMessage(text);
   const sub = status && subStatusIn(text, status);
   if (found !== undefined) return { kind: "failure", found, status, sub };
-  if (status?.name === "ABORTED") {
-    const abort = parseCodelessAbort(text);
-    return abort.name === undefined ? { kind: "status", status, abort } : { kind: "name", name: abort.name, subject: undefined };
-  }
-  const absent = parseAbsentMessage(text);
+  const absent = status?.name === "ABORTED" ? undefined : parseAbsentMessage(text);
   if (absent !== undefined) return { kind: "absent", absent };
   if (status !== undefined) return { kind: "status", status, sub };
-  if (/^Executed successfully\.?$/i.test(text)) return { kind: "success", words: text };
-  if (/\bMISCELLANEOUS[_ ]ERROR\b/i.test(text)) return { kind: "withheld" };
   throw new ConfigError(
     `\`${printable(text, 300)}\` names no error. Give a module and an abort code (\`0x1::coin 0x10007\`), an error's name, ` +
       "a VM status such as `OUT_OF_GAS`, or the message that a node, a tool or a unit test printed.",
   );
 }
 
+function abortRequest({ code, module, name, isScript }: AbortMessage): ExplainRequest {
+  if (module === undefined) return { kind: "number", code, isAbort: true, isScript: isScript === true };
+  return { kind: "code", subject: { address: module.address, module: module.name }, code, ...(name === undefined ? {} : { name }) };
+}
+
 function parseWord(word: string): ExplainRequest | undefined {
   const code = parseAbortCode(word);
   if (code !== undefined) return { kind: "number", code };
-  if (/^MISCELLANEOUS_ERROR$/i.test(word)) return { kind: "withheld" };
   const status = findVmStatus(word);
   if (status !== undefined) return { kind: "status", status };
   if (ERROR_NAME.test(word)) return { kind: "name", name: word, subject: undefined };

@@ -1,5 +1,4 @@
 import { abortCodeParts, compilerAbort, type Meaning } from "../../../abi/abort/abort-codes.ts";
-import type { CodelessAbort, FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { keepTexts, listFirst, plural } from "../../../base/plural.ts";
@@ -8,7 +7,7 @@ import type { ModuleId } from "../../../move/module-id.ts";
 import type { AbortExplanation } from "../../../questions/item/abort-explanation.ts";
 import type { Raisers } from "../../../questions/item/raisers.ts";
 import type { AbsentAnswer } from "./absent.ts";
-import type { NamedError } from "./named-error.ts";
+import type { ExplainRequest } from "./request.ts";
 
 /** `reportedName`: the error's name in the message that was pasted. */
 type Explanation = AbortExplanation & { readonly reportedName: string | undefined };
@@ -28,11 +27,20 @@ export function explanationText(explanation: Explanation): string {
   );
 }
 
-/** A code without its module; `isAbort` where a message says that it is one. */
-export type CodeAlone = { readonly code: bigint; readonly isAbort?: boolean; readonly isScript?: boolean };
+export type NamedError = {
+  readonly name: string;
+  readonly module: ModuleId;
+  /** The reason in an abort code. */
+  readonly code: string;
+  readonly description: string;
+  /** The last snapshot that showed it; null while it stands. */
+  readonly lastVersion: bigint | null;
+};
+
+type Request<Kind> = Extract<ExplainRequest, { readonly kind: Kind }>;
 
 /** What a code says by itself, when no module is named. */
-export function codeAloneText({ code, isAbort, isScript }: CodeAlone): string {
+export function codeAloneText({ code, isAbort, isScript }: Request<"number">): string {
   const about = [compilerText(code), categoryText(code)];
   if (isScript === true)
     return lines(
@@ -49,21 +57,13 @@ export function codeAloneText({ code, isAbort, isScript }: CodeAlone): string {
   );
 }
 
-/** A status of the VM in words; of an abort, who aborted. */
-export function statusText({ code, name, meaning, kind }: VmStatus, abort?: CodelessAbort, sub?: string): string {
-  return lines(
-    `${name} (${code}), a status of the VM`,
-    meaning,
-    sub,
-    `${kind.name}: ${kind.consequence}`,
-    abort && "the message has no abort code; the transaction's vm_status, or a simulation of it, has one",
-    abort?.module && `all codes that the module explains: movedex explain ${moduleText(abort.module)}`,
-    abort?.isScript && "a script aborted: no archive holds scripts, and only its source says what its code means",
-  );
+export function statusText({ code, name, meaning, kind }: VmStatus, sub?: string): string {
+  return lines(`${name} (${code}), a status of the VM`, meaning, sub, `${kind.name}: ${kind.consequence}`);
 }
 
 /** Where the VM stopped a function, and with which status if the message has one. */
-export function failureText({ module, place: { fn, offset } }: FailureMessage, status: VmStatus | undefined, sub?: string): string {
+export function failureText({ found: { module, place }, status, sub }: Request<"failure">): string {
+  const { fn, offset } = place;
   const code = typeof fn === "string" ? printable(fn, 300) : `function definition ${fn}`;
   const where =
     module === undefined ? "a script" : typeof fn === "string" ? `${moduleText(module)}::${code}` : `${moduleText(module)}, ${code},`;
@@ -90,12 +90,6 @@ function raiserTexts({ raisedBy, reachedFrom }: Raisers): string[] {
 export function absentText({ subject, says }: AbsentAnswer): string {
   return lines(printable(subject, 700), ...says.map((said) => printable(said, TEXT_MAX)));
 }
-
-/** What a node says when it keeps the cause to itself. */
-export const withheldText = lines(
-  "MISCELLANEOUS_ERROR: the node does not say why the transaction failed",
-  "the transaction is kept and pays for gas; a simulation of it names the status",
-);
 
 export function namedErrorsText(name: string, errors: readonly NamedError[]): string {
   const found = errors.map(({ module, code, description, lastVersion }) => {

@@ -33,7 +33,7 @@ export function exportCommand(): MovedexCommand {
     .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); repeatable", repeatable(parseModule))
     .choice("--u64 <type>", "typings: the TypeScript type of u64 and larger integers (default: string)", ["string", "bigint"])
     .database()
-    .printsJson(async () => (await import("./result.ts")).exportResults, "print one JSON object at the end")
+    .printsJson(async () => (await import("./run.ts")).exportResults, "print one JSON object at the end")
     .examples("export tables --format parquet", "export src/abis --format ts --module 0x1::coin")
     .runsFrom(async () => (await import("./run.ts")).runExport);
 }

@@ -3,6 +3,7 @@ import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapsh
 import { packageVersion } from "../../../base/files.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { all, either, object, orNull, text, whole } from "../../../base/result.ts";
 import { ConfigError } from "../../../errors.ts";
 import { openExportDirectory } from "../../../exchange/export-directory.ts";
 import { ExchangeError, manifestName } from "../../../exchange/manifest.ts";
@@ -16,8 +17,18 @@ import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import { rowsToCome } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { exportResult } from "./result.ts";
-import { exportTypings, fewNames, requireChain, type TypingsFlags } from "./typings.ts";
+import { exportTypings, fewNames, requireChain, type TypingsFlags, typingsResult } from "./typings.ts";
+
+/** What was written of tables or modules. */
+export const exportResult = object({
+  directory: text,
+  part: orNull(whole),
+  content: orNull(text),
+  ...all(whole, "snapshots", "files", "rows", "bytes"),
+});
+
+/** What `export --json` prints. */
+export const exportResults = either<unknown>([exportResult, typingsResult]);
 
 /** Which formats take an option; all take the others. */
 const takers: Readonly<Record<string, readonly string[]>> = {

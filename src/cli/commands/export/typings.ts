@@ -1,6 +1,7 @@
 import type { ExportDoor, SealedSnapshot } from "../../../archive/copy/exporting.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { all, list, object, text, version, whole } from "../../../base/result.ts";
 import { ExchangeError } from "../../../exchange/manifest.ts";
 import { deriveAbi } from "../../../exchange/modules/export-modules.ts";
 import type { TypedModule } from "../../../exchange/typings/type-text.ts";
@@ -12,7 +13,14 @@ import { type Address, compareAddresses } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { typingsResult } from "./result.ts";
+
+/** What was written of typings, or how they differ. */
+export const typingsResult = object({
+  directory: text,
+  ledger_version: version,
+  files: whole,
+  ...all(list(text), "changed", "absent", "surplus", "missing"),
+});
 
 export type TypingsFlags = {
   readonly account?: readonly Address[];

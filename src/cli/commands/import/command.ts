@@ -12,7 +12,7 @@ export function importCommand(): MovedexCommand {
     .argument("<path>", "a database file or postgres://user@host/database, a folder with .mv files, or one .mv file")
     .option("--db <file>", "the database; created if missing (default: DATABASE_URL, else movedex.db)")
     .option("--except <version>", "leave out the snapshot of this ledger version; repeatable", repeatable(parseVersion))
-    .printsJson(async () => (await import("./result.ts")).importResult, "print one JSON object at the end")
+    .printsJson(async () => (await import("./run.ts")).importResult, "print one JSON object at the end")
     .examples("import other.db --db mine.db")
     .runsFrom(async () => (await import("./run.ts")).runImport);
 }

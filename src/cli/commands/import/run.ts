@@ -3,10 +3,10 @@ import { derivationQueries } from "../../../archive/content/derive.ts";
 import { digestOf, openForeignArchive } from "../../../archive/import/foreign-archive.ts";
 import { type ImportResult, importQueries } from "../../../archive/import/importing.ts";
 import { judgeChanges } from "../../../archive/judge/judge.ts";
-import { formatHex } from "../../../base/bytes.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { sha256, sha256Hex } from "../../../base/sha256.ts";
+import { all, either, object, orNull, sha256, text, whole } from "../../../base/result.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
 import { databasePath } from "../../../config.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { isAddress, isSamePlace } from "../../../engine/place.ts";
@@ -18,7 +18,20 @@ import { type DerivedContent, listModuleFiles, readModuleFile } from "../../../e
 import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/store-access.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { archiveResult, modulesResult } from "./result.ts";
+
+/** What was taken from another archive. */
+export const archiveResult = object({
+  ...all(text, "path", "kind"),
+  chain_id: orNull(whole),
+  digest: orNull(sha256),
+  ...all(whole, "snapshots", "new_snapshots", "accounts", "new_answers", "new_bytecodes", "findings"),
+});
+
+/** What was taken from files of modules. */
+export const modulesResult = object({ ...all(text, "path", "kind"), ...all(whole, "files", "new_bytecodes", "skipped") });
+
+/** What `import --json` prints. */
+export const importResult = either<unknown>([archiveResult, modulesResult]);
 
 export type ImportFlags = { readonly db: string; readonly except?: readonly bigint[]; readonly json?: boolean };
 
@@ -106,7 +119,7 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
       const content = readModuleFile(file);
       if (content === undefined) skipped.push(file);
       else {
-        digests.push(formatHex(sha256(content.code)));
+        digests.push(sha256Hex(content.code));
         yield content;
       }
     }

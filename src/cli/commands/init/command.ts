@@ -8,7 +8,7 @@ import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { parserOf, repeatable } from "../../options/options.ts";
 import { systemCode } from "../../options/text-file.ts";
-import type { ScheduleName } from "./schedules.ts";
+import type { ScheduleName } from "./run.ts";
 
 type InitFlags = {
   readonly network: readonly NetworkName[];
@@ -48,14 +48,14 @@ export function initCommand(): MovedexCommand {
         throw new ConfigError(
           "a schedule is for one network. Name one with --network, or run several with `movedex night --config FILE`; `movedex init` writes that file.",
         );
-      const { writeSchedules } = await import("./schedules.ts");
+      const { writeSchedules } = await import("./run.ts");
       await writeSchedules(io, schedules, file ?? ".", network);
     });
 }
 
 /** @throws ConfigError when the file is there already, or cannot be written */
 async function writeSettings(file: string, names: readonly NetworkName[], program: Command | null, io: Io): Promise<void> {
-  const { settingsTemplate } = await import("./template.ts");
+  const { settingsTemplate } = await import("./run.ts");
   const night = program?.commands.find((command) => command.name() === "night");
   const text = settingsTemplate(names, night?.options ?? []);
   if (file === "-") return await io.stdout(text);

@@ -17,7 +17,7 @@ export function lockCommand(): MovedexCommand {
     .option("--against <file>", "the archive to lock from (default: DATABASE_URL, else movedex.db)")
     .option("--at <version>", "a ledger version, latest, previous or oldest (default: each account's newest snapshot)")
     .formats(["text", "json", "markdown"])
-    .prints(async () => (await import("./result.ts")).lockResult)
+    .prints(async () => (await import("./run.ts")).lockResult)
     .examples("lock build/MyPackage --against night.db")
     .runsFrom(async () => (await import("./run.ts")).runLock);
 }

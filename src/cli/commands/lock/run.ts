@@ -5,23 +5,55 @@ import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { markdownOf } from "../../../base/document.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { all, from, list, object, orNull, sha256, text, version, whole } from "../../../base/result.ts";
 import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
+import { itemNameOf, moduleNameOf } from "../../../move/module-id.ts";
 import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
 import { loadByDigest } from "../../../questions/diff/breaks.ts";
-import { checkLock, type LockCheck, lockVerdict } from "../../../questions/lock/check-lock.ts";
-import { LOCK_FILE, type Lock } from "../../../questions/lock/lock-file.ts";
+import { checkLock, type ItemChange, type LockCheck, lockVerdict } from "../../../questions/lock/check-lock.ts";
+import { LOCK_FILE, type Lock, type LockedModule } from "../../../questions/lock/lock-file.ts";
 import { makeLock } from "../../../questions/lock/make-lock.ts";
-import { lockDocument } from "../../../questions/lock/sentences.ts";
+import { lockDocument, lockSentence } from "../../../questions/lock/sentences.ts";
 import { builtModules, ledgerModules, lockedModules } from "../../../questions/lock/sources.ts";
 import { readOwnUses } from "../../../questions/watch/own-uses.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, terminalText, wantsColour } from "../../output/terminal.ts";
 import { openBuild } from "../check/build-folder.ts";
+import { diffResult, incomparable } from "../diff/result.ts";
 import { readLock, vendor, vendoredIn, writeLock } from "./lock-place.ts";
-import { lockResult } from "./result.ts";
+
+const changes = list(
+  object({
+    module: from(({ item }: ItemChange) => moduleNameOf(item), text),
+    item_kind: from("kind", text),
+    item: from(({ item }: ItemChange) => itemNameOf(item), text),
+    change: from("what", text),
+  }),
+);
+
+const module = object({
+  module: from(([id]: readonly [string, LockedModule]) => id, text),
+  package: from(([, locked]: readonly [string, LockedModule]) => locked.package, orNull(text)),
+  ledger_version: from(([, locked]: readonly [string, LockedModule]) => locked.ledgerVersion, version),
+  sha256: from(([, locked]: readonly [string, LockedModule]) => locked.sha256, sha256),
+  functions: from(([, locked]: readonly [string, LockedModule]) => locked.functions.size, whole),
+  structs: from(([, locked]: readonly [string, LockedModule]) => locked.structs.size, whole),
+});
+
+/** What `lock --json` prints: what is locked, and how what is there now differs. */
+export const lockResult = object({
+  verdict: from(lockVerdict, text),
+  summary: from(lockSentence, text),
+  modules: from(({ lock }: LockCheck) => [...lock.modules], list(module)),
+  changed: changes,
+  warned: changes,
+  ...all(list(text), "replaced"),
+  incomparable: from("unknown", incomparable),
+  report: orNull(diffResult),
+});
 
 export type LockFlags = {
   readonly check?: boolean;

@@ -1,11 +1,10 @@
 import { keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time.ts";
-import type { ChoiceOutlook } from "../../../crawl/choice/outlook.ts";
 import type { SyncSummary } from "../../../crawl/night/summary.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { ChangeReport } from "../report/read-report.ts";
-import { failingText, ofAllText, partText, percent } from "../sync/text.ts";
+import { failingText, ofAllText, partText } from "../sync/text.ts";
 import { toldOf, waitingOf } from "../tell/result.ts";
 import { lostOf, type NightTotals, type StepOutcome, versionsLeft } from "./result.ts";
 
@@ -137,13 +136,12 @@ function tellsMore({ steps, totals: { snapshot } }: EndedNight): string[] {
 }
 
 function numberTexts(sync: SyncSummary, { totals, isFirst }: EndedNight): string[] {
-  const { accounts, fewerThan, passedOver, ages, undecoded, doubtful, gaps, head } = sync;
+  const { accounts, passedOver, ages, undecoded, doubtful, gaps, head } = sync;
   const told = totals.tell === undefined ? 0 : toldOf(totals.tell);
   return keepTexts([
     isFirst && "the first snapshot",
-    passedOver ? `read ${partText(accounts, passedOver)}` : plural(accounts, "account") + beforeText(fewerThan),
+    passedOver ? `read ${partText(accounts, passedOver)}` : plural(accounts, "account"),
     passedOver && ages?.oldestMs !== undefined && `oldest reading ${formatDuration(ages.oldestMs)}`,
-    ...(sync.outlook === undefined ? [] : choiceText(sync.outlook)),
     isFirst ? plural(sync.modules, "module") : `${plural(changedOf(totals.report) ?? sync.changedModules, "module")} changed`,
     undecoded && `${plural(undecoded, "module")} not decodable`,
     doubtful && `${plural(doubtful, "module")} doubtful`,
@@ -158,16 +156,4 @@ function changedOf(report: ChangeReport | undefined): number | undefined {
   if (report === undefined) return undefined;
   const { added, abiChanged, bytesChanged, unclear, removed } = report;
   return added.total + abiChanged.total + bytesChanged.total + unclear.total + removed.total;
-}
-
-/** Which age the budget gives, what keeps the one wanted, and what choosing is worth. */
-function choiceText({ usefulness, ofRoundRobin, ageMs, wantedAgeMs, requestsForAge }: ChoiceOutlook): string[] {
-  const given = Number.isFinite(ageMs) ? `greatest age ${formatDuration(ageMs)}` : "no greatest age";
-  const kept = ageMs <= wantedAgeMs ? "" : ` (${formatDuration(wantedAgeMs)} takes ${plural(requestsForAge, "request")})`;
-  const isKnown = usefulness !== undefined && ofRoundRobin !== undefined;
-  return [`${given}${kept}`, ...(isKnown ? [`usefulness ${percent(usefulness)} (in turns ${percent(ofRoundRobin)})`] : [])];
-}
-
-function beforeText(accounts: number | undefined): string {
-  return accounts === undefined ? "" : ` (${accounts.toLocaleString("en-US")} the night before)`;
 }

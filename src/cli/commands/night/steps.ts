@@ -4,7 +4,7 @@ import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import type { CommandLine } from "../../movedex-command.ts";
 import type { AgeFlags, DatabaseFlags, NodeFlags, NotifyFlags, Retention } from "../../options/shared-flags.ts";
-import { sliceText } from "../verify/result.ts";
+import { sliceText } from "../verify/run.ts";
 
 export type NightFlags = DatabaseFlags &
   NodeFlags &

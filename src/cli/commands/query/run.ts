@@ -12,7 +12,7 @@ const STDERR_MAX = 100_000;
 /** Asks a database and prints the rows, for at most `timeoutMs`. Gives the exit code. */
 export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise<number> {
   if (!databaseAt(query.path).stopsStatements) return await askInProcess(io, query, timeoutMs);
-  const { answerQuery } = await import("./answer.ts");
+  const { answerQuery } = await import("./worker.ts");
   await answerQuery(io, query, timeoutMs);
   return exitCodes.done.code;
 }

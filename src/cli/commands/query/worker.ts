@@ -1,23 +1,29 @@
 import { text } from "node:stream/consumers";
+import type { Cell } from "../../../base/cell.ts";
 import { formatBytes } from "../../../base/plural.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
+import { requireDistinct } from "../../../engine/distinct-columns.ts";
 import { StoreError } from "../../../engine/errors.ts";
 import type { QueryDoor } from "../../../engine/query-door.ts";
 import { MovedexError } from "../../../errors.ts";
+import { parseAddress } from "../../../move/address.ts";
 import { watchMemory } from "../../../questions/memory-watch.ts";
 import {
   NO_MEMORY,
   type PostedAnswer,
   type PostedQuery,
   type Query,
+  type QueryFormat,
   type QueryPost,
   type Taken,
 } from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";
+import { rowsToCome } from "../../io.ts";
+import { plainValue, printRows, type RowPrinter, rowPrinter } from "../../output/rows.ts";
 
 /** Answers one `Query`, as JSON on stdin, with its rows; or, where a parent process posts questions, one after another. */
 export async function runQueryWorker(io: Io): Promise<void> {
   if (process.send !== undefined) return answerPosts();
-  const { answerQuery } = await import("./answer.ts");
   const query = JSON.parse(await text(process.stdin)) as Query;
   const stop = query.memoryMib === undefined ? undefined : await watchMemory(query.memoryMib);
   await answerQuery(io, query);
@@ -29,7 +35,6 @@ async function answerPosts(): Promise<void> {
   const first = Promise.withResolvers<QueryPost>();
   const opening = first.promise.then(async ({ path, bytes, memoryMib }) => {
     if (memoryMib !== undefined) await watchMemory(memoryMib);
-    const { databaseAt } = await import("../../../engine/database-at.ts");
     return { bytes, door: await databaseAt(path).openToQuery() };
   });
   opening.catch(() => undefined);
@@ -59,7 +64,7 @@ async function answerPost(
   sendPiece: (piece: Uint8Array) => Promise<void>,
 ): Promise<PostedAnswer> {
   try {
-    const [{ bytes, door }, { printAnswer }] = await Promise.all([opening, import("./answer.ts")]);
+    const { bytes, door } = await opening;
     let size = 0;
     const stdout = async (piece: string): Promise<void> => {
       size += piece.length;
@@ -74,4 +79,86 @@ async function answerPost(
     if (!(error instanceof MovedexError)) return { code: "", message: "" };
     return { code: error.facts["sqliteCode"] === NO_MEMORY ? NO_MEMORY : error.code, message: error.message };
   }
+}
+
+/** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
+export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {
+  await using door = await databaseAt(query.path).openToQuery({ timeoutMs });
+  const { count, isCut, isNothing } = await printAnswer(io, query, door);
+  if (isCut) io.stderr(`movedex: stopped after ${query.maxRows} rows; there are more. --max-rows 0 prints all.\n`);
+  const hint = count === 0 ? addressHint(query.sql, query.params) : undefined;
+  if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
+  const emptiness = await door.emptiness();
+  if (emptiness === "unfinished" || (emptiness === "nothing" && isNothing)) io.stderr(`movedex: ${emptinessNotes[emptiness]}\n`);
+  io.stderr(rowsToCome(await door.underived()) ?? "");
+}
+
+const emptinessNotes = {
+  unfinished: "the first snapshot is not finished; the views stay empty until it is sealed. `movedex sync` continues it.",
+  nothing: "the database has no snapshot yet, so most views are empty. `movedex sync` takes the first one.",
+} as const;
+
+/** What was printed: how many rows, whether there are more, and whether there was nothing but zeros, as of `count(*)`. */
+type Printed = { readonly count: number; readonly isCut: boolean; readonly isNothing: boolean };
+
+/** Prints at most `maxRows` rows after those that are skipped, 0 for all. */
+export async function printAnswer(
+  io: Pick<Io, "stdout" | "stderr"> & Partial<Pick<Io, "isReaderGone">>,
+  { sql, params: given, maxRows, format, width, skip = 0, isPlan = false }: Omit<Query, "path"> & Omit<PostedQuery, "bytes">,
+  door: QueryDoor,
+): Promise<Printed> {
+  const params = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, asNumber(value)]));
+  const { columns, rows } = await door.query(sql, Object.keys(params).length === 0 ? [] : params, isPlan);
+  if (format === "json" || format === "jsonl") requireDistinct(columns, ", or ask for CSV");
+  const printer = printerOf(format, columns, width);
+  const printed = { count: 0, isCut: false, isNothing: true };
+  const chosen = async function* (): AsyncGenerator<readonly Cell[]> {
+    let left = skip;
+    for await (const row of rows) {
+      if (left-- > 0) continue;
+      if (maxRows > 0 && printed.count === maxRows) {
+        printed.isCut = true;
+        return;
+      }
+      printed.count += 1;
+      printed.isNothing &&= row.every((cell) => cell === null || cell === 0n);
+      yield row;
+    }
+  };
+  await printRows(io, printer, chosen());
+  if (printer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; `| cat` prints them whole.\n");
+  return printed;
+}
+
+function printerOf(format: QueryFormat, columns: readonly string[], width: number | null): RowPrinter {
+  if (format !== "lists") return rowPrinter(format, columns, width ?? undefined);
+  const line = (cells: readonly unknown[]): string => `${JSON.stringify(cells)}\n`;
+  return { begin: () => line(columns), row: (cells) => line(cells.map(plainValue)), end: () => "", isNarrowed: () => false };
+}
+
+/** A whole number that the database can hold is bound as one, so that `ledger_version = :v` finds it. */
+function asNumber(value: string): string | bigint {
+  return /^-?(?:0|[1-9]\d{0,17})$/.test(value) ? BigInt(value) : value;
+}
+
+/** An address as a text of SQL. */
+const LITERAL = /['"](0x[0-9a-fA-F]{1,64})['"]/g;
+
+/**
+ * What to say of a statement that found nothing and names an address in another form than the column holds it:
+ * `address` columns have the short form (0x1), `address_long` has 64 digits. Undefined when that is not the reason.
+ */
+function addressHint(sql: string, params: Readonly<Record<string, string>>): string | undefined {
+  const asksLong = /\baddress_long\b/i.test(sql);
+  const literals = [...sql.matchAll(LITERAL)].map((match) => match[1] as string);
+  for (const literal of [...literals, ...Object.values(params)]) {
+    const short = literal.startsWith("0x") ? parseAddress(literal) : undefined;
+    if (short === undefined) continue;
+    const long = `0x${short.slice(2).padStart(64, "0")}`;
+    if (asksLong && literal !== long)
+      return `address_long holds addresses in full: write ${long}, or compare the column address with ${short}.`;
+    if (!asksLong && literal !== short)
+      return `address columns hold addresses as nodes print them: write ${short}, or compare the column address_long with ${long}.`;
+  }
+  return undefined;
 }

@@ -11,9 +11,9 @@ import { formatItemId, formatModuleId } from "../../../move/module-id.ts";
 import { headlineOf } from "../../../questions/diff/count-severities.ts";
 import type { ReportedModule } from "../../../questions/diff/report.ts";
 import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../../../questions/diff/sentences.ts";
-import { outlookLines } from "../sync/text.ts";
-import { breakingModules } from "./breaks.ts";
+import { outlookText } from "../sync/text.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
+import { breakingModules } from "./read-report.ts";
 
 /** Points of all lists together, so that the text has at most forty lines; those that what breaks takes first; names of a list. */
 const [POINTS_MAX, BREAKS_MAX, NAMES_MAX] = [25, 9, 5];
@@ -180,7 +180,7 @@ function alsoPoints(report: ChangeReport): Point[] {
     ...line("new account", "new accounts", newAccounts, addresses(newAccounts)),
     ...line("account read for the first time", "accounts read for the first time", firstReadAccounts, addresses(firstReadAccounts)),
     ...(about.length === 0 ? [] : [{ parts: ["no answer from ", ...about.flatMap((parts, i) => [i === 0 ? "" : "; ", ...parts])] }]),
-    ...(outlook === undefined ? [] : [{ parts: [`the budget is too small for all accounts: ${outlookLines(outlook).join("; ")}`] }]),
+    ...(outlook === undefined ? [] : [{ parts: [`the budget is too small for all accounts: ${outlookText(outlook)}`] }]),
     ...(older.length === 0 ? [] : [{ parts: [`${plural(older.length, "older snapshot")} read or completed`] }]),
     ...(goes === undefined || unheld.length === 0 ? [] : [{ parts: [`${horizonSentence(goes)}, and not held: ${unheld.join("; ")}`] }]),
   ];

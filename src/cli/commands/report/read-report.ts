@@ -1,5 +1,6 @@
-import type { Rename } from "../../../abi/compare/finding.ts";
-import { worstOf } from "../../../abi/compare/severity.ts";
+import type { Rename } from "../../../abi/compare/renames.ts";
+import { isBehaviour } from "../../../abi/compare/rules/rules.ts";
+import { type Severity, worstOf } from "../../../abi/compare/severity.ts";
 import { readChain } from "../../../archive/chain.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../../../archive/read/changes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
@@ -10,6 +11,8 @@ import type { Engine } from "../../../engine/engine.ts";
 import { compareChanges, findBreaks, judgeNow } from "../../../questions/diff/breaks.ts";
 import { type ChangeSeverity, countSeverities } from "../../../questions/diff/count-severities.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../../questions/diff/last-night.ts";
+import type { DiffReport, ReportedModule } from "../../../questions/diff/report.ts";
+import { moduleId } from "../../../questions/diff/sentences.ts";
 import { type Alert, deliveryQueries } from "../../../work/alerts/deliveries.ts";
 import { runQueries } from "../../../work/runs/runs.ts";
 import { openStore } from "../../../work/store.ts";
@@ -164,4 +167,19 @@ async function sorted<T, Kind extends string>(
     list.total += 1;
   }
   return lists;
+}
+
+export function breakingModules({ modules }: DiffReport, ...levels: readonly Severity[]): ReportedModule[] {
+  return modules
+    .filter(({ findings }) => levels.includes(worstOf(findings.map(({ worst }) => worst)) ?? "silent"))
+    .map((module) => ({ ...module, findings: module.findings.filter(({ worst }) => levels.includes(worst)) }));
+}
+
+/** The functions that can be called and do something else, by module. */
+export function changedBehaviour({ modules }: DiffReport): { readonly module: string; readonly functions: readonly string[] }[] {
+  return modules.flatMap((module) => {
+    const changed = module.findings.filter(({ rule, worst }) => isBehaviour(rule) && worst !== "silent");
+    const functions = new Set(changed.flatMap(({ item, functions = [] }) => [...(item.name === null ? [] : [item.name]), ...functions]));
+    return changed.length === 0 ? [] : [{ module: moduleId(module), functions: [...functions] }];
+  });
 }

@@ -23,8 +23,8 @@ import type { ChangeSeverity } from "../../../questions/diff/count-severities.ts
 import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { madeAt, outlook, snapshotStatus } from "../../output/result-fields.ts";
 import { carriedChange, moduleResult } from "../diff/result.ts";
-import { breakingModules, changedBehaviour } from "./breaks.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
+import { breakingModules, changedBehaviour } from "./read-report.ts";
 
 /** When a change was, as far as is known. */
 const bounds = { after_version: version, at_or_before_version: version, is_exact: truth, ...madeAt };

@@ -18,7 +18,7 @@ export function searchCommand(): MovedexCommand {
     .option("-a, --account <address>", "only in this account; repeatable", collectAddress)
     .option("--all", "include what no longer exists, with the last snapshot that showed it")
     .option("--limit <n>", "print at most n results", wholeNumber(1, 100_000), 20)
-    .printsJson(async () => (await import("./result.ts")).searchResult)
+    .printsJson(async () => (await import("./run.ts")).searchResult)
     .database()
     .examples("search coin transfer --db night.db")
     .runsFrom(async () => (await import("./run.ts")).runSearch);

@@ -48,3 +48,15 @@ export function serveCommand(): MovedexCommand {
     .examples("serve --db night.db --port 0")
     .runsFrom(async () => (await import("./run.ts")).runServe);
 }
+
+export function openCommand(): MovedexCommand {
+  return new MovedexCommand("open")
+    .summary("open the archive in a browser")
+    .description(
+      "Serve the pages of the archive on this machine, and open them in a browser. The variable BROWSER can name another browser. Ctrl-C ends it.",
+    )
+    .option("--port <n>", "the port to listen on; 0 for any free port", wholeNumber(0, 65_535), 0)
+    .database()
+    .examples("open --db night.db")
+    .runsFrom(async () => (await import("../serve/run.ts")).runOpen);
+}

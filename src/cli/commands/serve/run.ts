@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { closing } from "../../../base/async.ts";
-import { packageVersion } from "../../../base/files.ts";
-import type { Log } from "../../../base/log.ts";
+import { packageVersion, systemReason } from "../../../base/files.ts";
+import { type Log, plainLog } from "../../../base/log.ts";
+import { printable } from "../../../base/printable.ts";
 import { all, object, orNull, text } from "../../../base/result.ts";
 import { nodeCredentials, proxySettings, readVariable } from "../../../config.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
@@ -102,4 +104,51 @@ export function untilStopped(io: Io): Promise<string> {
 function logRequest(log: Log, { method, target, status, bytes, ms, operation, client, isCut }: RequestRecord): void {
   const facts = { method, target: target.slice(0, 500), status, bytes, ms: Math.round(ms * 10) / 10, operation, client, cut: isCut };
   log("info", `${method} ${facts.target} ${status} ${bytes} ${facts.ms} ms`, facts);
+}
+
+export type OpenFlags = { readonly db: string; readonly port: number };
+
+/** Runs `open` until a stop signal comes. @throws StoreError, ConfigError when it cannot listen */
+export async function runOpen(io: Io, flags: OpenFlags): Promise<void> {
+  const running = await serve({
+    openArchive: () => openServedArchive(flags.db),
+    address: { host: "127.0.0.1", port: flags.port },
+    metrics: "off",
+    between: "exact",
+    generation: "D",
+    pages: pagesPlugin(flags.db),
+    version: packageVersion(),
+    clock: io.clock,
+    log: plainLog(io.stderr),
+  });
+  const stopped = untilStopped(io);
+  const url = `${running.origin}/`;
+  await io.stdout(`${url}\n`);
+  const problem = await openBrowser(url, io.env);
+  if (problem !== undefined) io.stderr(`movedex: no browser was opened (${problem}); open the address above.\n`);
+  await stopped;
+  await running.close();
+}
+
+/**
+ * Programs that open an address in the browser. Windows' `start` belongs to its shell; our address has no character that the shell would
+ * interpret.
+ */
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = { darwin: ["open"], win32: ["cmd", "/c", "start", ""] };
+
+/**
+ * Opens an address in the browser that `BROWSER` names, else in the system's own, and does not wait for it.
+ * @returns why it could not be started; undefined when it was
+ */
+function openBrowser(url: string, env: Readonly<Record<string, string | undefined>>): Promise<string | undefined> {
+  const named = env["BROWSER"];
+  const [program = "xdg-open", ...args] = named ? [named] : (openers[process.platform] ?? []);
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args, url], { stdio: "ignore", detached: true });
+    child.once("error", (error) => resolve(`\`${printable(program, 200)}\`: ${systemReason(error)}`));
+    child.once("spawn", () => {
+      child.unref();
+      resolve(undefined);
+    });
+  });
 }

@@ -5,7 +5,7 @@ export function statusCommand(): MovedexCommand {
     .summary("print what the archive holds and lacks")
     .description("Print what the database holds and lacks, how fast the node prunes, and what becomes unreadable when. Sends no request.")
     .database()
-    .printsJson(async () => (await import("./result.ts")).statusResult)
+    .printsJson(async () => (await import("./run.ts")).statusResult)
     .ages()
     .examples("status --db night.db")
     .runsFrom(async () => (await import("./run.ts")).runStatus);

@@ -1,39 +1,144 @@
 import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import { formatBytes, keepTexts, plural } from "../../../base/plural.ts";
 import { hangingText, printable } from "../../../base/printable.ts";
+import {
+  all,
+  from,
+  list,
+  named,
+  number,
+  object,
+  orNull,
+  perhaps,
+  sha256,
+  text,
+  time,
+  truth,
+  version,
+  whole,
+  within,
+} from "../../../base/result.ts";
 import { aboutTime, formatDuration } from "../../../base/time.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import type { ReadingAges } from "../../../crawl/night/reading-ages.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
+import type { RunRecord } from "../../../work/runs/runs.ts";
 import { dataWidth, type Io, MAKES_ROWS } from "../../io.ts";
 import type { AgeFlags, DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { isoTime } from "../../output/list.ts";
-import { agesText, outlookLines } from "../sync/text.ts";
+import { madeAt, outlook, snapshotStatus } from "../../output/result-fields.ts";
+import { agesText, outlookText } from "../sync/text.ts";
 import { readStatus, type Status } from "./read-status.ts";
-import { statusResult } from "./result.ts";
 
 /** How far ahead the horizon is foretold. */
 const DAY_MS = 86_400_000;
 
+const snapshot = {
+  ledger_version: version,
+  status: snapshotStatus,
+  created_at: time,
+  sealed_at: orNull(time),
+  accounts_planned: from("planned", whole),
+  accounts_left: from("left", whole),
+  ...all(whole, "accounts", "modules", "changed_modules", "gaps"),
+  accounts_passed_over: from("passedOver", orNull(whole)),
+  records_unread: from("unreadRecords", whole),
+  digest: orNull(sha256),
+  ...madeAt,
+};
+
+const unfinished = object({
+  ...within("snapshot", snapshot),
+  left_ms: from("left.expected", orNull(whole)),
+  left_ms_at_worst: from("left.worst", orNull(whole)),
+  urgent: from("isUrgent", truth),
+});
+
+const run = object({
+  id: whole,
+  ...all(text, "command", "app_version"),
+  exit: orNull(text),
+  ledger_version: orNull(version),
+  ...all(orNull(whole), "requests", "retries", "bytes_received", "accounts", "modules", "new_bytecodes", "gaps"),
+  started_at: time,
+  finished_at: orNull(time),
+});
+
+const node = object({
+  node: text,
+  ...within("latest", { sampled_at: time, head_version: version }),
+  oldest_version: from("oldest", version),
+  horizon_versions_per_second: from("speed", orNull(number)),
+  gone_in_a_day_below: from("gone.expected", orNull(version)),
+  gone_in_a_day_below_at_worst: from("gone.worst", orNull(version)),
+});
+
+/** What `status --json` prints. */
+export const statusResult = object({
+  database: from("path", text),
+  ...within("holdings", {
+    database_bytes: from("fileBytes", whole),
+    chain_id: orNull(whole),
+    snapshots: whole,
+    oldest_version: from("oldestSnapshot", orNull(version)),
+    newest_version: from("newestSnapshot", orNull(version)),
+    ...all(whole, "accounts", "targets"),
+  }),
+  targets_never_read: from("ages.neverRead", orNull(whole)),
+  oldest_reading_ms: from("ages.oldestMs", orNull(whole)),
+  median_reading_ms: from("ages.medianMs", orNull(whole)),
+  ...perhaps("outlook", outlook),
+  ...within("holdings", {
+    bytecodes: whole,
+    bytecodes_undecoded: from("undecodedBytecodes", whole),
+    bytecodes_underived: from("underivedBytecodes", whole),
+    ...all(whole, "bytecode_bytes", "abis", "functions", "structs", "gaps"),
+  }),
+  gap_reasons: from("gaps", named(whole)),
+  newest_snapshot: from("newest", orNull(object(snapshot))),
+  unfinished: from(unfinishedOf, list(unfinished)),
+  backfill_wanted: from("wanted", list(version)),
+  last_run: orNull(run),
+  nodes: from(({ forecasts, nowMs }: Status) => forecasts.map((one) => ({ ...one, gone: one.prunedBy(nowMs + DAY_MS) })), list(node)),
+});
+
+function unfinishedOf({ unfinished, forecasts: [forecast], urgent, nowMs }: Status) {
+  return unfinished.map((snapshot) => ({
+    snapshot,
+    left: forecast?.leftMs(snapshot.ledgerVersion, nowMs),
+    isUrgent: urgent.has(snapshot.ledgerVersion),
+  }));
+}
+
 /** The status in words: a subject and a sentence each, in lines of at most `width` characters. */
-export function statusText(status: Status, width: number): string {
-  const { holdings, newest, unfinished, ages, outlook, forecasts, nowMs } = status;
+function statusText(status: Status, width: number): string {
+  const { path, holdings, newest, unfinished, ages, outlook, gaps, wanted, lastRun, forecasts, nowMs } = status;
+  const chain = holdings.chainId === null ? "no chain yet" : `chain ${holdings.chainId}`;
   const sentences: [subject: string, text: string | false | undefined][] = [
-    ["database", databaseText(status)],
+    ["database", `${path}, ${chain}, ${formatBytes(holdings.fileBytes)}`],
     ["held", heldText(status)],
-    ["to come", holdings.underivedBytecodes > 0 && underivedText(holdings.underivedBytecodes)],
+    [
+      "to come",
+      holdings.underivedBytecodes > 0 &&
+        `the rows of ${plural(holdings.underivedBytecodes, "bytecode")}, not made yet, so the views do not show their contents. ${MAKES_ROWS}`,
+    ],
     ["newest", newest && snapshotText(newest)],
-    ["missing", gapText(status)],
+    ["missing", gapText(gaps)],
     ...unfinished.map((snapshot): [string, string] => [
       status.urgent.has(snapshot.ledgerVersion) ? "URGENT" : "unfinished",
       unfinishedText(snapshot, forecasts[0], nowMs),
     ]),
-    ["backfill", status.wanted.length > 0 && backfillText(status)],
-    ["targets", targetText(holdings.targets)],
+    ["backfill", wanted.length > 0 && backfillText(status)],
+    [
+      "targets",
+      holdings.targets === 0
+        ? `none on the list: movedex reads the framework accounts ${frameworkAccounts.join(", ")}`
+        : `${plural(holdings.targets, "account")} on the list`,
+    ],
     ["readings", ages !== undefined && ages.targets > 0 && readingText(ages, newest)],
-    ...(outlook === undefined ? [] : outlookLines(outlook)).map((line): [string, string] => ["budget", line]),
-    ["last run", runText(status)],
+    ["budget", outlook && outlookText(outlook)],
+    ["last run", lastRun === undefined ? "none yet" : runText(lastRun)],
     ["horizon", forecasts.length === 0 && "unknown: no node has been asked yet"],
     ...forecasts.map((forecast): [string, string] => ["horizon", horizonText(forecast, nowMs)]),
   ];
@@ -42,34 +147,25 @@ export function statusText(status: Status, width: number): string {
     .join("");
 }
 
-function databaseText({ path, holdings }: Status): string {
-  return `${path}, ${holdings.chainId === null ? "no chain yet" : `chain ${holdings.chainId}`}, ${formatBytes(holdings.fileBytes)}`;
+function heldText({ holdings, unfinished }: Status): string {
+  const { snapshots, oldestSnapshot, newestSnapshot, accounts, bytecodes, bytecodeBytes, undecodedBytecodes } = holdings;
+  if (snapshots === 0)
+    return unfinished.length === 0
+      ? "no sealed snapshot yet; `movedex sync` makes the first"
+      : "no sealed snapshot yet: the first is not finished, and until it is sealed the views are empty; `movedex sync` continues it";
+  const stretch = snapshots === 1 ? `at ledger version ${newestSnapshot}` : `from ledger version ${oldestSnapshot} to ${newestSnapshot}`;
+  const undecoded = undecodedBytecodes === 0 ? "" : `, ${undecodedBytecodes} of them not decodable by this movedex`;
+  return `${plural(snapshots, "sealed snapshot")} ${stretch}: ${plural(accounts, "account")}, ${plural(bytecodes, "bytecode")} (${formatBytes(bytecodeBytes)} plain${undecoded})`;
 }
 
-function heldText({ holdings, unfinished: [first] }: Status): string {
-  if (holdings.snapshots === 0 && first !== undefined)
-    return `no sealed snapshot yet: the first is not finished, and until it is sealed the views are empty; \`movedex sync\` continues it`;
-  if (holdings.snapshots === 0) return "no sealed snapshot yet; `movedex sync` makes the first";
-  const span =
-    holdings.snapshots === 1
-      ? `at ledger version ${holdings.newestSnapshot}`
-      : `from ledger version ${holdings.oldestSnapshot} to ${holdings.newestSnapshot}`;
-  const undecoded = holdings.undecodedBytecodes === 0 ? "" : `, ${holdings.undecodedBytecodes} of them not decodable by this movedex`;
-  return `${plural(holdings.snapshots, "sealed snapshot")} ${span}: ${plural(holdings.accounts, "account")}, ${plural(holdings.bytecodes, "bytecode")} (${formatBytes(holdings.bytecodeBytes)} plain${undecoded})`;
+function snapshotText({ ledgerVersion, ledgerTime, ledgerTimeErrorMs, sealedAt, accounts, modules, gaps, digest }: SnapshotCounts): string {
+  const made = aboutTime(ledgerTime, ledgerTimeErrorMs);
+  const about = keepTexts([`ledger version ${ledgerVersion}`, made && `made ${made}`, sealedAt !== null && `sealed ${isoTime(sealedAt)}`]);
+  const counts = keepTexts([plural(accounts, "account"), plural(modules, "module"), gaps > 0 && plural(gaps, "gap")]);
+  return `${about.join(", ")}: ${counts.join(", ")}; digest ${digest}`;
 }
 
-function underivedText(count: number): string {
-  return `the rows of ${plural(count, "bytecode")}, not made yet, so the views do not show their contents. ${MAKES_ROWS}`;
-}
-
-function snapshotText(snapshot: SnapshotCounts): string {
-  const sealed = snapshot.sealedAt === null ? "" : `, sealed ${isoTime(snapshot.sealedAt)}`;
-  const gaps = snapshot.gaps === 0 ? "" : `, ${plural(snapshot.gaps, "gap")}`;
-  const made = aboutTime(snapshot.ledgerTime, snapshot.ledgerTimeErrorMs);
-  return `ledger version ${snapshot.ledgerVersion}${made === undefined ? "" : `, made ${made}`}${sealed}: ${plural(snapshot.accounts, "account")}, ${plural(snapshot.modules, "module")}${gaps}; digest ${snapshot.digest}`;
-}
-
-function gapText({ gaps }: Status): string {
+function gapText(gaps: Status["gaps"]): string {
   if (gaps.size === 0) return "nothing: no gaps";
   return `${[...gaps].map(([reason, count]) => `${plural(count, "gap")} (${reason})`).join(", ")}; \`movedex query "SELECT * FROM gaps"\` names them`;
 }
@@ -85,23 +181,19 @@ function unfinishedText(snapshot: SnapshotCounts, forecast: HorizonForecast | un
 function backfillText({ wanted, forecasts: [forecast], nowMs }: Status): string {
   const oldest = wanted[0] as bigint;
   const left = forecast?.leftMs(oldest, nowMs);
-  const count = `${plural(wanted.length, "older version")} asked for and not read`;
-  if (left === undefined || !Number.isFinite(left.expected)) return `${count}; \`movedex backfill\` continues`;
   const pruned = wanted.filter((version) => forecast?.leftMs(version, nowMs)?.expected === 0).length;
-  if (pruned > 0)
-    return `${count}; ${pruned} of them are pruned and lost, which the next \`movedex backfill\` records; it continues with the rest`;
-  return `${count}; the oldest, ${oldest}, is pruned ${leftText(left)}; \`movedex backfill\` continues`;
+  const when =
+    pruned > 0
+      ? `; ${pruned} of them are pruned and lost`
+      : left === undefined || !Number.isFinite(left.expected)
+        ? ""
+        : `; the oldest, ${oldest}, is pruned ${leftText(left)}`;
+  return `${plural(wanted.length, "older version")} asked for and not read${when}; \`movedex backfill\` continues`;
 }
 
 /** When a version is pruned, from now on. */
 function leftText({ expected, worst }: Estimate<number>): string {
   return `in about ${formatDuration(expected)} (at worst in ${formatDuration(worst)})`;
-}
-
-function targetText(count: number): string {
-  return count === 0
-    ? `none on the list: movedex reads the framework accounts ${frameworkAccounts.join(", ")}`
-    : `${plural(count, "account")} on the list`;
 }
 
 function readingText(ages: ReadingAges, newest: SnapshotCounts | undefined): string {
@@ -113,20 +205,15 @@ function readingText(ages: ReadingAges, newest: SnapshotCounts | undefined): str
   ]).join(", ");
 }
 
-function runText({ lastRun }: Status): string {
-  if (lastRun === undefined) return "none yet";
-  const begun = `${lastRun.command}, begun ${isoTime(lastRun.startedAt)}`;
-  return lastRun.finishedAt === null
-    ? `${begun}: still running, or killed`
-    : `${begun}: ${lastRun.exit}, ${plural(lastRun.requests ?? 0, "request")}`;
+function runText({ command, startedAt, finishedAt, exit, requests }: RunRecord): string {
+  const end = finishedAt === null ? "still running, or killed" : `${exit}, ${plural(requests ?? 0, "request")}`;
+  return `${command}, begun ${isoTime(startedAt)}: ${end}`;
 }
 
-function horizonText({ node, lowest, oldest, latest, speed, sampledMs, prunedBy }: HorizonForecast, nowMs: number): string {
-  const behind = lowest < oldest ? " (nodes with different windows answer there; the shortest counts)" : "";
-  const seen = `${node}${behind}: versions ${oldest} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.sampledAt)} ago`;
+function horizonText({ node, oldest, latest, speed, sampledMs, prunedBy }: HorizonForecast, nowMs: number): string {
+  const seen = `${node}: versions ${oldest} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.sampledAt)} ago`;
   const gone = prunedBy(nowMs + DAY_MS);
-  if (speed === undefined || gone === undefined)
-    return `${seen}; how fast the horizon rises is not known yet; two runs a minute apart show it`;
+  if (speed === undefined || gone === undefined) return `${seen}; how fast the horizon rises shows after two runs a minute apart`;
   if (speed === 0) return `${seen}; the horizon has not moved in ${formatDuration(sampledMs)}`;
   const worst = gone.worst > gone.expected ? `, at worst all below ${gone.worst.toLocaleString("en-US")}` : "";
   return (

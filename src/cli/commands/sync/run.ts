@@ -1,11 +1,31 @@
-import { exitOf, type SyncSummary } from "../../../crawl/night/summary.ts";
+import {
+  all,
+  always,
+  either,
+  from,
+  list,
+  maybe,
+  number,
+  object,
+  orNull,
+  perhaps,
+  sha256,
+  text,
+  truth,
+  u64,
+  version,
+  whole,
+  within,
+  word,
+} from "../../../base/result.ts";
+import type { DryRun } from "../../../crawl/night/dry-run.ts";
+import { exitOf, isSealedInSpite, type SyncSummary } from "../../../crawl/night/summary.ts";
 import { sync } from "../../../crawl/night/sync.ts";
 import type { SyncRequest, VersionRequest } from "../../../crawl/night/tonight.ts";
 import type { RecordCadence } from "../../../crawl/targets/targets.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";
-import { targetQueries } from "../../../work/targets/targets.ts";
 import type { Io } from "../../io.ts";
 import { notifyOfRun } from "../../jobs/notify.ts";
 import { endOfRun, type NodeChoice, type NodeSession, openRun, pacesOf, runWithNode, type Spent } from "../../options/node-session.ts";
@@ -13,9 +33,70 @@ import type { AgeFlags, NotifyFlags, RunFlags } from "../../options/shared-flags
 import { readAccountsOption, scopeNote } from "../../options/text-file.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
-import { spent } from "../../output/result-fields.ts";
-import { dryRunResult, snapshotResult } from "./result.ts";
+import { outlook, spent } from "../../output/result-fields.ts";
 import { dryRunText, summaryText } from "./text.ts";
+
+/** What is printed of each snapshot of a run. */
+export const snapshotResult = object({
+  chain_id: whole,
+  ledger_version: version,
+  status: word("sealed", "sealed_with_gaps", "unsealed"),
+  ...all(whole, "accounts", "modules", "new_bytecodes"),
+  empty_accounts: from("empty", whole),
+  ...all(whole, "changed_modules", "requests", "retries", "bytes_received", "gaps"),
+  digest: orNull(sha256),
+  duration_ms: whole,
+  stopped_by: from((summary: SyncSummary) => (isSealedInSpite(summary) ? summary.stoppedBy : undefined), maybe(text)),
+  sealed_by: maybe(text),
+  others_go_on: maybe(truth),
+  accounts_left: maybe(whole),
+  ...perhaps("failing", { node_failures: from("attempts", whole), node_failure: from("last", text) }),
+  modules_doubtful: from("doubtful", maybe(whole)),
+  modules_undecoded: from("undecoded", maybe(whole)),
+  accounts_before: from("fewerThan", maybe(whole)),
+  accounts_passed_over: from("passedOver", maybe(whole)),
+  records_unread: from("unreadRecords", maybe(whole)),
+  ...perhaps("ages", {
+    targets: whole,
+    targets_never_read: from("neverRead", whole),
+    oldest_reading_ms: from("oldestMs", orNull(whole)),
+    median_reading_ms: from("medianMs", orNull(whole)),
+  }),
+  ...perhaps("outlook", outlook),
+  ...perhaps("head", {
+    head_version: from("ledgerVersion", version),
+    head_age_ms: from("ageMs", whole),
+    head_risen_by: from("risenBy", orNull(u64)),
+    no_newer_state: from("isStale", truth),
+  }),
+  ...perhaps("retried", { gaps_retried: from("gaps", whole), gaps_filled: from("filled", whole) }),
+  ...perhaps("abis", {
+    abis_compared: from("compared", whole),
+    abis_explained: from("explained", whole),
+    abi_findings: from("findings", whole),
+    node_build: from("build", orNull(text)),
+  }),
+});
+
+/** What `--dry-run` prints. */
+export const dryRunResult = object({
+  dry_run: always(true, truth),
+  chain_id: whole,
+  ledger_version: version,
+  held: from("isHeld", truth),
+  accounts: whole,
+  ...perhaps("choice", { accounts_passed_over: from("passedOver", whole), ...within("outlook", outlook) }),
+  requests_at_least: whole,
+  duration_ms: from(({ times: [wanted] }: DryRun) => wanted?.durationMs, orNull(whole)),
+  paces: from("times", list(object({ name: text, per_second: number, duration_ms: whole }))),
+  bytes_received: from("bytes.received", orNull(whole)),
+  bytes_stored: from("bytes.stored", orNull(whole)),
+  above_horizon: version,
+  unfinished: list(object({ ledger_version: version, accounts_left: whole, pruned: from("isPruned", truth) })),
+});
+
+/** What `sync --json` prints. */
+export const syncResult = either<unknown>([snapshotResult, dryRunResult, spent]);
 
 export type SyncFlags = RunFlags &
   NotifyFlags &
@@ -30,8 +111,7 @@ export type SyncFlags = RunFlags &
     readonly dryRun?: boolean;
   };
 
-/** What a run came to; `isListed`: the accounts are those of the list. */
-export type Synced = { readonly exit: ExitName; readonly summaries: readonly SyncSummary[]; readonly isListed: boolean };
+export type Synced = { readonly exit: ExitName; readonly summaries: readonly SyncSummary[] };
 
 export async function runSync(io: Io, flags: SyncFlags): Promise<ExitName> {
   const end = flags.dryRun ? await planNight(io, flags) : await takeSnapshot(io, flags, (synced) => print(io, flags, synced));
@@ -95,12 +175,10 @@ async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRe
     const { judgeAfter } = await import("../../jobs/judge.ts");
     await judgeAfter(run.work.engine, flags.db, io, log, stop.signal);
   }
-  const isListed = request.scope === undefined && (await targetQueries(run.work.engine).hasTargets());
-  return { exit: exitOf(summaries), summaries, isListed };
+  return { exit: exitOf(summaries), summaries };
 }
 
-async function print(io: Io, flags: SyncFlags, { summaries, isListed }: Synced): Promise<void> {
-  for (const summary of summaries)
-    await io.stdout(flags.json ? jsonLine(snapshotResult.print(summary)) : summaryText(summary, flags.db, isListed));
+async function print(io: Io, flags: SyncFlags, { summaries }: Synced): Promise<void> {
+  for (const summary of summaries) await io.stdout(flags.json ? jsonLine(snapshotResult.print(summary)) : summaryText(summary, flags.db));
   if (!flags.json) await io.stdout(scopeNote(flags));
 }

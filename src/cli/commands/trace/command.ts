@@ -15,7 +15,7 @@ export function traceCommand(): MovedexCommand {
     .optionsGroup("Store and output:")
     .database()
     .option("--dry-run", "print the plan and its cost; send no request")
-    .printsJson(async () => (await import("./result.ts")).traceResult)
+    .printsJson(async () => (await import("./run.ts")).traceResult)
     .examples("trace 0x1::coin --rpc http://127.0.0.1:8080/v1 --db night.db")
     .runsFrom(async () => (await import("./run.ts")).runTrace);
 }

@@ -1,10 +1,30 @@
-import { type OpenChangeRequest, probeQueries } from "../../../archive/nodes/probes.ts";
+import { type OpenChange, type OpenChangeRequest, probeQueries } from "../../../archive/nodes/probes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { changeTimes } from "../../../archive/times/ledger-times.ts";
+import { changeTimes, type MadeAt } from "../../../archive/times/ledger-times.ts";
 import { suggestNames } from "../../../base/names.ts";
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import {
+  address,
+  all,
+  always,
+  either,
+  from,
+  list,
+  maybe,
+  object,
+  orNull,
+  sha256,
+  text,
+  truth,
+  version,
+  whole,
+  within,
+  word,
+} from "../../../base/result.ts";
+import { aboutTime, formatDuration } from "../../../base/time.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
-import { leastProbes } from "../../../crawl/trace/bisect.ts";
+import { isExact, leastProbes, type TracedChange } from "../../../crawl/trace/bisect.ts";
 import { type TraceRequest, type TraceSummary, trace } from "../../../crawl/trace/trace.ts";
 import type { TraceWork } from "../../../crawl/trace/trace-group.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -20,9 +40,48 @@ import { endOfRun, openRun, runWithNode, type Spent } from "../../options/node-s
 import type { ArchiveFlags, RunFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { traceProgressLine } from "../../output/progress-line.ts";
-import { spent } from "../../output/result-fields.ts";
-import { planResult, summaryResult, type Traced } from "./result.ts";
-import { type TracePlan, tracePlanText, traceText } from "./text.ts";
+import { madeAt, spent } from "../../output/result-fields.ts";
+
+const bounds = { after_version: from("after", version), at_or_before_version: from("atOrBefore", version) };
+const unknown: MadeAt = { ledgerTime: null, ledgerTimeErrorMs: null };
+
+const change = object({
+  address,
+  module: orNull(text),
+  kind: from(({ module }: TracedChange) => (module === undefined ? "authentication_key" : "module"), word("module", "authentication_key")),
+  ...bounds,
+  is_exact: from(isExact, truth),
+  ...within("time", madeAt),
+  from_key: from((one: TracedChange) => (one.module === undefined ? one.from : undefined), maybe(orNull(text))),
+  to_key: from((one: TracedChange) => (one.module === undefined ? one.to : undefined), maybe(orNull(text))),
+  from_sha256: from((one: TracedChange) => (one.module === undefined ? undefined : one.from), maybe(orNull(sha256))),
+  to_sha256: from((one: TracedChange) => (one.module === undefined ? undefined : one.to), maybe(orNull(sha256))),
+  state: word("exact", "open", "unreadable", "behind", "failed"),
+  reason: orNull(text),
+  probes: whole,
+  least_probes: from("least", whole),
+});
+
+/** What a node, or an archive node by its address, has answered, and when the ledger made each change. */
+export type Traced = { readonly archive?: string; readonly summary: TraceSummary; readonly times: readonly MadeAt[] };
+
+/** What a trace found, at the node or at an archive node. */
+export const summaryResult = object({
+  archive: maybe(text),
+  changes: from(({ summary, times }: Traced) => summary.changes.map((one, i) => ({ ...one, time: times[i] ?? unknown })), list(change)),
+  exact: from(({ summary }: Traced) => summary.changes.filter(isExact).length, whole),
+  ...within("summary", { inexact: whole, stopped_by: orNull(text), ...all(whole, "probes", "least_probes", "requests", "duration_ms") }),
+});
+
+/** What `--dry-run` prints. */
+export const planResult = object({
+  dry_run: always(true, truth),
+  changes: list(object({ address, module: orNull(text), ...bounds })),
+  least_probes: whole,
+});
+
+/** What `trace --json` prints. */
+export const traceResult = either<unknown>([summaryResult, planResult, spent]);
 
 export type TraceFlags = RunFlags &
   ArchiveFlags & {
@@ -143,4 +202,56 @@ async function traceAtArchive(
   await assertArchiveAgrees(work.node, archive, [...new Set(pruned.map(({ address }) => address))], work.stop.signal);
   const summary = await trace({ ...work, node: archive, concurrency: ARCHIVE_CONCURRENCY, source: archive.url }, request);
   return { archive: archive.url, summary, times: await changeTimes(work.engine, summary.changes) };
+}
+
+/** Changes that would be traced, and the probes that this takes at least. */
+export type TracePlan = { readonly changes: readonly OpenChange[]; readonly leastProbes: number };
+
+/** What a trace found, a line for each change, then what it cost. `times` are those of the changes, in their order. */
+export function traceText(summary: TraceSummary, times: readonly MadeAt[]): string {
+  const { changes, probes, leastProbes, inexact, stoppedBy, requests, durationMs } = summary;
+  if (changes.length === 0) return "nothing to trace: every change between snapshots is exact already, or there is none\n";
+  const exact = changes.filter(isExact).length;
+  const lines = changes.map((change, place) => changeText(change, times[place]));
+  lines.push(
+    `${exact} of ${plural(changes.length, "change")} exact; ${plural(probes, "probe")}, at least ${leastProbes} needed (⌈log2⌉ of each interval); ` +
+      `${plural(requests, "request")} in ${formatDuration(durationMs)}`,
+    ...(inexact > 0
+      ? [
+          `${plural(inexact, "change")} not exact yet${stoppedBy === "budget" ? ": the budget of this run is spent, and the next one continues" : ""}`,
+        ]
+      : []),
+    "a value that changed and changed back between two reads is not seen: an interval may hold more changes",
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+function changeText(change: TracedChange, made: MadeAt | undefined): string {
+  const { address, module, after, atOrBefore, probes, least } = change;
+  const subject = printable(module === undefined ? `${address}: authentication key` : `${address}::${module}`, 300);
+  const what = changeWord(change);
+  const time = made && aboutTime(made.ledgerTime, made.ledgerTimeErrorMs);
+  const cost = probes === 0 ? "" : ` (${plural(probes, "probe")}, at least ${least} needed)`;
+  if (change.state === "exact") return `${subject} ${what} at ledger version ${atOrBefore}${time === undefined ? "" : `, ${time}`}${cost}`;
+  const why = change.state === "failed" ? printable(change.reason ?? "failed", 500) : whyInexact[change.state];
+  return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; ${why}${cost}`;
+}
+
+const whyInexact = {
+  open: "the same command continues",
+  unreadable: "the node has pruned what lies between",
+  behind: "the node has not reached the versions between yet",
+} as const satisfies Partial<Record<TracedChange["state"], string>>;
+
+function changeWord({ module, from, to }: TracedChange): string {
+  if (module === undefined) return "rotated";
+  return from === null ? "added" : to === null ? "removed" : "changed";
+}
+
+export function tracePlanText({ changes, leastProbes }: TracePlan): string {
+  const lines = changes.map(
+    ({ address, module, after, atOrBefore }) =>
+      `would trace ${printable(module === undefined ? `the authentication key of ${address}` : `${address}::${module}`, 300)} between ${after} and ${atOrBefore}`,
+  );
+  return `${[...lines, `${plural(changes.length, "change")}, at least ${plural(leastProbes, "probe")}; dry run: nothing was asked or written`].join("\n")}\n`;
 }

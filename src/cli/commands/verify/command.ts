@@ -30,7 +30,7 @@ export function verifyCommand(): MovedexCommand {
     .optionsGroup("Store and output:")
     .database()
     .option("--limit <n>", "print at most n findings", wholeNumber(0, 1e9), 1000)
-    .printsJson(async () => (await import("./result.ts")).verifyResult, "print one JSON object at the end")
+    .printsJson(async () => (await import("./run.ts")).verifyResult, "print one JSON object at the end")
     .examples(
       "verify --db night.db",
       "verify --db night.db --slice 1/7 --network aptos-mainnet --sample 50",

@@ -23,7 +23,7 @@ export function watchCommand(): MovedexCommand {
     .command("list")
     .description("List the watches and their number of alerts.")
     .option("--all", "include removed watches")
-    .printsList(async () => (await import("./list.ts")).watchList.entry)
+    .printsList(async () => (await import("./run.ts")).watchList.entry)
     .database()
     .examples("watch list --db night.db")
     .runsFrom(async () => (await import("./run.ts")).listWatches);

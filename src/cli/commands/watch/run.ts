@@ -7,6 +7,7 @@ import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.
 import { silentLog } from "../../../base/log.ts";
 import { keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { from, maybe, orNull, text, time, version, whole } from "../../../base/result.ts";
 import { parseU64 } from "../../../base/u64.ts";
 import { ConfigError } from "../../../errors.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
@@ -14,16 +15,32 @@ import { parseSubject } from "../../../questions/subject.ts";
 import { testMessage } from "../../../questions/tell/message.ts";
 import { checkSubject } from "../../../questions/watch/check-subject.ts";
 import { deadWatches } from "../../../questions/watch/dead-watches.ts";
-import { reachOf, usesAtVersions } from "../../../questions/watch/reach.ts";
+import { reachOf, usesReader } from "../../../questions/watch/reach.ts";
 import { type NewWatch, type OwnUses, watchQueries } from "../../../work/alerts/watches.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { changeBesideRuns, withStore } from "../../jobs/store-access.ts";
 import { openChannels } from "../../options/open-channels.ts";
 import type { DatabaseFlags, NamedPlace, TellFlags } from "../../options/shared-flags.ts";
-import { isForPrograms, type ListOutput, printList } from "../../output/list.ts";
+import { isForPrograms, type ListOutput, list, printList } from "../../output/list.ts";
 import { readLock } from "../lock/lock-place.ts";
-import { watchList } from "./list.ts";
+
+/** What `watch list` prints. Only `--all` has `removed_at`, and a table has `hears_nothing` where there is such a watch. */
+export const watchList = list({
+  columns: {
+    watch: from("id", whole),
+    subject: text,
+    audience: orNull(text),
+    level: text,
+    since: orNull(version),
+    added_at: time,
+    alerts: whole,
+    hears_nothing: orNull(text),
+    removed_at: maybe(orNull(time)),
+  },
+  none: "nothing is watched yet. Begin with `movedex watch add 0x1::coin`.",
+  hasHeader: true,
+});
 
 export type AddFlags = DatabaseFlags & {
   readonly for?: Audience;
@@ -92,7 +109,7 @@ function sinceText(since: bigint | null): string {
 async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: bigint | null): Promise<void> {
   await using archive = newest === null ? undefined : await openModuleArchive(path);
   const named: ReadonlySet<string> = new Set(uses.modules);
-  const { modules, unknown } = archive ? await reachOf(usesAtVersions(archive), uses, newest ?? 0n) : { modules: named, unknown: named };
+  const { modules, unknown } = archive ? await reachOf(usesReader(archive), uses, newest ?? 0n) : { modules: named, unknown: named };
   await io.stdout(
     `${plural(uses.own.length, "module")} of yours ${uses.own.length === 1 ? "depends" : "depend"} on ${plural(modules.size, "module")}\n`,
   );
