@@ -37,7 +37,8 @@ function formatCount(count: number): string {
 
 /** The pages with generated parts: each part by the name between its marks, with what makes it. */
 export const pages: Readonly<Record<string, Readonly<Record<string, () => string | Promise<string>>>>> = {
-  "README.md": { demo: () => fenced(demoOutput(), "console"), pace: paceMarkdown },
+  "README.md": { demo: () => fenced(demoOutput(), "console") },
+  "docs/operations.md": { pace: paceMarkdown },
   "docs/commands.md": { commands: commandsMarkdown },
   "docs/json.md": { schemas: schemasMarkdown },
   "docs/schema.md": { schema: schemaMarkdown },

@@ -14,7 +14,7 @@ describe("movedex demo", () => {
     const lines = first.stdout.trimEnd().split("\n");
     expect(lines.length).toBeLessThanOrEqual(25);
     const commands = lines.flatMap((line) => /^\$ movedex (\w+)/.exec(line)?.[1] ?? []);
-    expect(commands).toEqual(["sync", "sync", "show", "diff", "explain", "search", "report"]);
+    expect(commands).toEqual(["sync", "sync", "show", "diff", "explain", "report"]);
     expect(first.stderr).toContain("movedex status --db movedex-demo.db");
 
     const withoutPort = (text: string): string => text.replaceAll(/127\.0\.0\.1:\d+/g, "");

@@ -26,7 +26,6 @@ const afterwards: readonly DemoStep[] = [
   { command: "show pool::quote", shown: tail(1) },
   { command: "diff previous latest", shown: head(6) },
   { command: "explain pool 3", shown: head(2) },
-  { command: "search place order" },
   { command: "report", shown: grep("breaks clients") },
 ];
 
