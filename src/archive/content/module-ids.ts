@@ -23,6 +23,13 @@ const addModules = sql<[id: number, address: number, name: string]>`INSERT INTO 
 const found = sql<[id: number, address: string, name: string]>`SELECT m.id, a.address, m.name FROM ${wanted}
   JOIN _addresses a ON a.address = ${first} JOIN _modules m ON m.address_id = a.id AND m.name = ${name}`;
 
+/** The numbers of accounts; those that are new get a row. */
+export async function internAddressIds(tx: Transaction, wanted: readonly string[]): Promise<Map<string, number>> {
+  const addresses = JSON.stringify([...new Set(wanted)]);
+  await tx.run(addAddresses, { addresses });
+  return new Map(await tx.all(addressIds, { addresses }));
+}
+
 /** The numbers of modules by full name; those without a row are left out. */
 async function findModules(session: Session, modules: Iterable<ModuleId>): Promise<Map<string, number>> {
   const wanted = new Map(Array.from(modules, (module) => [moduleKey(module), [module.address, module.name]] as const));
@@ -51,9 +58,10 @@ export class ModuleNumbers {
       else learn(key, id);
     }
     if (wanted.length === 0) return new Map();
-    const addresses = JSON.stringify([...new Set(wanted.map(({ address }) => address))]);
-    await tx.run(addAddresses, { addresses });
-    const ids = new Map(await tx.all(addressIds, { addresses }));
+    const ids = await internAddressIds(
+      tx,
+      wanted.map(({ address }) => address),
+    );
     const addressOf = new Map(Array.from(ids, ([address, id]) => [id, address]));
     const rows = wanted.map(({ address, name }) => [ids.get(address), name]);
     const added = new Map<number, string>();

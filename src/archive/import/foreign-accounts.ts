@@ -1,11 +1,49 @@
 import type { Cell } from "../../base/cell.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
+import { jsonEach } from "../../schema/sql/functions.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { SeenRecord } from "../snapshots/records.ts";
-import { addressIn, recordOf, refused } from "./foreign-cells.ts";
-import { type ForeignListing, foreignListings } from "./foreign-listings.ts";
+import { listingDigest } from "../snapshots/snapshot-digest.ts";
+import { addressIn, keyIn, nameIn, recordOf, refused } from "./foreign-cells.ts";
+
+/** A listing of a foreign database. `id` numbers the bytecode there. */
+export type ForeignListing = {
+  readonly digest: Uint8Array;
+  readonly modules: readonly { readonly id: Integer; readonly name: string; readonly sha256: Uint8Array }[];
+};
+
+/** How many modules of listings are remembered: most accounts show the same listing from snapshot to snapshot. */
+const MOST_REMEMBERED = 200_000;
+
+const listingModules = sql<[Integer, Cell, Cell, Integer]>`SELECT m.listing_id, m.name, b.sha256, b.id FROM ${jsonEach(":ids::json", "j")}
+  JOIN _listing_modules m ON m.listing_id = CAST(j.value AS bigint) LEFT JOIN _bytecodes b ON b.id = m.bytecode_id ORDER BY m.listing_id, m.name`;
+
+/** The listings of a foreign database by their numbers there. Their digests are computed, whatever that database says of them. */
+function foreignListings(session: Session): (ids: readonly Integer[]) => Promise<ReadonlyMap<Integer, ForeignListing>> {
+  const known = new Map<Integer, ForeignListing>();
+  let remembered = 0;
+  return async (ids) => {
+    const missing = [...new Set(ids)].filter((id) => !known.has(id));
+    if (remembered > MOST_REMEMBERED) {
+      known.clear();
+      remembered = 0;
+      missing.splice(0, missing.length, ...new Set(ids));
+    }
+    if (missing.length > 0) {
+      const rows = await session.all(listingModules, { ids: JSON.stringify(missing.map(Number)) });
+      const found = Map.groupBy(rows, ([listing]) => listing);
+      for (const id of missing) {
+        const modules = (found.get(id) ?? []).map(([, name, sha256, code]) => ({ id: code, name: nameIn(name), sha256: keyIn(sha256) }));
+        if (new Set(modules.map(({ name }) => name)).size < modules.length) throw refused("a listing of it holds a module twice");
+        known.set(id, { modules, digest: listingDigest(modules) });
+        remembered += modules.length;
+      }
+    }
+    return new Map(ids.map((id) => [id, known.get(id) as ForeignListing]));
+  };
+}
 
 /** An account as a snapshot of a foreign database shows it. `id` numbers it there. */
 export type ForeignAccount = {

@@ -1,17 +1,23 @@
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
-import { sha256Hex } from "../../base/sha256.ts";
+import { formatHex } from "../../base/hex.ts";
+import { sha256, sha256Hex } from "../../base/sha256.ts";
 import { listsOf } from "../../engine/check.ts";
 import type { Integer, Session, Transaction } from "../../engine/engine.ts";
+import { deriveContent } from "../../exchange/modules/read-modules.ts";
 import { bytesOf, jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { findBytecodes } from "../content/add-bytecodes.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
-import type { Contradictions } from "./contradictions.ts";
-import { keyIn } from "./foreign-cells.ts";
-import { readContents } from "./foreign-listings.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../content/read-code.ts";
+import type { ModuleContent, ObservedModule } from "../content/visit-model.ts";
+import type { Contradictions } from "./compare-accounts.ts";
+import type { ForeignListing } from "./foreign-accounts.ts";
+import { keyIn, refused } from "./foreign-cells.ts";
 
+const codes = sql<[...CodeCells, string | null]>`SELECT ${codeColumns}, b.node_abi FROM ${jsonEach(":ids::json", "j")}
+  JOIN _bytecodes b ON b.id = CAST(j.value AS bigint) ${codeJoin}`;
 const unshown = sql<[Integer, Cell]>`SELECT b.id, b.sha256 FROM _bytecodes b WHERE b.id > :after AND (EXISTS (SELECT 1
   FROM _module_probes p WHERE p.bytecode_id = b.id) OR NOT EXISTS (SELECT 1 FROM _listing_modules m
   JOIN _listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id)) ORDER BY b.id LIMIT 100`;
@@ -53,4 +59,35 @@ export async function compareNodeAbis(tx: Transaction, session: Session, contrad
         contradictions.add(0n, { kind: "node_abi", subject: hex, stored: sha256Hex(before), found: sha256Hex(text) });
     }
   }
+}
+
+/** A listing's modules as a visit brings them: with the bytes of those that are not stored here. */
+export async function withContent(tx: Transaction, session: Session, listings: readonly ForeignListing[]): Promise<ObservedModule[][]> {
+  const ids = new Map(listings.flatMap(({ modules }) => modules.map(({ id, sha256 }) => [formatHex(sha256), id] as const)));
+  const stored = await findBytecodes(tx, [...ids.keys()]);
+  const contents = await readContents(
+    session,
+    [...ids].flatMap(([hex, id]) => (stored.has(hex) ? [] : [id])),
+  );
+  return listings.map(({ modules }) =>
+    modules.map(({ name, sha256 }): ObservedModule => {
+      const content = contents.get(formatHex(sha256));
+      return content === undefined ? { name, sha256 } : { name, sha256, content };
+    }),
+  );
+}
+
+/** The bytes of a foreign database's bytecodes, by SHA-256 in hex, which is computed anew. @throws StoreError `MOVEDEX_STORE_ARCHIVE` */
+async function readContents(session: Session, ids: readonly Integer[]): Promise<Map<string, ModuleContent>> {
+  if (ids.length === 0) return new Map();
+  const rows = await session.all(codes, { ids: JSON.stringify(ids.map(Number)) });
+  const unpack = await readBases(session, rows);
+  return new Map(
+    rows.map((row) => {
+      const hex = formatHex(keyIn(row[0]));
+      const code = unlessDamaged(() => unpack(row).code);
+      if (code === undefined || formatHex(sha256(code)) !== hex) throw refused(`its bytecode ${hex} is damaged, or has another SHA-256`);
+      return [hex, deriveContent(code, row[4])];
+    }),
+  );
 }

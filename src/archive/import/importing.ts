@@ -1,17 +1,19 @@
+import type { Cell } from "../../base/cell.ts";
 import { sha256 } from "../../base/sha256.ts";
-import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
 import { engineWithin } from "../../engine/within.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import { bindChain } from "../chain.ts";
 import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
 import type { ModuleContent } from "../content/visit-model.ts";
-import { addFindings, addSource } from "../nodes/sources.ts";
-import { Contradictions } from "./contradictions.ts";
-import { digestOf, type ForeignArchive } from "./foreign-archive.ts";
+import { addFindings, addSource, addSourceSnapshot } from "../nodes/sources.ts";
+import { keepEstimate, keepTime } from "../times/ledger-times.ts";
+import { Contradictions } from "./compare-accounts.ts";
 import { compareNodeAbis, takeBytecodes } from "./foreign-bytecodes.ts";
-import { addSayings, takeContext } from "./foreign-context.ts";
+import { versionIn, wholeIn } from "./foreign-cells.ts";
 import { takeProbes } from "./foreign-probes.ts";
+import { digestOf, type ForeignArchive, type SnapshotFacts } from "./foreign-snapshots.ts";
 import { replayQueries } from "./replay.ts";
-import type { SnapshotFacts } from "./snapshot-facts.ts";
 
 /** What is taken of another database. */
 export type ImportRequest = Pick<ForeignArchive, "path" | "session"> & {
@@ -69,21 +71,22 @@ async function importAll(
   const contradictions = new Contradictions(path);
   const replay = replayQueries(tx, engineWithin(tx, dialect), { chainId, bytecodes, session, contradictions });
   const accounts = new Set<Integer>();
-  const sayings: (readonly [version: bigint, accounts: number, newAccounts: number, digest: Uint8Array])[] = [];
+  const newAccounts: number[] = [];
   let [newSnapshots, newAnswers, newBytecodes] = [0, 0, 0];
   for (const snapshot of snapshots) {
     const replayed = await replay(snapshot, (account) => accounts.add(account));
     newSnapshots += replayed.isFresh ? 1 : 0;
     newAnswers += replayed.newAnswers;
     newBytecodes += replayed.newBytecodes;
-    sayings.push([snapshot.version, snapshot.accounts, replayed.newAnswers, snapshot.digest]);
+    newAccounts.push(replayed.newAnswers);
   }
   newBytecodes += await takeBytecodes(tx, session, bytecodes.internAll);
   await compareNodeAbis(tx, session, contradictions);
   await takeProbes(tx, session, contradictions);
-  await takeContext(tx, session);
+  await takeTimes(tx, session);
   const source = await addSource(tx, { kind: "database", name: path, digest: digestOf(snapshots) }, now);
-  await addSayings(tx, source, sayings);
+  for (const [i, { version, accounts, digest }] of snapshots.entries())
+    await addSourceSnapshot(tx, source, { ledgerVersion: version, accounts, newAccounts: newAccounts[i] ?? 0, digest });
   await addFindings(tx, contradictions.all, now);
   return {
     snapshots: snapshots.length,
@@ -95,6 +98,20 @@ async function importAll(
     newBytecodes,
     findings: contradictions.all.length,
   };
+}
+
+const times = sql<[Cell, Cell, Cell]>`SELECT t.ledger_version, t.ledger_time, t.error_ms FROM _ledger_times t
+  ORDER BY t.error_ms, t.ledger_version`;
+
+/** Takes over what a foreign database knows of the ledger's times. */
+async function takeTimes(tx: Transaction, session: Session): Promise<void> {
+  for await (const rows of session.stream(times)) {
+    for (const [version, time, error] of rows) {
+      const [at, ms, errorMs] = [versionIn(version), wholeIn(time), wholeIn(error)];
+      if (errorMs === 0) await keepTime(tx, at, BigInt(ms) * 1000n);
+      else await keepEstimate(tx, at, ms, errorMs);
+    }
+  }
 }
 
 function* listsOf<T>(items: Iterable<T>, size: number): Generator<readonly T[]> {

@@ -9,16 +9,14 @@ import type { Bytecodes } from "../content/bytecodes.ts";
 import type { Visit } from "../content/visit-model.ts";
 import { keepPlan } from "../snapshots/plan.ts";
 import { sealQueries } from "../snapshots/seal.ts";
-import { setRecords } from "../snapshots/set-records.ts";
 import { countSnapshot } from "../snapshots/snapshot-digest.ts";
 import { readSealedVersions, snapshotQueries } from "../snapshots/snapshot-queries.ts";
 import { visitQueries } from "../snapshots/visits.ts";
-import { compareAccounts } from "./compare-accounts.ts";
-import type { Contradictions } from "./contradictions.ts";
+import { type Contradictions, compareAccounts } from "./compare-accounts.ts";
 import { type ForeignAccount, foreignAccountQueries } from "./foreign-accounts.ts";
+import { withContent } from "./foreign-bytecodes.ts";
 import { takeGaps } from "./foreign-gaps.ts";
-import { withContent } from "./foreign-listings.ts";
-import { readOwnSnapshot, requireAnswers, requireDigest, type SnapshotFacts, settleSnapshot } from "./snapshot-facts.ts";
+import { readOwnSnapshot, requireAnswers, requireDigest, type SnapshotFacts, settleSnapshot } from "./foreign-snapshots.ts";
 
 /** What came of a snapshot: answers that were not held, and bytecodes. */
 export type Replayed = { readonly isFresh: boolean; readonly newAnswers: number; readonly newBytecodes: number };
@@ -115,18 +113,18 @@ export function replayQueries(tx: Transaction, within: Engine, { chainId, byteco
     const { version } = snapshot;
     requireDigest(snapshot, await countSnapshot(session, version));
     await within.transaction((part) => takeGaps(part, session, version, true));
-    let [position, newBytecodes, isChanged] = [0, 0, false];
+    let [position, newAnswers, newBytecodes] = [0, 0, 0];
     for await (const accounts of foreign.changed(version, undefined)) {
       for (const { id } of accounts) tell(id);
       const missing = await compareAccounts(tx, version, accounts, contradictions, compared);
-      if (missing.records.length > 0) await setRecords(tx, version, missing.records);
-      if (missing.accounts.length > 0) newBytecodes += await visit(version, position, missing.accounts);
-      position += missing.accounts.length;
-      isChanged ||= missing.records.length + missing.accounts.length > 0;
+      const visited = [...missing.accounts, ...missing.records];
+      if (visited.length > 0) newBytecodes += await visit(version, position, visited);
+      position += visited.length;
+      newAnswers += missing.accounts.length;
     }
     if (position > 0) await seal(version, { now: before.facts.sealedAt });
-    await settleSnapshot(tx, snapshot, before, isChanged ? await countSnapshot(tx, version) : before);
-    return { isFresh: false, newAnswers: position, newBytecodes };
+    await settleSnapshot(tx, snapshot, before, position > 0 ? await countSnapshot(tx, version) : before);
+    return { isFresh: false, newAnswers, newBytecodes };
   };
 
   let last: { readonly version: bigint; readonly isFresh: boolean } | undefined;

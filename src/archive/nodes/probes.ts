@@ -73,6 +73,23 @@ const dropBetween = (table: "_module_probes" | "_account_probes", of: Sql, value
 const thinModule = dropBetween("_module_probes", sql`name = :name`, sql`bytecode_id`, moduleSpans, coverage);
 const thinAccount = dropBetween("_account_probes", sql`TRUE`, sql`authentication_key`, sql`_account_spans`, recordCoverage);
 
+/** Keeps what stood under a name at a version; `key` has the columns of the table's key. */
+export async function keepModuleProbe(tx: Transaction, key: Values, bytecode: Integer | undefined, source: string | null): Promise<void> {
+  await tx.run(addModule, { ...key, bytecode: bytecode ?? null, source });
+  await tx.run(checkModule, key);
+}
+
+/** The same of an account's record. */
+export async function keepAccountProbe(
+  tx: Transaction,
+  key: Values,
+  record: { readonly sequenceNumber: bigint | string; readonly authenticationKey: Uint8Array } | null | undefined,
+  source: string | null,
+): Promise<void> {
+  await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null, source });
+  await tx.run(checkAccount, key);
+}
+
 /**
  * Point reads between snapshots, which narrow down when something changed and never touch what snapshots observed. `source` is the
  * archive node that answered, null for the crawled node.
@@ -85,10 +102,6 @@ export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "int
       await takeContentTurn(tx);
       await work(tx, await idOf(tx, address));
     });
-  const keepModule = async (tx: Transaction, key: Values, bytecode: Integer | undefined, source: string | null): Promise<void> => {
-    await tx.run(addModule, { ...key, bytecode: bytecode ?? null, source });
-    await tx.run(checkModule, key);
-  };
 
   return {
     /** Changes that are not exact, those whose left end is oldest first. */
@@ -109,7 +122,7 @@ export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "int
     ): Promise<void> =>
       write(address, async (tx, id) => {
         const [stored] = seen === null ? [] : await internAll(tx, [{ address: id, module: seen }]);
-        await keepModule(tx, { address_id: id, name, ledger_version: storableVersion(version) }, stored?.id, source);
+        await keepModuleProbe(tx, { address_id: id, name, ledger_version: storableVersion(version) }, stored?.id, source);
       }),
     /** Records a full listing: the modules sought, and every module that differs from the account's snapshot before. */
     commitListingProbe: (
@@ -127,14 +140,14 @@ export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "int
         const modules = new Map(previous === undefined ? [] : await modulesAt(tx, id, previous));
         const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
         const key = { address_id: id, ledger_version: storableVersion(version) };
-        for (const name of [...new Set([...sought, ...differs])].sort()) await keepModule(tx, { ...key, name }, found.get(name), source);
+        for (const name of [...new Set([...sought, ...differs])].sort())
+          await keepModuleProbe(tx, { ...key, name }, found.get(name), source);
       }),
     /** Records an account's record at a version, or null when there was none. */
     commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null, source: string | null = null): Promise<void> =>
       write(address, async (tx, id) => {
         const key = { address_id: id, ledger_version: storableVersion(version) };
-        await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null, source });
-        await tx.run(checkAccount, key);
+        await keepAccountProbe(tx, key, record, source);
       }),
     /**
      * Drops the probes of these modules (undefined: of the account's key) between the same two snapshots as `near` that bound no

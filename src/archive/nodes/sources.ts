@@ -44,7 +44,7 @@ const insertSource = sql`INSERT INTO _sources (kind, name, digest, imported_at) 
   ON CONFLICT (kind, digest) DO UPDATE SET name = excluded.name, imported_at = excluded.imported_at RETURNING id`;
 const checkSource = writeChecksum(sources);
 const addSnapshot = sql`INSERT INTO _source_snapshots (ledger_version, source_id, accounts, new_accounts, digest)
-  SELECT p.ledger_version, :id, :accounts, :accounts, coalesce(p.digest, :none) FROM _all_snapshots p WHERE p.ledger_version = :ledgerVersion
+  SELECT p.ledger_version, :source, :accounts, :newAccounts, coalesce(:digest::bytes, p.digest, :none) FROM _all_snapshots p WHERE p.ledger_version = :ledgerVersion
   ON CONFLICT (ledger_version, source_id) DO UPDATE SET accounts = excluded.accounts, digest = excluded.digest`;
 const checkSnapshot = writeChecksum(source_snapshots);
 const given = sql`(SELECT j.key AS place, ${jsonItem("j.value", 0)} AS kind, ${jsonItem("j.value", 1)} AS subject, CAST(${jsonItem("j.value", 2)} AS bigint) AS from_version,
@@ -60,6 +60,18 @@ const checkFindings = sql`UPDATE _all_findings SET checksum = ${checksumOf(findi
 /** Records a source; a known one under its newest name. @returns the number of its row */
 export function addSource(tx: Transaction, { kind, name, digest }: Source, now: number): Promise<Integer> {
   return addRow<Integer>(tx, insertSource, { kind, name: printable(name), digest, now }, checkSource);
+}
+
+/** What a source has of a snapshot. `newAccounts`: those that nothing covered before it. `digest`: its own; null for the snapshot's. */
+type SourceSnapshot = Readonly<Record<"accounts" | "newAccounts", number>> & {
+  readonly ledgerVersion: bigint;
+  readonly digest: Uint8Array | null;
+};
+
+/** Records what a source, by the number of its row, has of a snapshot. What was new before its first import stays. */
+export async function addSourceSnapshot(tx: Transaction, source: Integer, snapshot: SourceSnapshot): Promise<void> {
+  await tx.run(addSnapshot, { ...snapshot, source, none: new Uint8Array(32) });
+  await tx.run(checkSnapshot, { ledger_version: snapshot.ledgerVersion, source_id: source });
 }
 
 /** Records contradictions of one origin: each at its widest. Texts come from others, and are made printable. */
@@ -90,8 +102,7 @@ export function sourceQueries(engine: Engine) {
     recordNodeSource: (url: string, ledgerVersion: bigint, accounts: number, now: number): Promise<void> =>
       engine.transaction(async (tx) => {
         const id = await addSource(tx, { kind: "node", name: url, digest: sha256Hex(url) }, now);
-        await tx.run(addSnapshot, { id, ledgerVersion, accounts, none: new Uint8Array(32) });
-        await tx.run(checkSnapshot, { ledger_version: ledgerVersion, source_id: id });
+        await addSourceSnapshot(tx, id, { ledgerVersion, accounts, newAccounts: accounts, digest: null });
       }),
     /** Records a contradiction; a known one is only marked as seen again. */
     addFinding: (finding: Finding, now: number): Promise<void> => engine.transaction((tx) => addFindings(tx, [finding], now)),

@@ -81,9 +81,13 @@ function spanStatements(table: TableData, select: Sql, edits: string, columns: r
   const inserted = ["address_id", "from_version", "to_version", ...columns];
   const add = (rows: Sql) => sql`INSERT INTO ${spans} (${joined(inserted.map(named), ", ")}) ${rows}`;
   const statements = [
+    // What an account that is visited again showed at the version, where nothing but it shows that.
+    sql`DELETE FROM ${spans} WHERE from_version = :version AND address_id IN (SELECT e.address_id FROM ${edit} e WHERE e.r_from IS DISTINCT FROM :version::version)`,
+    sql`UPDATE ${spans} AS s SET from_version = e.next FROM ${edit} e WHERE s.address_id = e.address_id AND s.from_version = :version
+      AND e.r_from = s.from_version AND NOT e.is_right`,
     // The span before goes on to the version where it is equal, else it ends at the neighbour.
     sql`UPDATE ${spans} AS s SET to_version = CASE WHEN NOT e.is_left THEN e.previous WHEN e.next IS NULL THEN NULL ELSE :version::version END
-      FROM ${edit} e WHERE s.address_id = e.address_id AND s.from_version = e.l_from AND (e.is_left OR e.l_to IS NULL OR e.l_from = e.r_from)`,
+      FROM ${edit} e WHERE s.address_id = e.address_id AND s.from_version = e.l_from AND (e.is_left OR coalesce(e.l_to > e.previous, TRUE))`,
     // Where only the span after is equal, it begins at the version.
     sql`UPDATE ${spans} AS s SET from_version = :version::version FROM ${edit} e WHERE s.address_id = e.address_id AND s.from_version = e.r_from
       AND e.is_right AND NOT e.is_left AND e.l_from IS DISTINCT FROM e.r_from`,
@@ -110,7 +114,8 @@ const coverEdits = sql`SELECT v.address_id, v.reads_record, l.from_version AS l_
 // One stretch holds the version, and those of its neighbours that were read alike. Of others what lies beside the version stays.
 const coverVisited = [
   sql`DELETE FROM _coverage WHERE (address_id, from_version) IN
-    (SELECT e.address_id, e.l_from FROM cover_edits e UNION ALL SELECT e.address_id, e.r_from FROM cover_edits e)`,
+    (SELECT e.address_id, e.l_from FROM cover_edits e UNION ALL SELECT e.address_id, e.r_from FROM cover_edits e
+    UNION ALL SELECT e.address_id, :version::version FROM cover_edits e)`,
   sql`INSERT INTO _coverage (address_id, from_version, to_version, reads_record)
     SELECT e.address_id, CASE WHEN e.l_reads = e.reads_record THEN e.l_from ELSE :version::version END,
       CASE WHEN e.r_reads = e.reads_record THEN e.r_to WHEN :next::version IS NOT NULL THEN :version::version END, e.reads_record FROM cover_edits e

@@ -1,4 +1,4 @@
-import { openForeignArchive } from "../../../src/archive/import/foreign-archive.ts";
+import { openForeignArchive } from "../../../src/archive/import/foreign-snapshots.ts";
 import { type ImportResult, importQueries } from "../../../src/archive/import/importing.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { NOON } from "./temporary-store.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { derivationQueries } from "../../../archive/content/derive.ts";
-import { digestOf, openForeignArchive } from "../../../archive/import/foreign-archive.ts";
+import { digestOf, openForeignArchive } from "../../../archive/import/foreign-snapshots.ts";
 import { type ImportResult, importQueries } from "../../../archive/import/importing.ts";
 import { judgeChanges } from "../../../archive/judge/judge.ts";
 import { plural } from "../../../base/plural.ts";

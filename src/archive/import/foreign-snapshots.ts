@@ -1,11 +1,18 @@
 import { equalBytes, formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
+import { closing } from "../../base/closing.ts";
+import { formatHex } from "../../base/hex.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import { beginReading } from "../../engine/check.ts";
+import { databaseAt } from "../../engine/database-at.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
+import { countOf } from "../../engine/shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
+import { readChain } from "../chain.ts";
 import { keepTime } from "../times/ledger-times.ts";
 import { keyIn, orNullIn, refused, u64In, versionIn, wholeIn } from "./foreign-cells.ts";
 
@@ -29,9 +36,51 @@ const check = writeChecksum(workTables.all_snapshots);
 /** What a snapshot holds, counted: of one that an older movedex sealed not all is known. */
 export type Totals = Pick<SnapshotFacts, "accounts" | "records" | "modules" | "digest" | "recordsDigest">;
 
-/** Sealed snapshots of a database that others made, oldest first. @throws StoreError `MOVEDEX_STORE_ARCHIVE` for a row that cannot be */
-export async function readForeignSnapshots(session: Session): Promise<SnapshotFacts[]> {
-  return (await session.all(all)).map(snapshotIn);
+/** The most snapshots that are taken: three centuries of nights, and a bound on what a hostile archive can ask of memory. */
+const SNAPSHOTS_MAX = 100_000;
+
+/** Another database, open at one state of it. */
+export type ForeignArchive = {
+  readonly path: string;
+  /** Null before its first snapshot. */
+  readonly chainId: number | null;
+  /** Sealed ones, oldest first. */
+  readonly snapshots: readonly SnapshotFacts[];
+  readonly session: Session;
+};
+
+const countSealed = sql`SELECT count(*) FROM _all_snapshots p WHERE ${sealed("p")}`;
+
+/** Opens a database that others made, to read it. Its tables must be as movedex makes them. @throws StoreError */
+export async function openForeignArchive(path: string): Promise<ForeignArchive & AsyncDisposable> {
+  const { engine, close } = await databaseAt(path).open({ mode: "read", isForeign: true });
+  try {
+    const { session, close: endReading } = await beginReading(engine);
+    const closeAll = async () => {
+      await endReading();
+      await close();
+    };
+    const count = await countOf(session, countSealed);
+    if (count > SNAPSHOTS_MAX) throw refused(`it has ${count} snapshots, and no more than ${SNAPSHOTS_MAX} can be imported at once`);
+    return closing({
+      path,
+      chainId: await readChain(session),
+      snapshots: (await session.all(all)).map(snapshotIn),
+      session,
+      close: closeAll,
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Names what snapshots hold: SHA-256 in hex over their digests. */
+export function digestOf(snapshots: readonly SnapshotFacts[]): string {
+  const lines = snapshots.map(
+    ({ version, accounts, gaps, digest }) => `${version} ${accounts} ${gaps} ${Buffer.from(digest).toString("hex")}\n`,
+  );
+  return sha256Hex(lines.join(""));
 }
 
 /** This database's own; undefined where none is sealed. */
