@@ -1,5 +1,4 @@
-import { mendChainId } from "../archive/chain.ts";
-import { closing } from "../base/async.ts";
+import { closing } from "../base/closing.ts";
 import type { OpenDatabase, OpenOptions } from "../engine/database.ts";
 import { databaseAt } from "../engine/database-at.ts";
 import { StoreError } from "../engine/errors.ts";
@@ -9,18 +8,14 @@ export type Store = Omit<OpenDatabase, "watch">;
 
 /**
  * Opens a database, a file or a PostgreSQL address: `write` makes, locks and migrates it, `read` changes nothing, `join` writes
- * beside a run. What was put right is told to `onNotice`. @throws StoreError with the reason's code and what to do
+ * beside a run. @throws StoreError with the reason's code and what to do
  */
 export async function openStore(path: string, options: OpenOptions): Promise<Store & AsyncDisposable> {
   const store = await databaseAt(path).open(options);
   if (options.mode !== "write") return closing(store);
   try {
     const { makeMissingIndex } = await import("../archive/content/search-words.ts");
-    const mended = await store.engine.transaction(async (tx) => {
-      await makeMissingIndex(tx);
-      return await mendChainId(tx, path);
-    });
-    if (mended !== undefined) options.onNotice?.(mended);
+    await store.engine.transaction(makeMissingIndex);
     return closing(store);
   } catch (error) {
     await store.close();
