@@ -5,6 +5,7 @@ import { lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
 import { unjudgedPairs } from "../../schema/views/changes.ts";
+import { derivationQueries, forgetRows } from "../content/derive.ts";
 import type { Judgement } from "./classify-upgrade.ts";
 
 /** Changes of one run, of some 100 bytes of memory each; the next run goes on. */
@@ -50,4 +51,20 @@ async function store(tx: Transaction, judgements: readonly Judgement[]): Promise
   await tx.bulk(table, rows);
   const renamed = judgements.flatMap((judgement) => judgement.renamed);
   await tx.bulk(renames, renamed);
+}
+
+const forgetJudgements = [sql`DELETE FROM _judged_renames`, sql`DELETE FROM _judged_upgrades`];
+
+/**
+ * Deletes all rows that follow from bytecode, derives them again and judges all changes again. The next command that writes goes on where
+ * the signal ends it. @returns of how many bytecodes rows were made
+ */
+export async function rebuildRows(engine: Engine, signal: AbortSignal): Promise<number> {
+  await engine.transaction(async (tx) => {
+    await forgetRows(tx);
+    for (const statement of forgetJudgements) await tx.run(statement);
+  });
+  const { derived } = await derivationQueries(engine).derive({ signal });
+  await judgeChanges(engine, signal);
+  return derived;
 }

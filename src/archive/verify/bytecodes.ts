@@ -1,12 +1,21 @@
-import { equalBytes, formatHex } from "../../base/bytes.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { formatHex } from "../../base/hex.ts";
+import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
-import { type Check, countRowsOf, type Damage, inSlice, listsOf, type Slice } from "../../engine/check.ts";
-import type { Integer, Session } from "../../engine/engine.ts";
+import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, listsOf, type Slice } from "../../engine/check.ts";
+import type { Engine, Integer, Row, Session } from "../../engine/engine.ts";
+import { openScratch } from "../../engine/sqlite/open-scratch.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
+import { hexOf, jsonEach } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { DERIVED_BY, REPORTED_BY_NODE } from "../content/derivation.ts";
+import { contentTables } from "../../schema/tables/content.ts";
+import { bytecodeViews } from "../../schema/views/modules.ts";
+import { code, functions, rowsOfBytecodes, structs } from "../../schema/views/state-views.ts";
+import { DERIVED_BY, REPORTED_BY_NODE, rowsOfBytecode } from "../content/derivation.ts";
+import { storeFailure } from "../content/derive.ts";
+import { derivedRowWriter } from "../content/derived-writer.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../content/read-code.ts";
-import { derivedDamage, type SoundBytecode } from "./derived-rows.ts";
+import { indexedWords, searchTexts } from "../content/search-words.ts";
 
 type Cells = readonly [id: Integer, bytecodeVersion: Integer | null, derivedBy: string | null, nodeAbi: string | null, ...code: CodeCells];
 
@@ -61,4 +70,164 @@ function judgeBytes(row: Cells, unpack: (row: Cells) => Uint8Array): SoundByteco
   if (version !== bytecodeVersion)
     return wrong(`the bytes are of version ${version ?? "unknown"}, and ${bytecodeVersion ?? "none"} is stored`);
   return derivedBy === DERIVED_BY || derivedBy === REPORTED_BY_NODE ? { id, sha256: digest, code, bytecodeVersion, nodeAbi } : [];
+}
+
+/** A stored bytecode whose bytes are sound, and what a node told of its ABI, as JSON text. */
+type SoundBytecode = {
+  readonly id: Integer;
+  readonly sha256: Uint8Array;
+  readonly code: Uint8Array;
+  readonly bytecodeVersion: Integer | null;
+  readonly nodeAbi: string | null;
+};
+
+/** Bytecodes whose rows are compared at a time. */
+const COMPARED = 200;
+
+const { id, sha256: digest, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;
+const newBytecodes = { name: "_bytecodes", columns: { id, sha256: digest, size, bytecode_version, node_abi } } as const;
+
+const chosen = sql`(SELECT CAST(j.value AS bigint) AS bytecode_id FROM ${jsonEach(":ids::json", "j")})`;
+const abiOf = sql<[number, Integer | null]>`SELECT b.id, b.abi_id FROM ${chosen} AS m ${code}`;
+
+/** The account and the name of a module, behind the joins of an item of it. */
+const moduleOf = (item: Sql): Sql => sql`LEFT JOIN _modules n ON n.id = ${item}.module_id LEFT JOIN _addresses a ON a.id = n.address_id`;
+
+/** Rows that follow from bytecodes, by names instead of numbers; each begins with the number of its bytecode. */
+type Derived = { readonly name: string; readonly select: Sql };
+
+const marks: Derived = {
+  name: "_abis",
+  select: sql`SELECT b.id, b.derived_by, b.abi_id IS NULL, b.error_code, b.error_offset, b.error_message FROM ${chosen} AS m ${code}`,
+};
+
+/** What an ABI has: as the views print it, and what no view prints. */
+const derived: readonly Derived[] = [
+  {
+    name: "_abis",
+    select: sql`SELECT b.id, a.address, n.name, ${hexOf("x.digest")}, ${hexOf("x.face_digest")}, x.has_calls, ${hexOf("e.digest")}
+      FROM ${chosen} AS m ${code} JOIN _abis x ON x.id = b.abi_id ${moduleOf(sql`x`)} LEFT JOIN _error_maps e ON e.id = x.error_map_id`,
+  },
+  {
+    name: "_functions",
+    select: sql`SELECT b.id, l.position, a.address, n.name, f.name, ${hexOf("f.digest")} FROM ${chosen} AS m ${functions()} ${moduleOf(sql`f`)}`,
+  },
+  {
+    name: "_structs",
+    select: sql`SELECT b.id, l.position, a.address, n.name, st.name, ${hexOf("st.digest")} FROM ${chosen} AS m ${structs()} ${moduleOf(sql`st`)}`,
+  },
+  {
+    name: "_function_acquires",
+    select: sql`SELECT b.id, f.name, q.position, q.struct FROM ${chosen} AS m ${functions(sql`JOIN _function_acquires q ON q.function_id = l.function_id`)}`,
+  },
+  ...bytecodeViews.map((view) => ({ name: view.name, select: rowsOfBytecodes(view, chosen) })),
+];
+
+/**
+ * Derives the rows of bytecodes again, in a database in memory by the writer of all such rows, and compares them with the stored ones, both
+ * ways. Takes some 40 kB of memory for each.
+ */
+export async function derivedDamage(session: Session, bytecodes: readonly SoundBytecode[]): Promise<ReadonlyMap<Integer, Damage[]>> {
+  const scratch = openScratch();
+  try {
+    await deriveInto(scratch.engine, bytecodes);
+    const damage = new Map<Integer, Damage[]>(bytecodes.map(({ id }) => [id, []]));
+    const nameOf = new Map(bytecodes.map(({ id, sha256 }) => [id, `${id} (SHA-256 ${formatHex(sha256)})`]));
+    const compare = async ({ name: table, select }: (typeof derived)[number], ids: readonly number[]): Promise<void> => {
+      for (let start = 0; start < ids.length; start += COMPARED) {
+        const values = { ids: JSON.stringify(ids.slice(start, start + COMPARED)) };
+        const wrong = differences(await session.all(select, values), await scratch.engine.all(select, values));
+        for (const [id, problems] of wrong)
+          damage.get(id)?.push(...problems.map((problem) => ({ table, row: nameOf.get(id) as string, problem })));
+      }
+    };
+    await compare(
+      marks,
+      bytecodes.map(({ id }) => Number(id)),
+    );
+    const ids = await withDifferentAbis(session, scratch.engine, bytecodes);
+    for (const rows of derived) await compare(rows, ids);
+    return damage;
+  } finally {
+    scratch.close();
+  }
+}
+
+async function deriveInto(engine: Engine, bytecodes: readonly SoundBytecode[]): Promise<void> {
+  await engine.transaction(async (tx) => {
+    await tx.bulk(
+      newBytecodes,
+      bytecodes.map(({ id, sha256, code, bytecodeVersion, nodeAbi }) => [id, sha256, code.length, bytecodeVersion, nodeAbi]),
+    );
+    const stored = bytecodes.map(({ id, code, nodeAbi }) => ({ id: Number(id), derive: () => rowsOfBytecode(code, nodeAbi) }));
+    for (const [id, why] of await derivedRowWriter().writeStored(tx, stored)) await storeFailure(tx, id, why);
+  });
+}
+
+/** One bytecode of those that share an ABI in both databases: what is wrong with one is wrong with all. */
+async function withDifferentAbis(stored: Session, made: Session, bytecodes: readonly SoundBytecode[]): Promise<readonly number[]> {
+  const values = { ids: JSON.stringify(bytecodes.map(({ id }) => Number(id))) };
+  const madeAbis = new Map(await made.all(abiOf, values));
+  const pairs = (await stored.all(abiOf, values)).map(([id, abi]) => [`${abi} ${madeAbis.get(id)}`, id] as const);
+  return [...new Map(pairs).values()];
+}
+
+/** What is wrong with the rows of each bytecode: of those too many and of those that are missing, one is named. */
+function differences(stored: readonly Row[], made: readonly Row[]): ReadonlyMap<Integer, readonly string[]> {
+  const counts = new Map<string, { readonly row: Row; count: number }>();
+  const count = (rows: readonly Row[], by: 1 | -1): void => {
+    for (const row of rows) {
+      const text = textOf(row);
+      const found = counts.get(text);
+      if (found === undefined) counts.set(text, { row, count: by });
+      else if (found.count + by === 0) counts.delete(text);
+      else found.count += by;
+    }
+  };
+  count(made, -1);
+  count(stored, 1);
+  const wrong = new Map<Integer, string[]>();
+  for (const kind of [1, -1]) {
+    const rows = [...counts.values()].filter(({ count }) => Math.sign(count) === kind);
+    for (const [id, [first, ...more]] of Map.groupBy(rows, ({ row }) => row[0] as Integer)) {
+      const example = `\`${printable(textOf((first as { row: Row }).row.slice(1)), 200)}\`${more.length > 0 ? ` and ${more.length} more` : ""}`;
+      const what = kind === 1 ? "stored, and not what follows from the bytes" : "not stored, and follows from the bytes";
+      wrong.set(id, [...(wrong.get(id) ?? []), `${what}: ${example}`]);
+    }
+  }
+  return wrong;
+}
+
+/** Numbers as text: engines print those of 64 bits differently. */
+function textOf(cells: Row): string {
+  return JSON.stringify(cells.map((cell) => (cell === null ? null : String(cell))));
+}
+
+/** Names with the texts that they are found by, and with the words that the index has of them. */
+const namesWithWords = sql<[name: string, text: string, isIndexed: 0 | 1]>`SELECT name, text, 0 AS is_indexed FROM ${searchTexts}
+  UNION ALL SELECT name, word, 1 FROM _search_words ORDER BY 1`;
+
+const SHOWN_MAX = 100;
+
+/** The search index against the rows that it was made from: each name has its words, no more and no fewer. The first slice looks at it. */
+export function wordCheck(session: Session, { part }: Slice): Check {
+  return checkOf("search indexes", part === 0 ? [session] : [], wordDamage);
+}
+
+async function wordDamage(session: Session): Promise<Damage[]> {
+  const damage: Damage[] = [];
+  const add = (name: string, problem: string, words: ReadonlySet<string>, others: ReadonlySet<string>): void => {
+    for (const word of words)
+      if (!others.has(word))
+        damage.push({ table: "_search_words", row: printable(name, 200), problem: `${problem}: \`${printable(word, 200)}\`` });
+  };
+  for await (const rows of groupsOf(session.stream(namesWithWords))) {
+    const name = rows[0][0];
+    const has = new Set(rows.flatMap(([, word, isIndexed]) => (isIndexed ? [word] : [])));
+    const own = new Set(rows.flatMap(([, text, isIndexed]) => (isIndexed ? [] : indexedWords(name, text))));
+    add(name, "has a word in the index that is not its own", has, own);
+    add(name, "lacks a word in the index", own, has);
+    if (damage.length >= SHOWN_MAX) break;
+  }
+  return damage.slice(0, SHOWN_MAX);
 }

@@ -1,6 +1,6 @@
 import { RULES_VERSION } from "../../abi/compare/rules/rule.ts";
 import type { Cell } from "../../base/cell.ts";
-import { type Check, countRowsOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
+import { type Check, countRowsOf, inSlice, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { joined, named, sql, verbatim } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
@@ -8,43 +8,38 @@ import { unlessDamaged } from "../content/read-code.ts";
 import { readContents } from "../content/stored-content.ts";
 import { classifyUpgrade } from "../judge/classify-upgrade.ts";
 
-const { name: table, columns } = judgedTables.judged_upgrades;
-const { name: renames } = judgedTables.judged_renames;
-const names = Object.keys(columns);
-/** Changes whose bytecodes are read at once, still packed. */
 type JudgedRow = readonly [from: Integer, to: Integer, ...Cell[]];
 
+/** Changes whose bytecodes are read at once, still packed. */
 const READ_AT_ONCE = 100;
-const current = verbatim(String(RULES_VERSION));
+const columnsOf = ({ columns }: { readonly columns: object }) => joined(Object.keys(columns).map(named), ", ");
+const { judged_upgrades: upgrades, judged_renames: renames } = judgedTables;
 
 /** Every judgement of a change is made again, but for those of other rules, which the next run makes again. */
 export function judgementCheck(session: Session, slice: Slice): Check {
+  const isLooked = inSlice(sql`j.from_id`, slice);
   // References that lead nowhere are found with all others.
-  const from = sql`_judged_upgrades j WHERE ${inSlice(sql`j.from_id`, slice)} AND j.rules = ${current}
+  const from = sql`_judged_upgrades j WHERE ${isLooked} AND j.rules = ${verbatim(String(RULES_VERSION))}
     AND EXISTS (SELECT 1 FROM _bytecode_blobs b WHERE b.id = j.from_id) AND EXISTS (SELECT 1 FROM _bytecode_blobs b WHERE b.id = j.to_id)`;
   return {
     name: "judgements of changes",
     total: () => countRowsOf(session, from),
     steps: async function* () {
-      const stored = await session.all(sql<JudgedRow>`SELECT ${joined(names.map(named), ", ")} FROM ${from}`);
-      const found = await session.all(
-        sql<JudgedRow>`SELECT r.from_id, r.to_id, r.item_kind, r.from_name, r.to_name FROM _judged_renames r WHERE ${inSlice(sql`r.from_id`, slice)}`,
-      );
-      const namedBy = Map.groupBy(found, ([from, to]) => `${from} to ${to}`);
+      const stored = await session.all(sql<JudgedRow>`SELECT ${columnsOf(upgrades)} FROM ${from}`);
+      const renamed = await session.all(sql<JudgedRow>`SELECT ${columnsOf(renames)} FROM _judged_renames j WHERE ${isLooked}`);
+      const renamedBy = Map.groupBy(renamed, ([from, to]) => `${from} to ${to}`);
       for (let start = 0; start < stored.length; start += READ_AT_ONCE) {
         const rows = stored.slice(start, start + READ_AT_ONCE);
-        const ids = [...rows.map(([from]) => from), ...rows.map(([, to]) => to)];
-        const contentOf = await readContents(session, ids);
+        const contentOf = await readContents(
+          session,
+          rows.flatMap(([from, to]) => [from, to]),
+        );
         for (const row of rows) {
           const pair = `${row[0]} to ${row[1]}`;
           // Bytes that are damaged are told by the check of bytecodes.
-          const now = unlessDamaged(() => classifyUpgrade(contentOf, row[0], row[1]));
-          const wrong = names.filter((_, i) => now !== undefined && now.row[i] !== row[i]);
-          const isRenamed = now === undefined || textOf(now.renamed) === textOf(namedBy.get(pair) ?? []);
-          yield [
-            ...wrong.map((name): Damage => ({ table, row: pair, problem: `its ${name} is not what its bytecodes give` })),
-            ...(isRenamed ? [] : [{ table: renames, row: pair, problem: "they are not what its bytecodes give" }]),
-          ];
+          const made = unlessDamaged(() => classifyUpgrade(contentOf, row[0], row[1]));
+          const isSame = made === undefined || textOf([made.row, ...made.renamed]) === textOf([row, ...(renamedBy.get(pair) ?? [])]);
+          yield isSame ? [] : [{ table: upgrades.name, row: pair, problem: "it is not what its bytecodes give" }];
         }
       }
     },
@@ -52,8 +47,5 @@ export function judgementCheck(session: Session, slice: Slice): Check {
 }
 
 function textOf(rows: readonly (readonly Cell[])[]): string {
-  return rows
-    .map((cells) => cells.join(" "))
-    .sort()
-    .join("\n");
+  return JSON.stringify(rows.map((cells) => JSON.stringify(cells.map((cell) => (cell === null ? null : String(cell))))).sort());
 }

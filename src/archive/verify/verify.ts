@@ -1,22 +1,14 @@
-import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
-import { type Check, checkOf, type Damage, FILE, inSlice, type Slice, type VerifyDoor } from "../../engine/check.ts";
+import { type Check, type Damage, FILE, type Slice, type VerifyDoor } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Session } from "../../engine/engine.ts";
 import { damagedFile } from "../../engine/errors.ts";
-import { isAsWritten } from "../../schema/sql/checksum.ts";
-import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { isChecked, type TableData } from "../../schema/table.ts";
-import { tableList } from "../../schema/tables/tables.ts";
 import { viewNames } from "../../schema/view-statements.ts";
 import { readChain } from "../chain.ts";
-import { addressCheck, listingCheck } from "./accounts.ts";
-import { bytecodeCheck, damagedBytes } from "./bytecodes.ts";
+import { bytecodeCheck, damagedBytes, wordCheck } from "./bytecodes.ts";
 import { judgementCheck } from "./judgements.ts";
+import { addressCheck, listingCheck, observationCheck, sealCheck, spanCheck } from "./observations.ts";
 import { samplingQueries } from "./sampling.ts";
-import { sealCheck } from "./seals.ts";
-import { wordCheck } from "./search-index.ts";
-import { spanCheck } from "./spans.ts";
 
 export type { Damage, Slice } from "../../engine/check.ts";
 export type { HeldAccount, SampledAccount } from "./sampling.ts";
@@ -121,41 +113,4 @@ function viewCheck(alteredViews: VerifyDoor["alteredViews"], { part }: Slice): C
       for (const name of names) yield altered.includes(name) ? [{ table: name, row: "", problem }] : [];
     },
   };
-}
-
-/** Columns of keys that are called something else when a person is told of the row. */
-const wordsOfColumns: Readonly<Record<string, string>> = {
-  address_id: "account",
-  name: "module",
-  ledger_version: "ledger version",
-  from_version: "from ledger version",
-  source_id: "source",
-};
-
-const checked = tableList.filter(isChecked);
-
-/** Rows that nothing else in the database can tell again: each is as it was written, and so is what it refers to. */
-export function observationCheck(session: Session, slice: Slice): Check {
-  return checkOf("tables of observations", checked, async (table) => {
-    const wrong = await session.all(selectWrong(table, slice));
-    return wrong.map(([checksum, ...key]) => ({
-      table: table.name,
-      row: table.key.map((name, i) => `${wordsOfColumns[name] ?? name} ${printable(`${key[i]}`, 80)}`).join(", "),
-      problem: checksum === null ? "it has no checksum" : "it was changed or damaged: its checksum is of other values",
-    }));
-  });
-}
-
-/** Rows whose checksum is not what their columns give: the columns of the key, an account by its address. */
-function selectWrong(table: TableData, slice: Slice): Sql<readonly [checksum: Cell, ...key: Cell[]]> {
-  const of = named(table.name);
-  const keys = table.key.map((name) => {
-    const own = sql`${of}.${named(name)}`;
-    return name === "address_id" ? sql`coalesce((SELECT a.address FROM _addresses a WHERE a.id = ${own}), CAST(${own} AS text))` : own;
-  });
-  const number = table.key.find((name) => ["int", "version"].includes(table.columns[name]?.kind as string));
-  // A row without a number in its key would fall into no slice.
-  const isLooked = number !== undefined ? inSlice(sql`${of}.${named(number)}`, slice) : slice.part === 0 ? sql`TRUE` : sql`FALSE`;
-  return sql`SELECT ${of}.checksum, ${joined(keys, ", ")} FROM ${of} WHERE ${isLooked}
-    AND NOT ${isAsWritten(table)} LIMIT 100`;
 }

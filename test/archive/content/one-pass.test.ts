@@ -7,7 +7,7 @@ import { derivedRowWriter } from "../../../src/archive/content/derived-writer.ts
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
-import { derivedDamage } from "../../../src/archive/verify/derived-rows.ts";
+import { derivedDamage } from "../../../src/archive/verify/bytecodes.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { looseIndexes } from "../../../src/schema/derived-indexes.ts";

@@ -5,7 +5,7 @@ import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
-import { sealCheck } from "../../../src/archive/verify/seals.ts";
+import { sealCheck } from "../../../src/archive/verify/observations.ts";
 import { verify } from "../../../src/archive/verify/verify.ts";
 import type { Damage, VerifyDoor } from "../../../src/engine/check.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { rebuildRows } from "../../../archive/verify/rebuild.ts";
+import { rebuildRows } from "../../../archive/judge/judge.ts";
 import { type Damage, openVerification, type Slice } from "../../../archive/verify/verify.ts";
 import { closing } from "../../../base/async.ts";
 import { packageVersion } from "../../../base/files.ts";

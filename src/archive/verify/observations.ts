@@ -1,0 +1,234 @@
+import { equalBytes } from "../../base/bytes.ts";
+import type { Cell } from "../../base/cell.ts";
+import { formatHex } from "../../base/hex.ts";
+import { printable } from "../../base/printable.ts";
+import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, type Slice } from "../../engine/check.ts";
+import type { Integer, Session } from "../../engine/engine.ts";
+import { parseAddress } from "../../move/address.ts";
+import { isAsWritten } from "../../schema/sql/checksum.ts";
+import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
+import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { isChecked, type TableData } from "../../schema/table.ts";
+import { tableList } from "../../schema/tables/tables.ts";
+import { coverage, recordCoverage } from "../../schema/views/covered.ts";
+import { STORABLE_NAME } from "../content/visit-model.ts";
+import { countSnapshot, listingDigest } from "../snapshots/snapshot-digest.ts";
+
+/** Every address: printed as the node prints it, so that there is one row for each. */
+export function addressCheck(session: Session, slice: Slice): Check {
+  const rows = sql`_addresses a WHERE ${inSlice(sql`a.id`, slice)}`;
+  return {
+    name: "addresses",
+    total: () => countRowsOf(session, rows),
+    steps: async function* () {
+      for await (const list of session.stream(sql<[Integer, string]>`SELECT a.id, a.address FROM ${rows} ORDER BY a.id`)) {
+        for (const [id, address] of list) {
+          const problem = `\`${printable(address, 80)}\` is not an address as the node prints it`;
+          yield parseAddress(address) === address ? [] : [{ table: "_addresses", row: `${id}`, problem }];
+        }
+      }
+    },
+  };
+}
+
+type ListingRow = readonly [
+  id: Integer,
+  account: Integer,
+  address: string | null,
+  digest: Uint8Array,
+  modules: Integer,
+  name: string | null,
+  sha256: Uint8Array | null,
+];
+
+/** Every listing: its modules are counted and its digest is made again. */
+export function listingCheck(session: Session, slice: Slice): Check {
+  const isLooked = inSlice(sql`l.id`, slice);
+  return {
+    name: "listings",
+    total: () => countRowsOf(session, sql`_listings l WHERE ${isLooked}`),
+    steps: async function* () {
+      const rows = sql<ListingRow>`SELECT l.id, l.address_id, a.address, l.digest, l.modules, m.name, b.sha256 FROM _listings l
+        LEFT JOIN _addresses a ON a.id = l.address_id LEFT JOIN _listing_modules m ON m.listing_id = l.id
+        LEFT JOIN _bytecodes b ON b.id = m.bytecode_id WHERE ${isLooked} ORDER BY l.id`;
+      for await (const listing of groupsOf(session.stream(rows))) yield listingDamage(listing);
+    },
+  };
+}
+
+function listingDamage(rows: readonly [ListingRow, ...ListingRow[]]): Damage[] {
+  const [[id, account, address, digest, modules]] = rows;
+  const found = rows.flatMap(([, , , , , name, sha256]) => (name === null || sha256 === null ? [] : [{ name, sha256 }]));
+  const wrong = (problem: string): Damage => ({ table: "_listings", row: `${id} (${accountName(account, address)})`, problem });
+  const damage: Damage[] = [];
+  if (found.length !== modules) damage.push(wrong(`${modules} modules are said to be on it, and it has ${found.length}`));
+  const unstorable = found.find(({ name }) => !STORABLE_NAME.test(name));
+  if (unstorable !== undefined) damage.push(wrong(`\`${printable(unstorable.name, 80)}\` is not a module's name`));
+  const now = listingDigest(found);
+  if (!equalBytes(now, digest)) damage.push(wrong(`its modules have the digest ${formatHex(now)}, and ${formatHex(digest)} is stored`));
+  return damage;
+}
+
+/** An account in a finding: by its address, or by the number of its row where that is not there. */
+export function accountName(id: Integer, address: string | null): string {
+  return `account ${printable(address ?? `${id}`, 80)}`;
+}
+
+/** The tables of spans; of those inside a coverage, that; and what else may be wrong with one. */
+const spanTables: readonly (readonly [table: string, inside?: Sql | undefined, problem?: Sql])[] = [
+  ["_coverage", undefined, sql`WHEN s.reads_record NOT IN (TRUE, FALSE) THEN 'says neither that the record was read nor that it was not'`],
+  ["_account_spans", recordCoverage],
+  [
+    "_listing_spans",
+    coverage,
+    sql`WHEN NOT EXISTS (SELECT 1 FROM _listings l WHERE l.id = s.listing_id AND l.address_id = s.address_id) THEN 'its listing is of another account'`,
+  ],
+];
+
+type BrokenRow = [account: Integer, address: string | null, from: Integer, problem: string];
+
+const newest = sql`(SELECT max(n.ledger_version) FROM _all_snapshots n WHERE ${sealed("n")})`;
+
+/** Whether spans begin and end at snapshots, and end in null at the newest. What they show at each snapshot, its seal says. */
+export function spanCheck(session: Session, slice: Slice): Check {
+  return checkOf("tables of spans", spanTables, async (spans) => {
+    const rows = await session.all(selectBroken(spans, slice));
+    return rows.map(([id, address, from, problem]) => ({
+      table: spans[0],
+      row: accountName(id, address),
+      problem: `from ${from}: ${problem}`,
+    }));
+  });
+}
+
+function selectBroken([table, inside, problem = sql``]: (typeof spanTables)[number], slice: Slice): Sql<BrokenRow> {
+  const isCovered = (condition: Sql): Sql =>
+    inside === undefined ? sql`TRUE` : sql`EXISTS (SELECT 1 FROM ${inside} c WHERE c.address_id = s.address_id AND ${condition})`;
+  const isSnapshot = (version: Sql): Sql =>
+    sql`EXISTS (SELECT 1 FROM _all_snapshots p WHERE p.ledger_version = ${version} AND ${sealed("p")}) AND ${isCovered(includesVersion("c", version))}`;
+  // A coverage ends where a snapshot leaves the account out; what is stored within it stays open at its end.
+  const isEarlier = inside === undefined ? sql`s.to_version < ${newest}` : isCovered(sql`s.to_version < coalesce(c.to_version, ${newest})`);
+  return sql<BrokenRow>`SELECT * FROM (SELECT s.address_id, a.address, s.from_version, CASE WHEN NOT (${isSnapshot(sql`s.from_version`)})
+    THEN 'begins at no snapshot of the account' WHEN s.to_version IS NOT NULL AND NOT (${isSnapshot(sql`s.to_version`)})
+    THEN 'ends at no snapshot of the account' WHEN s.to_version IS NOT NULL AND NOT (${isEarlier})
+    THEN 'ends at the newest snapshot of the account, where its end must be open' ${problem} END AS problem FROM ${named(table)} s LEFT
+    JOIN _addresses a ON a.id = s.address_id WHERE ${inSlice(sql`s.address_id`, slice)}) AS x WHERE x.problem IS NOT NULL LIMIT 100`;
+}
+
+type SnapshotRow = readonly [
+  version: Integer,
+  status: string,
+  planned: Integer,
+  accounts: Integer | null,
+  modules: Integer | null,
+  gaps: Integer | null,
+  digest: Uint8Array | null,
+  recordsDigest: Uint8Array | null,
+  records: Integer | null,
+  foundGaps: Integer,
+  answeredGaps: Integer,
+  inHand: Integer,
+  newInHand: Integer,
+  foundListings: Integer,
+];
+
+const STATUSES = new Set(["unsealed", "sealed", "sealed_with_gaps", "abandoned"]);
+
+const answered = sql`(SELECT count(*) FROM _all_gaps m JOIN _coverage c ON c.address_id = m.address_id AND ${includesVersion("c", "m.ledger_version")}
+  WHERE m.ledger_version = p.ledger_version)`;
+
+// Accounts of an open plan, and those of them that are no gap of the snapshot.
+const inHand = sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version)`;
+const newInHand = sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND NOT EXISTS
+  (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = v.ledger_version AND m.address_id = v.address_id))`;
+
+const countListings = sql`(SELECT count(*) FROM _coverage c JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", "p.ledger_version")}
+  WHERE ${includesVersion("c", "p.ledger_version")})`;
+
+/** Every snapshot: what it covers is counted again and both digests of its seal are computed again, from the spans. */
+export function sealCheck(session: Session, slice: Slice): Check {
+  const snapshots = sql`_all_snapshots p WHERE ${inSlice(sql`p.ledger_version`, slice)}`;
+  return {
+    name: "snapshots",
+    total: () => countRowsOf(session, snapshots),
+    steps: async function* () {
+      const rows = await session.all(
+        sql<SnapshotRow>`SELECT p.ledger_version, p.status, p.planned, p.accounts, p.modules, p.gaps, p.digest, p.records_digest, p.records,
+          (SELECT count(*) FROM _all_gaps m WHERE m.ledger_version = p.ledger_version), ${answered}, ${inHand}, ${newInHand}, ${countListings} FROM ${snapshots} ORDER BY p.ledger_version`,
+      );
+      for (const row of rows) yield await sealDamage(session, row);
+    },
+  };
+}
+
+async function sealDamage(session: Session, snapshot: SnapshotRow): Promise<Damage[]> {
+  const [version, status, planned, accounts, modules, gaps, digest, recordsDigest, records, ...found] = snapshot;
+  const [foundGaps, answeredGaps, inHand, newInHand, foundListings] = found;
+  const wrong = (problem: string): Damage => ({ table: "_all_snapshots", row: `${version}`, problem });
+  const count = (name: string, stored: Integer | null, found: Integer): Damage[] =>
+    stored === found ? [] : [wrong(`${stored ?? "no"} ${name} are stored, and it has ${found}`)];
+  if (!STATUSES.has(status)) return [wrong(`its status is \`${printable(status, 40)}\``)];
+  const work = Number(foundGaps) + Number(newInHand);
+  if (!status.startsWith("sealed"))
+    return [...count("planned accounts", planned, work), ...(digest === null ? [] : [wrong(`it is ${status} and has a digest`)])];
+  const totals = await countSnapshot(session, BigInt(version));
+  const problems = [
+    ...count("planned accounts", planned, totals.accounts + work),
+    ...count("accounts", accounts, totals.accounts),
+    // A snapshot from an archive that did not count them is one of which all records were read.
+    ...count("records", records ?? totals.accounts, totals.records),
+    ...count("modules", modules, totals.modules),
+  ];
+  // A gap that is asked again and answered is none any more, and the seal says so when it is made anew.
+  if (inHand === 0) problems.push(...count("gaps", gaps, foundGaps));
+  if (inHand === 0 && (status === "sealed_with_gaps") !== foundGaps > 0) problems.push(wrong(`it is ${status} and has ${foundGaps} gaps`));
+  if (Number(foundListings) !== totals.accounts)
+    problems.push(wrong(`${foundListings} listings are of it, and ${totals.accounts} accounts`));
+  if (answeredGaps > 0) problems.push(wrong(`${answeredGaps} accounts are both answered for and gaps`));
+  if (digest === null || !equalBytes(digest, totals.digest))
+    problems.push(wrong(`its modules have the digest ${formatHex(totals.digest)}, and ${hexOrNone(digest)} was sealed`));
+  if (recordsDigest !== null && !equalBytes(recordsDigest, totals.recordsDigest))
+    problems.push(wrong("its accounts or their records are not those that were sealed"));
+  return problems;
+}
+
+function hexOrNone(bytes: Uint8Array | null): string {
+  return bytes === null ? "none" : formatHex(bytes);
+}
+
+/** Columns of keys that are called something else when a person is told of the row. */
+const wordsOfColumns: Readonly<Record<string, string>> = {
+  address_id: "account",
+  name: "module",
+  ledger_version: "ledger version",
+  from_version: "from ledger version",
+  source_id: "source",
+};
+
+const checked = tableList.filter(isChecked);
+
+/** Rows that nothing else in the database can tell again: each is as it was written, and so is what it refers to. */
+export function observationCheck(session: Session, slice: Slice): Check {
+  return checkOf("tables of observations", checked, async (table) => {
+    const wrong = await session.all(selectWrong(table, slice));
+    return wrong.map(([checksum, ...key]) => ({
+      table: table.name,
+      row: table.key.map((name, i) => `${wordsOfColumns[name] ?? name} ${printable(`${key[i]}`, 80)}`).join(", "),
+      problem: checksum === null ? "it has no checksum" : "it was changed or damaged: its checksum is of other values",
+    }));
+  });
+}
+
+/** Rows whose checksum is not what their columns give: the columns of the key, an account by its address. */
+function selectWrong(table: TableData, slice: Slice): Sql<readonly [checksum: Cell, ...key: Cell[]]> {
+  const of = named(table.name);
+  const keys = table.key.map((name) => {
+    const own = sql`${of}.${named(name)}`;
+    return name === "address_id" ? sql`coalesce((SELECT a.address FROM _addresses a WHERE a.id = ${own}), CAST(${own} AS text))` : own;
+  });
+  const number = table.key.find((name) => ["int", "version"].includes(table.columns[name]?.kind as string));
+  // A row without a number in its key would fall into no slice.
+  const isLooked = number !== undefined ? inSlice(sql`${of}.${named(number)}`, slice) : slice.part === 0 ? sql`TRUE` : sql`FALSE`;
+  return sql`SELECT ${of}.checksum, ${joined(keys, ", ")} FROM ${of} WHERE ${isLooked}
+    AND NOT ${isAsWritten(table)} LIMIT 100`;
+}
