@@ -1,6 +1,6 @@
 import { type ColumnDocument, type RelationDocument, relations } from "../../src/schema/documentation.ts";
 import { isTwin } from "../../src/schema/relation-list.ts";
-import { keyOf } from "../../src/schema/views/keys.ts";
+import { keyOf } from "../../src/schema/views/views.ts";
 
 /** How many views have to have a column, so that it is described once for all of them. */
 const FEWEST_VIEWS = 3;

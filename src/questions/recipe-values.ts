@@ -3,8 +3,7 @@ import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
 import { parseAddress } from "../move/address.ts";
 import { recipeCommand, recipes } from "../schema/cookbook/cookbook.ts";
-import type { Recipe, RecipeParameter } from "../schema/cookbook/recipe.ts";
-import { retiredRecipes } from "../schema/cookbook/retired.ts";
+import { type Recipe, type RecipeParameter, retiredRecipes } from "../schema/cookbook/recipe.ts";
 import { namesSnapshot } from "./snapshot-choice.ts";
 
 /** A recipe by its name. @throws ConfigError with names that are near, or what to use in place of a retired one */

@@ -1,10 +1,9 @@
 import { bytes, type ColumnData, json, orNull, text, u64, version } from "./column.ts";
 import { greatest, hexOf, jsonEach, least } from "./sql/functions.ts";
-import { sealed } from "./sql/predicates.ts";
+import { coverage, recordCoverage, sealed } from "./sql/predicates.ts";
 import { joined, named, type Sql, sql } from "./sql/sql.ts";
-import { traceTables } from "./tables/trace.ts";
+import { traceTables } from "./tables/time.ts";
 import { workTables } from "./tables/work.ts";
-import { coverage, recordCoverage } from "./views/covered.ts";
 
 /**
  * One table of an export that has what was observed. Rows name things by what they are (addresses, names, SHA-256),

@@ -1,10 +1,8 @@
 import { relations } from "./documentation.ts";
 import { type Dialect, quotedText } from "./sql/sql.ts";
 import { tableList } from "./tables/tables.ts";
-import { internalViews } from "./views/internal.ts";
-import { keyOf } from "./views/keys.ts";
 import type { ViewData } from "./views/view.ts";
-import { viewList } from "./views/views.ts";
+import { internalViews, keyOf, viewList } from "./views/views.ts";
 
 export type ViewStatement = { readonly name: string; readonly create: string };
 

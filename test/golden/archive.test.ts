@@ -98,7 +98,6 @@ goldenOutputs("schema", [
   ["list.json", "schema --format json"],
   ["view.json", "schema functions_at --format json"],
   ["view.md", "schema functions_at --format markdown"],
-  ["views.mmd", "schema --format mermaid"],
   ["views.yml", "schema --format dbt"],
   ["datasette.json", "schema night --format datasette"],
   ["snapshots.schema.json", "schema snapshots --format json-schema"],

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { relations } from "../../src/schema/documentation.ts";
-import { mermaidDiagram } from "../../src/schema/mermaid.ts";
 import { relationsText } from "../../src/schema/relation-list.ts";
-import { referencesOf } from "../../src/schema/table.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 
@@ -66,41 +64,5 @@ describe("relationsText", () => {
   test("prints all views or all tables", () => {
     expect(relationsText(ofKind("view")).match(/^\w+:/gm)).toHaveLength(viewList.length);
     expect(relationsText(ofKind("table")).match(/^\w+:/gm)).toHaveLength(tableList.length);
-  });
-});
-
-describe("mermaidDiagram", () => {
-  const diagram = mermaidDiagram(ofKind("table"));
-
-  test("has a box for each table and an arrow for each reference", () => {
-    expect(diagram.match(/^ {2}\w+ \{$/gm)).toHaveLength(tableList.length);
-    expect(diagram.match(/ --o\{ | \|\|--o\{ | \|o--o\{ /g)).toHaveLength(tableList.flatMap((table) => referencesOf(table)).length);
-    expect(diagram).toContain("  _bytecodes ||--o{ _bytecode_blobs : id\n");
-    expect(diagram).toContain("  _abis |o--o{ _bytecodes : abi_id\n");
-    expect(diagram).toContain('  _struct_variants |o--o{ _struct_fields : "struct_id, variant"\n');
-    expect(diagram).toContain('    integer variant FK "');
-    expect(diagram).toContain('    integer address_id FK "account that holds the module"\n');
-  });
-
-  test("keeps to what Mermaid's grammar for entities takes", () => {
-    const line =
-      /^(?:erDiagram| {2}\w+ (?:\|\||\|o)--o\{ \w+ : (?:\w+|"[\w, ]+")| {2}\w+ \{| {2}\}| {4}\w+ \w+ (?:(?:PK|FK|PK, FK) )?"[^"\n]*")$/;
-    const all = mermaidDiagram(relations);
-    for (const text of all.trimEnd().split("\n")) expect(text).toMatch(line);
-  });
-
-  test("draws a view as one box", () => {
-    expect(mermaidDiagram(named("accounts_at"))).toMatchInlineSnapshot(`
-      "erDiagram
-        accounts_at {
-          integer chain_id "the chain"
-          integer ledger_version "the sealed snapshot"
-          text address "the account as the node prints it (0x1)"
-          text address_long "the account as 0x and 64 digits, for joins with other data"
-          u64 sequence_number "the sequence number"
-          text authentication_key "the authentication key as 0x and hex"
-        }
-      "
-    `);
   });
 });

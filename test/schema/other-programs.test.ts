@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { relations } from "../../src/schema/documentation.ts";
-import { datasetteMetadata, dbtSources } from "../../src/schema/other-programs.ts";
+import { datasetteMetadata, dbtSources } from "../../src/schema/relation-list.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
-import { keyOf } from "../../src/schema/views/keys.ts";
-import { viewList } from "../../src/schema/views/views.ts";
+import { keyOf, viewList } from "../../src/schema/views/views.ts";
 import { runCli } from "../support/run-cli.ts";
 
 const meaningsOf = (name: string): Record<string, string> => {

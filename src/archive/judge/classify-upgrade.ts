@@ -2,7 +2,7 @@ import { summarise } from "../../abi/compare/change-summary.ts";
 import { RULES_VERSION } from "../../abi/compare/rules/rule.ts";
 import { compareLoaded, type LoadedModule, missingReason } from "../../abi/compare/sides.ts";
 import type { Integer } from "../../engine/engine.ts";
-import { judgedTables } from "../../schema/tables/judged.ts";
+import { judgedTables } from "../../schema/tables/derived.ts";
 import { loadContent, type StoredContent } from "../content/stored-content.ts";
 
 type Row = readonly (string | number | null)[];

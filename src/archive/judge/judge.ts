@@ -3,7 +3,7 @@ import { RULES_VERSION } from "../../abi/compare/rules/rule.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { judgedTables } from "../../schema/tables/judged.ts";
+import { judgedTables } from "../../schema/tables/derived.ts";
 import { unjudgedPairs } from "../../schema/views/changes.ts";
 import { derivationQueries, forgetRows } from "../content/derive.ts";
 import type { Judgement } from "./classify-upgrade.ts";

@@ -3,10 +3,9 @@ import { orNull, orUndefined, shapeOf, text, version } from "../../engine/shape.
 import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { includesVersion, moduleSpans } from "../../schema/sql/predicates.ts";
+import { coverage, coveredAfter, coveredBefore, includesVersion, moduleSpans, recordCoverage } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { traceTables } from "../../schema/tables/trace.ts";
-import { coverage, coveredAfter, coveredBefore, recordCoverage } from "../../schema/views/covered.ts";
+import { traceTables } from "../../schema/tables/time.ts";
 import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
 import { takeContentTurn } from "../content/derived-writer.ts";
 import type { ObservedModule } from "../content/visit-model.ts";

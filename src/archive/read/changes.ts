@@ -7,9 +7,9 @@ import type { Severity } from "../../abi/compare/severity.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { condition, orNull, orUndefined, shapeOf, shapeOfColumns, stored, text, version, versionsOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
+import { recordCoverage } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type ChangesAmong, judgedChangeRows, keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
-import { recordCoverage } from "../../schema/views/covered.ts";
 import { changedAt } from "../times/ledger-times.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */

@@ -1,7 +1,6 @@
 import type { Integer, Session } from "../../engine/engine.ts";
-import { includesVersion, moduleSpans } from "../../schema/sql/predicates.ts";
+import { coverage, coveredAfter, coveredBefore, includesVersion, moduleSpans, recordCoverage } from "../../schema/sql/predicates.ts";
 import { type Expression, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { coverage, coveredAfter, coveredBefore, recordCoverage } from "../../schema/views/covered.ts";
 import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";
 
 /** The sealed snapshots on both sides of a version that cover an account; undefined where there is none. */

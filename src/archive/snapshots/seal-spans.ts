@@ -1,11 +1,10 @@
 import type { Transaction, Values } from "../../engine/engine.ts";
 import { countOf } from "../../engine/shape.ts";
 import { greatest, least } from "../../schema/sql/functions.ts";
-import { includesVersion } from "../../schema/sql/predicates.ts";
+import { coverage, includesVersion, recordCoverage } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { TableData } from "../../schema/table.ts";
 import { timeTables } from "../../schema/tables/time.ts";
-import { coverage, recordCoverage } from "../../schema/views/covered.ts";
 
 /** The position of a version that is being sealed in a sequence: its neighbours, undefined at either end. */
 export type SealPosition = { readonly version: bigint; readonly previous: bigint | undefined; readonly next: bigint | undefined };

@@ -6,7 +6,7 @@ import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows, waitForTurn } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { traceTables } from "../../schema/tables/trace.ts";
+import { traceTables } from "../../schema/tables/time.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { lockSnapshot } from "./plan.ts";
 import { cover, type SealPosition, sealSpans, uncoverOthers } from "./seal-spans.ts";

@@ -3,7 +3,7 @@ import type { Cell } from "../../base/cell.ts";
 import { type Check, countRowsOf, inSlice, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { joined, named, sql, verbatim } from "../../schema/sql/sql.ts";
-import { judgedTables } from "../../schema/tables/judged.ts";
+import { judgedTables } from "../../schema/tables/derived.ts";
 import { unlessDamaged } from "../content/read-code.ts";
 import { readContents } from "../content/stored-content.ts";
 import { classifyUpgrade } from "../judge/classify-upgrade.ts";

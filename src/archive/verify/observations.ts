@@ -6,11 +6,10 @@ import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, type 
 import type { Integer, Session } from "../../engine/engine.ts";
 import { parseAddress } from "../../move/address.ts";
 import { isAsWritten } from "../../schema/sql/checksum.ts";
-import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
+import { coverage, includesVersion, recordCoverage, sealed } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { isChecked, type TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
-import { coverage, recordCoverage } from "../../schema/views/covered.ts";
 import { STORABLE_NAME } from "../content/visit-model.ts";
 import { countSnapshot, listingDigest } from "../snapshots/snapshot-digest.ts";
 
@@ -70,7 +69,7 @@ function listingDamage(rows: readonly [ListingRow, ...ListingRow[]]): Damage[] {
 }
 
 /** An account in a finding: by its address, or by the number of its row where that is not there. */
-export function accountName(id: Integer, address: string | null): string {
+function accountName(id: Integer, address: string | null): string {
   return `account ${printable(address ?? `${id}`, 80)}`;
 }
 

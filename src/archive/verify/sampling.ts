@@ -1,9 +1,8 @@
 import type { Engine, Row, Session, Values } from "../../engine/engine.ts";
 import { countOf, versionsOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
+import { includesVersion, moduleSpans, recordCoverage, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { recordCoverage } from "../../schema/views/covered.ts";
 import { includesCovered } from "../snapshots/covering.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "../snapshots/records.ts";
 

@@ -4,10 +4,9 @@ import type { ColumnData } from "../../schema/column.ts";
 import { type ColumnType, kinds } from "../../schema/kinds.ts";
 import { backfillViews } from "../../schema/views/backfill.ts";
 import { snapshotViews } from "../../schema/views/modules.ts";
-import { sourceViews } from "../../schema/views/sources.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { watchViews } from "../../schema/views/watch.ts";
-import { workViews } from "../../schema/views/work.ts";
+import { sourceViews, workViews } from "../../schema/views/work.ts";
 
 export type Column = { readonly name: string; readonly type: ColumnType; readonly isNullable: boolean; readonly meaning: string };
 

@@ -2,9 +2,8 @@ import type { Engine } from "../../engine/engine.ts";
 import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
-import { includesVersion } from "../../schema/sql/predicates.ts";
+import { coverage, includesVersion, recordCoverage } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { coverage, recordCoverage } from "../../schema/views/covered.ts";
 
 const point = shapeOf({ address: text<Address>("address"), version: version("ledger_version") });
 const stretch = shapeOf({

@@ -79,17 +79,6 @@ ORDER BY m.address, m.module`,
       "The time before the first snapshot of the account is unknown. A listed module may still be upgradable: its upgrade policy is in a resource.",
   },
   {
-    name: "most-upgraded",
-    question: "Which modules change most often?",
-    sql: `SELECT address, module, count(*) AS changes, count(*) FILTER (WHERE abi_changed) AS abi_changes, max(at_or_before_version) AS last_change_at_or_before
-FROM module_changes
-GROUP BY address, module
-ORDER BY changes DESC, address, module
-LIMIT 50`,
-    answer: "The fifty modules with most observed changes.",
-    limits: "Several upgrades between two snapshots count as one.",
-  },
-  {
     name: "functions-gone",
     question: "Which functions disappeared between two snapshots?",
     parameters: { from, to },
@@ -156,29 +145,5 @@ ORDER BY f.module, f.name`,
     answer: "The functions at the last snapshot up to that version, and the stretch of snapshots over which each of them stood.",
     limits:
       "Nothing is shown if that snapshot has no answer about the account: `coverage_history` says so. Between two snapshots a function may have come or gone unseen.",
-  },
-  {
-    name: "function-lifetime",
-    question: "When was a function there?",
-    parameters: { address, module, function: { kind: "text", meaning: "name of the function", example: "transfer" } },
-    sql: `SELECT signature, min(ledger_version) AS first_seen, max(ledger_version) AS last_seen, count(*) AS snapshots
-FROM functions_at
-WHERE address = :address AND module = :module AND name = :function
-GROUP BY signature
-ORDER BY first_seen`,
-    answer: "One row for each declaration that it had, with the first and the last snapshot that showed it.",
-    limits: OBSERVED,
-  },
-  {
-    name: "account-activity",
-    question: "Which accounts sent transactions between two snapshots?",
-    parameters: { from, to },
-    sql: `SELECT n.address, n.sequence_number - o.sequence_number AS transactions, n.sequence_number
-FROM accounts_at o
-JOIN accounts_at n ON n.address = o.address
-WHERE o.ledger_version = :from AND n.ledger_version = :to AND n.sequence_number <> o.sequence_number
-ORDER BY transactions DESC, n.address`,
-    answer: "How much the sequence number rose: the number of transactions that the account sent.",
-    limits: "Transactions without a sequence number (with a nonce) do not count.",
   },
 ];

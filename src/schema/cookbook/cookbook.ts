@@ -1,8 +1,7 @@
 import { hangingText } from "../../base/printable.ts";
 import { changeRecipes } from "./changes.ts";
-import { interfaceRecipes } from "./interfaces.ts";
+import { interfaceRecipes, useRecipes } from "./interfaces.ts";
 import type { Recipe, RecipeData } from "./recipe.ts";
-import { useRecipes } from "./uses.ts";
 
 type Chapter = { readonly title: string; readonly recipes: readonly Recipe[] };
 

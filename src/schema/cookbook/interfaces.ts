@@ -1,4 +1,4 @@
-import { address, type RecipeData } from "./recipe.ts";
+import { address, module, type RecipeData } from "./recipe.ts";
 
 const NEWEST =
   "Each account is shown as of the newest sealed snapshot that read it. The column `ledger_version` of the views names that snapshot.";
@@ -15,25 +15,6 @@ WHERE address = :address AND is_entry
 ORDER BY module, name`,
     answer: "One row for each entry function, private ones included: a transaction can call it whatever its visibility.",
     limits: NEWEST,
-  },
-  {
-    name: "entry-functions-by-type",
-    question: "Which entry functions take a signer and a value of a type?",
-    parameters: { type: { kind: "text", meaning: "the type as the node prints it", example: "u64" } },
-    // The signature says what a function takes, but for lists inside other types: only there the parameters are looked up, which takes
-    // longer. They are counted because PostgreSQL would read all parameters of the type for an EXISTS.
-    sql: `WITH f AS MATERIALIZED (SELECT address, module, name, signature,
-    signature LIKE '%(%(%' OR signature LIKE '%(%<%, %>%' OR signature LIKE '%|%' AS has_inner_list
-  FROM functions_latest
-  WHERE is_entry AND (signature LIKE '%(signer%' OR signature LIKE '%(&signer%' OR signature LIKE '% signer%' OR signature LIKE '% &signer%')
-    AND replace(replace(replace(signature, ')', ','), '(', ', '), ', ' || :type || ',', '') <> replace(replace(signature, ')', ','), '(', ', '))
-SELECT f.address, f.module, f.name, f.signature
-FROM f
-WHERE NOT f.has_inner_list OR 0 < (SELECT count(*) FROM function_params_latest p
-  WHERE p.address = f.address AND p.module = f.module AND p.function = f.name AND p.type = :type)
-ORDER BY f.address, f.module, f.name`,
-    answer: "Entry functions with both among their parameters, in any order. With u64, these are calls that may move amounts.",
-    limits: `Types are compared as text, so \`u64\` does not find \`vector<u64>\`. ${NEWEST}`,
   },
   {
     name: "who-can-mint",
@@ -75,14 +56,101 @@ ORDER BY resource_group, address, module, item`,
     answer: "One row for each member of a resource group. Objects of the framework live in `0x1::object::ObjectGroup`.",
     limits: NEWEST,
   },
+];
+
+const COVERAGE =
+  "The last columns count accounts: those that the newest snapshot read, its gaps, those that only older snapshots read (the answer includes them), and those that are named but were never read. If nothing was found, the answer is one row with only these counts.";
+const FRONTIER =
+  "A node cannot list its accounts, so the answer covers only targets. Type arguments that are chosen while a transaction runs appear in no ABI.";
+const IN_NEWEST = "c.ledger_version = (SELECT max(ledger_version) FROM snapshots)";
+
+/** Who uses what, as far as the crawl has seen. */
+export const useRecipes: readonly RecipeData[] = [
   {
-    name: "bytecode-versions",
-    question: "Which versions of the binary format are in use?",
-    sql: `SELECT bytecode_version, count(*) AS modules, count(DISTINCT address) AS accounts, sum(bytecode_size) AS bytes
-FROM modules_latest
-GROUP BY bytecode_version
-ORDER BY bytecode_version NULLS FIRST`,
-    answer: "The versions that a tool has to read. Null means that the bytes do not say.",
-    limits: NEWEST,
+    name: "who-uses-struct",
+    question: "Who uses my struct?",
+    parameters: { address, module, struct: { kind: "text", meaning: "name of the struct", example: "Coin" } },
+    sql: `SELECT u.address, u.module, u.item_kind, u.item, u.place, c.accounts_read, c.gaps, c.accounts_elsewhere, c.accounts_never_read
+FROM snapshot_coverage c
+LEFT JOIN type_uses_latest u ON u.used_address = :address AND u.used_module = :module AND u.used_struct = :struct
+  AND (u.address, u.module) <> (:address, :module)
+WHERE ${IN_NEWEST}
+ORDER BY u.address, u.module, u.item_kind, u.item, u.place`,
+    answer: `Every function and struct outside the struct's module that mentions it, and where. ${COVERAGE}`,
+    limits: FRONTIER,
+  },
+  {
+    name: "who-calls-function",
+    question: "Which functions call mine?",
+    parameters: { address, module, function: { kind: "text", meaning: "name of the function", example: "transfer" } },
+    sql: `SELECT k.address, k.module, k.function, c.accounts_read, c.gaps, c.accounts_elsewhere, c.accounts_never_read
+FROM snapshot_coverage c
+LEFT JOIN (
+  SELECT f.address, f.module, f.function
+  FROM dependencies_latest d
+  JOIN function_calls_latest f ON f.address = d.address AND f.module = d.module
+  WHERE d.other_address = :address AND d.other_module = :module
+    AND f.callee_address = :address AND f.callee_module = :module AND f.callee_function = :function) k ON 1 = 1
+WHERE ${IN_NEWEST}
+ORDER BY k.address, k.module, k.function`,
+    answer: `Functions of other modules that call it directly, or make a function value of it. ${COVERAGE}`,
+    limits: `Calls through function values are decided while a transaction runs. \`movedex uses\` follows callers of callers. ${FRONTIER}`,
+  },
+  {
+    name: "transitive-dependents",
+    question: "What could break if my module broke, over any number of steps?",
+    parameters: { address, module },
+    sql: `WITH RECURSIVE reached(address, module, steps) AS (
+  SELECT :address, :module, 0
+  UNION
+  SELECT d.address, d.module, r.steps + 1
+  FROM reached r JOIN dependencies_latest d ON d.other_address = r.address AND d.other_module = r.module
+  WHERE r.steps < 20)
+SELECT r.address, r.module, min(r.steps) AS steps, c.accounts_read, c.gaps, c.accounts_never_read
+FROM snapshot_coverage c
+LEFT JOIN reached r ON r.steps > 0
+WHERE ${IN_NEWEST}
+GROUP BY r.address, r.module, c.accounts_read, c.gaps, c.accounts_never_read
+ORDER BY steps, r.address, r.module`,
+    answer: `The column \`steps\` is the length of the shortest path: a module with 1 depends on it directly. ${COVERAGE}`,
+    limits: `A module that depends on another need not call each of its functions. Paths longer than 20 steps are not followed. ${FRONTIER}`,
+  },
+  {
+    name: "dependency-closure",
+    question: "Which modules does mine need, over any number of steps, and are they in the archive?",
+    parameters: { address, module },
+    sql: `WITH RECURSIVE needed(address, module) AS (
+  SELECT :address, :module
+  UNION
+  SELECT d.other_address, d.other_module FROM needed n JOIN dependencies_latest d ON d.address = n.address AND d.module = n.module)
+SELECT n.address, n.module, m.bytecode_sha256, m.bytecode_sha256 IS NOT NULL AS is_held
+FROM needed n
+LEFT JOIN modules_latest m ON m.address = n.address AND m.module = n.module
+ORDER BY n.address, n.module`,
+    answer: "The module itself and all that it depends on: what a local build, a fork or a typings export needs, by hash.",
+    limits:
+      "If the archive does not hold a module, its dependencies are unknown: a row with is_held 0 ends the path. `movedex targets discover` finds their accounts.",
+  },
+  {
+    name: "most-depended-on",
+    question: "Which modules do most others depend on?",
+    sql: `SELECT other_address AS address, other_module AS module, count(*) AS modules, count(DISTINCT address) AS accounts
+FROM dependencies_latest
+GROUP BY other_address, other_module
+ORDER BY accounts DESC, modules DESC, address, module
+LIMIT 50`,
+    answer: "The fifty modules with the most dependents, sorted by accounts first.",
+    limits: FRONTIER,
+  },
+  {
+    name: "accounts-to-read",
+    question: "Which accounts do stored modules name that no snapshot has read?",
+    sql: `SELECT d.other_address AS address, count(DISTINCT d.address || '::' || d.module) AS named_by, min(d.other_module) AS for_example
+FROM dependencies_latest d
+WHERE d.other_address NOT IN (SELECT address FROM covered_latest)
+GROUP BY d.other_address
+ORDER BY named_by DESC, address`,
+    answer: "Candidates for `movedex targets add`, those that most modules need first; `movedex targets discover` adds them all.",
+    limits: "Dependencies lead to libraries, never to their users.",
   },
 ];

@@ -1,10 +1,8 @@
 import type { TableData } from "../table.ts";
 import { contentTables, documentationTables, searchTables } from "./content.ts";
-import { derivedTables } from "./derived.ts";
-import { judgedTables } from "./judged.ts";
+import { derivedTables, judgedTables } from "./derived.ts";
 import { sourceTables } from "./sources.ts";
-import { timeTables } from "./time.ts";
-import { traceTables } from "./trace.ts";
+import { timeTables, traceTables } from "./time.ts";
 import { watchTables } from "./watch.ts";
 import { workTables } from "./work.ts";
 

@@ -1,4 +1,4 @@
-import { bool, bytes, id, int, ofAccount, orNull, reference, text, u64, version } from "../column.ts";
+import { bool, bytes, checksum, id, int, ofAccount, orNull, reference, text, time, u64, version } from "../column.ts";
 import { tablesOf } from "../table.ts";
 
 const from = version("first snapshot of the span");
@@ -62,5 +62,65 @@ export const timeTables = tablesOf({
     key: ["address_id", "from_version"],
     // What stands now is asked for most, and an account that changes often has many listings.
     indexes: [{ columns: ["listing_id"] }, { columns: ["address_id"], where: "to_version IS NULL" }],
+  },
+});
+
+const source = orNull(
+  text(
+    "URL of the archive node that answered, without credentials, even if imported; null if the crawled node answered or the source is unknown",
+  ),
+);
+const probed = version("the ledger version that was read, not part of a snapshot");
+
+/**
+ * What was read between snapshots, and which older versions are wanted. Point reads are observations too, but of one
+ * thing at a version that no snapshot seals, so they never touch the spans.
+ */
+export const traceTables = tablesOf({
+  module_probes: {
+    meaning: "Point reads of modules by trace, between snapshots of the account",
+    columns: {
+      address_id: ofAccount,
+      name: text("name of the module"),
+      ledger_version: probed,
+      bytecode_id: orNull(reference("_bytecodes", "the bytecode at that version; null if there was no such module")),
+      source,
+      checksum,
+    },
+    key: ["address_id", "name", "ledger_version"],
+    indexes: [{ columns: ["bytecode_id"] }],
+  },
+  account_probes: {
+    meaning: "Point reads of account records by trace, between snapshots of the account",
+    columns: {
+      address_id: ofAccount,
+      ledger_version: probed,
+      sequence_number: orNull(u64("the account's sequence number; null if there was no record")),
+      authentication_key: orNull(bytes("the account's authentication key; null if there was no record")),
+      source,
+      checksum,
+    },
+    key: ["address_id", "ledger_version"],
+  },
+  backfill_points: {
+    meaning: "Older ledger versions requested from backfill, and the result of each",
+    columns: {
+      ledger_version: version("the ledger version"),
+      wanted_time: orNull(time("the requested moment; null if a version was requested")),
+      time_error_ms: orNull(int("estimated distance of its own time from that moment in milliseconds; null if wanted_time is null")),
+      state: text(
+        "planned; refused (cannot be read in time, by the current forecast); observed (read and sealed); inferred (no account had to be read); gaps (sealed, some accounts did not answer); lost (pruned before it could be read)",
+      ),
+      reason: orNull(text("why it is refused or lost; null otherwise")),
+      asked_at: time("when it was first requested"),
+      decided_at: time("when the state was last set"),
+      accounts_read: int("accounts read at this version"),
+      accounts_inferred: int("accounts not read because the snapshots before and after agree on their modules"),
+      inferred_within: orNull(
+        version("maximum distance in versions between the snapshots before and after, for an account to be inferred; null for no limit"),
+      ),
+      checksum,
+    },
+    key: ["ledger_version"],
   },
 });

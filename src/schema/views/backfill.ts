@@ -1,8 +1,7 @@
 import { flag } from "../sql/functions.ts";
-import { includesVersion, moduleSpans } from "../sql/predicates.ts";
+import { coveredAfter, coveredAt, coveredBefore, includesVersion, moduleSpans, recordCoverage, signedBetween } from "../sql/predicates.ts";
 import { sql } from "../sql/sql.ts";
-import { traceTables } from "../tables/trace.ts";
-import { coveredAfter, coveredAt, coveredBefore, recordCoverage, signedBetween } from "./covered.ts";
+import { traceTables } from "../tables/time.ts";
 import {
   asInteger,
   boolean,

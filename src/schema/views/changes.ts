@@ -1,7 +1,15 @@
 import { asText, flag, jsonList } from "../sql/functions.ts";
-import { differ, includesVersion, moduleSpans } from "../sql/predicates.ts";
+import {
+  coverage,
+  coveredAfter,
+  coveredAt,
+  coveredBefore,
+  differ,
+  includesVersion,
+  moduleSpans,
+  recordCoverage,
+} from "../sql/predicates.ts";
 import { type Expression, named, type Sql, sql } from "../sql/sql.ts";
-import { coverage, coveredAfter, coveredAt, coveredBefore, recordCoverage } from "./covered.ts";
 import {
   asInteger,
   boolean,

@@ -9,9 +9,8 @@ import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/cursor.ts";
 import { flag } from "../../schema/sql/functions.ts";
-import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
+import { includesVersion, moduleSpans, recordCoverage, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { recordCoverage } from "../../schema/views/covered.ts";
 
 /** Number of a row inside this database. */
 export type RowId = Integer;

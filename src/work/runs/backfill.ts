@@ -5,9 +5,9 @@ import { orNull, shapeOf, text, textsOf, version, whole } from "../../engine/sha
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { flag, jsonEach, jsonItem, u64 } from "../../schema/sql/functions.ts";
+import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { traceTables } from "../../schema/tables/trace.ts";
-import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "../../schema/views/covered.ts";
+import { traceTables } from "../../schema/tables/time.ts";
 
 /** What became of a version that backfill was asked for; the words are explained in the table `_backfill_points`. */
 export type PointState = "planned" | "refused" | "observed" | "inferred" | "gaps" | "lost";

@@ -3,9 +3,8 @@ import type { Engine, Integer } from "../../engine/engine.ts";
 import { orNull, orUndefined, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
-import { sealed } from "../../schema/sql/predicates.ts";
+import { recordCoverage, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { recordCoverage } from "../../schema/views/covered.ts";
 
 /** What sealed snapshots have of one target. */
 export type TargetHistory = ReturnType<typeof toHistory>;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { sql, verbatim } from "../../../src/schema/sql/sql.ts";
-import { keyOf } from "../../../src/schema/views/keys.ts";
-import { viewList } from "../../../src/schema/views/views.ts";
+import { keyOf, viewList } from "../../../src/schema/views/views.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { loadHistory, readReleases } from "../../support/recorded-releases.ts";

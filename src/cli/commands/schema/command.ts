@@ -12,8 +12,8 @@ export function schemaCommand(): MovedexCommand {
     .option("--tables", "list the internal tables instead of the views")
     .choice(
       "-f, --format <format>",
-      "output format; mermaid: a diagram; datasette: its metadata; dbt: sources over PostgreSQL, as YAML; json-schema: that of what a command prints with --json",
-      ["text", "markdown", "mermaid", "json", "jsonl", "datasette", "dbt", "json-schema"],
+      "output format; datasette: its metadata; dbt: sources over PostgreSQL, as YAML; json-schema: that of what a command prints with --json",
+      ["text", "markdown", "json", "jsonl", "datasette", "dbt", "json-schema"],
       "text",
     )
     .option("--schema <name>", "dbt: the schema of movedex", "movedex")

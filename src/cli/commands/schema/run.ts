@@ -6,9 +6,15 @@ import { didYouMean, nearestNames, suggestNames } from "../../../base/names.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type RelationDocument, relations } from "../../../schema/documentation.ts";
-import { mermaidDiagram } from "../../../schema/mermaid.ts";
-import { datasetteMetadata, dbtSources } from "../../../schema/other-programs.ts";
-import { type ListedRelation, listRelations, relationListText, relationsMarkdown, relationsText } from "../../../schema/relation-list.ts";
+import {
+  datasetteMetadata,
+  dbtSources,
+  type ListedRelation,
+  listRelations,
+  relationListText,
+  relationsMarkdown,
+  relationsText,
+} from "../../../schema/relation-list.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
@@ -20,7 +26,7 @@ export type SchemaFlags = {
 };
 
 /** How lists and columns are printed; the other formats are the whole schema, or a command's, for other programs. */
-type Format = "text" | "markdown" | "mermaid" | "json" | "jsonl";
+type Format = "text" | "markdown" | "json" | "jsonl";
 
 /** Runs `schema`: a list without a name, columns with one, or what another program takes. @throws ConfigError for a name that is none */
 export async function runSchema(io: Io, name: string | undefined, flags: SchemaFlags): Promise<void> {
@@ -29,8 +35,8 @@ export async function runSchema(io: Io, name: string | undefined, flags: SchemaF
   if (format === "dbt") return await io.stdout(dbtSources(flags.schema));
   if (format === "json-schema") return await io.stdout(contractOf(name));
   const width = dataWidth(io);
-  const kind = flags.tables === true || (format === "mermaid" && name === undefined) ? "table" : "view";
-  const isList = name === undefined && flags.all !== true && format !== "mermaid";
+  const kind = flags.tables === true ? "table" : "view";
+  const isList = name === undefined && flags.all !== true;
   await io.stdout(
     isList
       ? listText(listRelations(kind), format, width)
@@ -67,8 +73,6 @@ function columnsText(chosen: readonly RelationDocument[], format: Format, width:
       return relationsText(chosen, width);
     case "markdown":
       return `${relationsMarkdown(chosen, 2)}\n`;
-    case "mermaid":
-      return mermaidDiagram(chosen);
     case "json":
       return jsonLine(chosen.flatMap(({ columns }) => columns));
     case "jsonl":
