@@ -1,5 +1,5 @@
 import type { ModuleArchive } from "../archive/read/module-archive.ts";
-import { bytecode } from "../archive/read/standing-code.ts";
+import { bytecode } from "../archive/read/module-queries.ts";
 import { listFirst } from "../base/plural.ts";
 import { condition, shapeOf, text, whole } from "../engine/shape.ts";
 import type { Address } from "../move/address.ts";

@@ -1,5 +1,5 @@
 import type { ModuleCode } from "../../sim/ledger/module-code.ts";
-import type { ObservedModule } from "../../src/archive/content/visit-model.ts";
+import type { ObservedModule } from "../../src/archive/content/bytecodes.ts";
 import { sha256 } from "../../src/base/sha256.ts";
 import { type Address, formatAddress } from "../../src/move/address.ts";
 import { modulesFrom, type RecordedModule, recordedModules } from "./recorded-modules.ts";

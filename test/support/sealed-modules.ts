@@ -1,7 +1,7 @@
 import { decodeModule } from "../../src/abi/decode.ts";
 import type { ModuleAbi } from "../../src/abi/model.ts";
+import type { ModuleContent } from "../../src/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../src/archive/content/derive.ts";
-import type { ModuleContent } from "../../src/archive/content/visit-model.ts";
 import { gapQueries } from "../../src/archive/snapshots/gaps.ts";
 import { sealQueries } from "../../src/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../src/archive/snapshots/snapshot-queries.ts";

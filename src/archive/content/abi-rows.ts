@@ -4,7 +4,7 @@ import { sha256Hex } from "../../base/sha256.ts";
 import type { ItemId, ModuleId } from "../../move/module-id.ts";
 import { abilityBits } from "../../move/types/make-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
-import type { ModuleCalls } from "./module-calls.ts";
+import type { ModuleCalls } from "./derivation.ts";
 import { moduleKey } from "./module-ids.ts";
 
 /** The first 16 bytes of a SHA-256 over content, in hex. Finding two contents with one digest takes 2^64 tries. */

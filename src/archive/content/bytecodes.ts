@@ -1,16 +1,94 @@
+import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
-import { equalBytes, formatHex } from "../../base/bytes.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { formatHex } from "../../base/hex.ts";
+import { present } from "../../base/invariant.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { hexOf } from "../../schema/sql/functions.ts";
+import { bytesOf, hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { addBytecodes, findBytecodes, findOlder, knownBytecodes } from "./add-bytecodes.ts";
-import { packCode } from "./code-blobs.ts";
+import { contentTables } from "../../schema/tables/content.ts";
+import { type Packed, packCode, type Version } from "./code-blobs.ts";
 import { rowsOfBytecode } from "./derivation.ts";
 import { beginManyRows, isFirst, isMuch } from "./derived-indexes.ts";
 import type { DerivedRowWriter } from "./derived-writer.ts";
-import type { ModuleContent, ObservedModule } from "./visit-model.ts";
+import { readCodes } from "./read-code.ts";
+
+const { sha256: digest, size, bytecode_version, derived_by, node_abi, abi_id } = contentTables.bytecodes.columns;
+/** What the database does not number by itself. */
+const newRows = { name: "_bytecodes", columns: { sha256: digest, size, bytecode_version, derived_by, node_abi, abi_id } } as const;
+
+/** Asks which of the digests in `:digests`, a list of them in hex, are stored: their places, and the numbers of the rows. */
+const knownBytecodes = sql<[number, Integer]>`SELECT j.key, b.id FROM ${jsonEach(":digests::json", "j")}
+  JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
+// A separate statement from the bytes, since most modules have no older version. As one statement, or with a join, PostgreSQL would read
+// whole tables.
+const newest = sql<[number, number | null]>`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id
+  FROM _listing_modules m WHERE m.listing_id = s.listing_id AND m.name = ${jsonItem("j.value", 1)}) AS bytecode_id FROM _listing_spans s
+  WHERE s.address_id = CAST(${jsonItem("j.value", 0)} AS bigint)) v WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
+  FROM ${jsonEach(":modules::json", "j")}`;
+
+/** The numbers of bytecodes that are stored, by digest. */
+export async function findBytecodes(tx: Transaction, hexes: readonly string[]): Promise<Map<string, Integer>> {
+  if (hexes.length === 0) return new Map();
+  const wanted = [...new Set(hexes)];
+  const rows = await tx.all(knownBytecodes, { digests: JSON.stringify(wanted) });
+  return new Map(rows.map(([place, id]) => [wanted[place] as string, id]));
+}
+
+/** A bytecode to be stored, packed, with what a node told of its ABI as text, and the ABI whose rows are written already. */
+export type NewBytecode = Packed & {
+  readonly sha256: Uint8Array;
+  readonly size: number;
+  readonly bytecodeVersion: number | null;
+  readonly nodeAbi: string | null;
+  readonly derivedBy?: string | null;
+  readonly abi?: number | null;
+};
+
+/** Writes bytecodes that are not stored yet, each once, together with their compression references. Returns row numbers by digest. */
+async function addBytecodes(tx: Transaction, codes: readonly NewBytecode[]): Promise<Map<string, Integer>> {
+  await tx.bulk(
+    newRows,
+    codes.map(({ sha256, size, bytecodeVersion, derivedBy, nodeAbi, abi }) => [sha256, size, bytecodeVersion, derivedBy, nodeAbi, abi]),
+  );
+  const hexes = codes.map(({ sha256 }) => formatHex(sha256));
+  const baseHexes = codes.map(({ base }) => base && formatHex(base.sha256));
+  const ids = await findBytecodes(tx, [...hexes, ...baseHexes.filter((hex) => hex !== undefined)]);
+  await tx.bulk(
+    contentTables.bytecode_blobs,
+    codes.map(({ code }, i) => [ids.get(hexes[i] as string), code, ids.get(baseHexes[i] ?? "") ?? null]),
+  );
+  return ids;
+}
+
+/** The newest stored versions of modules, by index in the list. Modules without a stored version are left out. */
+async function findOlder(
+  tx: Transaction,
+  modules: readonly { readonly address: Integer; readonly name: string }[],
+): Promise<Map<number, Version>> {
+  const wanted = JSON.stringify(modules.map(({ address, name }) => [Number(address), name]));
+  const rows = await tx.all(newest, { modules: wanted });
+  const places = rows.flatMap(([place, id]): [number, number][] => (id === null ? [] : [[place, id]]));
+  const find = await readCodes(tx, [...new Set(places.map(([, id]) => id))]);
+  return new Map(places.map(([place, id]) => [place, present(find(id), `there is no bytecode ${id}`)]));
+}
+
+/** A module name that can be stored. Without line breaks, which would give two different snapshots the same digest. */
+export const STORABLE_NAME = /^[^\s\p{Cc}]{1,65535}$/u;
+
+/** A module's bytes as they came. The rows of their ABI follow later. */
+export type ModuleContent = {
+  readonly code: Uint8Array;
+  /** Null when the bytes do not say. */
+  readonly bytecodeVersion: number | null;
+  /** The node's own ABI, where it gave one for bytes that movedex cannot decode. */
+  readonly nodeAbi?: ModuleAbi;
+};
+
+/** One module of a full listing. `content` is needed when the store does not know the SHA-256 yet. */
+export type ObservedModule = { readonly name: string; readonly sha256: Uint8Array; readonly content?: ModuleContent };
 
 /** A module as it was seen at an account, which `address` numbers. */
 export type SeenModule = { readonly address: Integer; readonly module: ObservedModule };

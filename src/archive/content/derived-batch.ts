@@ -5,10 +5,9 @@ import type { Ability, MoveType } from "../../move/types/types.ts";
 import { joined, named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { AbiRows, ContentDigest, FunctionRow, StructRow } from "./abi-rows.ts";
-import { type ContentTable, type KnownContent, NO_MODULE } from "./known-content.ts";
 import type { ModuleNumbers } from "./module-ids.ts";
 import { type SearchWords, structTexts } from "./search-words.ts";
-import { type Called, errorKey, type SharedRows } from "./shared-rows.ts";
+import { type Called, type ContentTable, errorKey, type KnownContent, NO_MODULE, type SharedRows } from "./shared-rows.ts";
 
 type Table = keyof typeof derivedTables;
 

@@ -9,10 +9,9 @@ import { sql } from "../../schema/sql/sql.ts";
 import { type AbiRows, typesOf } from "./abi-rows.ts";
 import type { Derivation } from "./derivation.ts";
 import { DerivedBatch, readNextIds } from "./derived-batch.ts";
-import { KnownContent } from "./known-content.ts";
 import { ModuleNumbers } from "./module-ids.ts";
 import { SearchWords } from "./search-words.ts";
-import { type Called, calledKey, calledRows, errorKey, errorRows, typeRows } from "./shared-rows.ts";
+import { type Called, calledKey, calledRows, errorKey, errorRows, KnownContent, typeRows } from "./shared-rows.ts";
 
 /** A stored bytecode whose rows are to be made, and what derives them. */
 export type Stored = { readonly id: number; readonly derive: () => Derivation };

@@ -7,7 +7,7 @@ import { jsonEach } from "../../schema/sql/functions.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { ABSENT, type Finding } from "../nodes/sources.ts";
-import { type RecordCells, recordIn, type SeenRecord, type StoredRecord, sameInJson, sameRecord } from "../snapshots/records.ts";
+import { type RecordCells, recordIn, type SeenRecord, type StoredRecord, sameInJson, sameRecord } from "../snapshots/covering.ts";
 import type { ForeignAccount, ForeignListing } from "./foreign-accounts.ts";
 
 type Row = readonly [place: number, listing: Integer, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];

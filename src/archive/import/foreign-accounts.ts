@@ -4,7 +4,7 @@ import type { Address } from "../../move/address.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { SeenRecord } from "../snapshots/records.ts";
+import type { SeenRecord } from "../snapshots/covering.ts";
 import { listingDigest } from "../snapshots/snapshot-digest.ts";
 import { addressIn, keyIn, nameIn, recordOf, refused } from "./foreign-cells.ts";
 

@@ -3,11 +3,11 @@ import { formatHex } from "../../base/hex.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import { hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { findBytecodes } from "../content/add-bytecodes.ts";
+import { findBytecodes } from "../content/bytecodes.ts";
 import { internAddressIds } from "../content/module-ids.ts";
 import { keepAccountProbe, keepModuleProbe } from "../nodes/probes.ts";
 import { ABSENT } from "../nodes/sources.ts";
-import { type RecordCells, recordIn } from "../snapshots/records.ts";
+import { type RecordCells, recordIn } from "../snapshots/covering.ts";
 import { type Contradictions, recordText } from "./compare-accounts.ts";
 import { addressIn, keyIn, nameIn, orNullIn, recordOf, textIn, versionIn } from "./foreign-cells.ts";
 

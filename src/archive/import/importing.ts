@@ -4,8 +4,8 @@ import type { Engine, Integer, Session, Transaction } from "../../engine/engine.
 import { engineWithin } from "../../engine/within.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { bindChain } from "../chain.ts";
+import type { ModuleContent } from "../content/bytecodes.ts";
 import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
-import type { ModuleContent } from "../content/visit-model.ts";
 import { addFindings, addSource, addSourceSnapshot } from "../nodes/sources.ts";
 import { keepEstimate, keepTime } from "../times/ledger-times.ts";
 import { Contradictions } from "./compare-accounts.ts";

@@ -6,9 +6,9 @@ import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { coverage, coveredAfter, coveredBefore, includesVersion, moduleSpans, recordCoverage } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/time.ts";
+import type { ObservedModule } from "../content/bytecodes.ts";
 import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
 import { takeContentTurn } from "../content/derived-writer.ts";
-import type { ObservedModule } from "../content/visit-model.ts";
 import { modulesAt, neighboursOf } from "../snapshots/covering.ts";
 import { storableVersion } from "../snapshots/snapshot-queries.ts";
 

@@ -1,15 +1,33 @@
+import { present } from "../../base/invariant.ts";
+import { memoize } from "../../base/memoize.ts";
 import type { Engine, Values } from "../../engine/engine.ts";
 import { countOf, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
-import type { ModuleId } from "../../move/module-id.ts";
-import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
-import { includesVersion, lastVersion, moduleSpans } from "../../schema/sql/predicates.ts";
+import { compareModuleIds, formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
+import { hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
+import { includesVersion, lastVersion, moduleSpans, rowless } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readBytecode } from "../content/read-code.ts";
-import { readContents, type StoredContent } from "../content/stored-content.ts";
-import { dependentQueries } from "./dependents.ts";
-import { bytecode, inOrder, type StandingCode, standing, standingId } from "./standing-code.ts";
+import { abiOf, readContents, type StoredContent } from "../content/stored-content.ts";
+import { includesCovered } from "../snapshots/covering.ts";
+
+/** A module's bytecode at a snapshot, without since when it stands, which takes longest to find. */
+export type StandingCode = ReturnType<typeof standingCode.read>;
+
+/** Columns of a module `s` in the listing of an account `a`, and of its bytecode `b`. */
+export const standingId = { address: text<Address>("a.address"), name: text("s.name") };
+export const bytecode = {
+  /** Number of the row of its bytecode. */
+  bytecode: version("b.id"),
+  /** Of the bytes, 64 hex digits. */
+  sha256: text(hexOf("b.sha256")),
+};
+export const standingCode = shapeOf({ ...standingId, ...bytecode });
+
+/** Whether a listing stands at the snapshot `:version`, and the order in which modules are given. */
+export const standing = includesCovered("s", ":version");
+export const inOrder = sql`ORDER BY length(a.address), a.address, s.name`;
 
 /** A module as it stood over a stretch of sealed snapshots. */
 export type StoredModule = ReturnType<typeof storedModule.read>;
@@ -95,4 +113,66 @@ export function moduleQueries(engine: Engine) {
     /** Reads modules at once, by the numbers of their bytecodes' rows. What it returns decodes one of them. */
     contents: (bytecodes: readonly bigint[]): Promise<(bytecode: bigint) => StoredContent> => readContents(engine, bytecodes),
   };
+}
+
+const stored = sql`SELECT ${standingCode.columns}
+  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
+  JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id JOIN _addresses ma ON ma.id = m.address_id
+  WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
+const countWaiting = sql`SELECT count(*) FROM ${rowless} AS b`;
+// Starts from the bytecodes that wait, so that it never reads all modules of a snapshot.
+const waiting = sql`WITH waiting AS MATERIALIZED ${rowless}
+  SELECT ${standingCode.columns} FROM waiting w JOIN _bytecodes b ON b.id = w.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
+    JOIN _addresses a ON a.id = s.address_id WHERE ${standing} ${inOrder}`;
+
+const READ_AT_ONCE = 100;
+/** Snapshots whose waiting modules are kept: a comparison asks two. */
+const SNAPSHOTS_KEPT = 2;
+
+/** Modules by the module that they refer to. */
+type Dependents = ReadonlyMap<string, readonly StandingCode[]>;
+
+/** Finds who refers to modules at a snapshot: by stored rows, and by the bytes themselves where their rows are still to come. */
+function dependentQueries(engine: Engine) {
+  const waitingAt = memoize(
+    SNAPSHOTS_KEPT,
+    (version, count) => `${version} ${count}`,
+    (version: bigint, _count: number) => readWaiting(engine, version),
+  );
+  /** Modules of a snapshot, still without rows, that refer to some modules; each once, in the order of accounts and names. */
+  const waitingFor = async (modules: readonly ModuleId[], version: bigint): Promise<StandingCode[]> => {
+    const count = await countOf(engine, countWaiting);
+    if (count === 0) return [];
+    const dependents = await waitingAt(version, count);
+    return [...new Set(modules.flatMap((module) => dependents.get(formatModuleId(module)) ?? []))].sort(compareModuleIds);
+  };
+  return {
+    waitingFor,
+    /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
+    referring: async (module: ModuleId, version: bigint): Promise<StandingCode[]> => {
+      const found = await standingCode.all(engine, stored, { address: module.address, name: module.name, version });
+      return [...found, ...(await waitingFor([module], version))];
+    },
+  };
+}
+
+/** What `_abi_dependencies` will say of modules whose rows are still to come. Nothing of those that cannot be decoded, as there. */
+async function readWaiting(engine: Engine, version: bigint): Promise<Dependents> {
+  const dependents = new Map<string, StandingCode[]>();
+  const modules = await standingCode.all(engine, waiting, { version });
+  for (let from = 0; from < modules.length; from += READ_AT_ONCE) {
+    const some = modules.slice(from, from + READ_AT_ONCE);
+    const contentOf = await readContents(
+      engine,
+      some.map(({ bytecode }) => bytecode),
+    );
+    for (const module of some)
+      for (const other of abiOf(contentOf(module.bytecode))?.dependencies ?? []) {
+        if (isSameModule(other, module)) continue;
+        const known = dependents.get(formatModuleId(other));
+        if (known === undefined) dependents.set(formatModuleId(other), [module]);
+        else known.push(module);
+      }
+  }
+  return dependents;
 }

@@ -4,7 +4,7 @@ import type { Address } from "../../move/address.ts";
 import { bytesOf, hexOf, jsonEach } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { SPECIAL } from "./candidates.ts";
+import { SPECIAL } from "./hits.ts";
 
 const withSha = shapeOf({
   sha256: text(hexOf("b.sha256")),

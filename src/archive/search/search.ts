@@ -3,8 +3,7 @@ import type { Engine, Session } from "../../engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import { cutWord } from "../content/search-words.ts";
 import { hasTypes, parseTypePattern, readTyped, withoutArguments } from "./by-type.ts";
-import { readCandidates } from "./candidates.ts";
-import { readHits, type SearchHit, type SearchKind, type SearchPlace, searchKinds } from "./hits.ts";
+import { readCandidates, readHits, type SearchHit, type SearchKind, type SearchPlace, searchKinds } from "./hits.ts";
 
 export type SearchOptions = {
   /** Kinds to look for. All when it is empty. */

@@ -1,7 +1,42 @@
+import { equalBytes } from "../../base/bytes.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { coverage, coveredAfter, coveredBefore, includesVersion, moduleSpans, recordCoverage } from "../../schema/sql/predicates.ts";
 import { type Expression, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";
+
+/** An account record as it is stored, its u64 as text. */
+export type StoredRecord = {
+  readonly sequenceNumber: string;
+  readonly authenticationKey: Uint8Array;
+  /** The whole record in BCS, null when the node was read in JSON. */
+  readonly resource: Uint8Array | null;
+};
+
+/** An account's record as a snapshot has it: none where the node said so, and nothing known where only the modules were read. */
+export type SeenRecord = StoredRecord | undefined | "unread";
+
+export type RecordCells = readonly [sequenceNumber: string | null, authenticationKey: Uint8Array | null, resource: Uint8Array | null];
+
+/** The record that columns hold. */
+export function recordIn([sequenceNumber, authenticationKey, resource]: RecordCells): StoredRecord | undefined {
+  return sequenceNumber === null || authenticationKey === null ? undefined : { sequenceNumber, authenticationKey, resource };
+}
+
+export function sameSight(a: SeenRecord, b: SeenRecord): boolean {
+  return typeof a === "object" && typeof b === "object" ? sameRecord(a, b) : a === b;
+}
+
+export function sameRecord(a: StoredRecord, b: StoredRecord): boolean {
+  return sameInJson(a, b) && sameResource(a.resource, b.resource);
+}
+
+/** Whether two account records have the same fields of those that a node gives in JSON. */
+export function sameInJson(a: StoredRecord, b: StoredRecord): boolean {
+  return a.sequenceNumber === b.sequenceNumber && equalBytes(a.authenticationKey, b.authenticationKey);
+}
+
+function sameResource(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === null || b === null ? a === b : equalBytes(a, b);
+}
 
 /** The sealed snapshots on both sides of a version that cover an account; undefined where there is none. */
 export type Neighbours = { readonly previous: bigint | undefined; readonly next: bigint | undefined };

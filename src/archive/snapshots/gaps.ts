@@ -6,8 +6,20 @@ import { checksumOf } from "../../schema/sql/checksum.ts";
 import { forUpdate } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import type { Gap } from "../content/visit-model.ts";
 import { findPlanned, lockSnapshot, type PlannedAccount } from "./plan.ts";
+
+/** Why a target was not answered for. */
+export type Gap = {
+  readonly address: Address;
+  /** Class of the failure, a word of the caller's. */
+  readonly reason: string;
+  readonly errorCode: string | null;
+  readonly httpStatus: number | null;
+  readonly message: string;
+  readonly attempts: number;
+  /** Whether trying again cannot help: the version is pruned. */
+  readonly isFinal: boolean;
+};
 
 /**
  * The statements by which some accounts of a plan (`v`) are missed, with what `valuesOf` gives; in this order. The last one marks the

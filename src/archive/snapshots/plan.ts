@@ -5,7 +5,7 @@ import type { Address } from "../../move/address.ts";
 import { forShare, forUpdate, jsonEach, waitForLocks, waitForTurn } from "../../schema/sql/functions.ts";
 import { includesVersion, internAddresses, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { type RecordCells, recordIn, type SeenRecord } from "./records.ts";
+import { type RecordCells, recordIn, type SeenRecord } from "./covering.ts";
 
 /** The accounts of a plan, in any order; repeated ones count once. `"targets"` stands for every active target of the list. */
 export type PlanScope = readonly Address[] | "targets";

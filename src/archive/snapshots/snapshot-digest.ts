@@ -4,7 +4,7 @@ import type { Session } from "../../engine/engine.ts";
 import { type Address, formatLongAddress } from "../../move/address.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { type RecordCells, recordIn, type SeenRecord } from "./records.ts";
+import { type RecordCells, recordIn, type SeenRecord } from "./covering.ts";
 
 /**
  * What a seal says of a snapshot's content. `digest` is 32 bytes; see `sealQueries`. `recordsDigest` is over the `recordLine`

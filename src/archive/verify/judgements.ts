@@ -32,7 +32,7 @@ export function judgementCheck(session: Session, slice: Slice): Check {
         const rows = stored.slice(start, start + READ_AT_ONCE);
         const contentOf = await readContents(
           session,
-          rows.flatMap(([from, to]) => [from, to]),
+          rows.flatMap((row) => row.slice(0, 2) as Integer[]),
         );
         for (const row of rows) {
           const pair = `${row[0]} to ${row[1]}`;

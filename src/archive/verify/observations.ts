@@ -10,7 +10,7 @@ import { coverage, includesVersion, recordCoverage, sealed } from "../../schema/
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { isChecked, type TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
-import { STORABLE_NAME } from "../content/visit-model.ts";
+import { STORABLE_NAME } from "../content/bytecodes.ts";
 import { countSnapshot, listingDigest } from "../snapshots/snapshot-digest.ts";
 
 /** Every address: printed as the node prints it, so that there is one row for each. */

@@ -3,8 +3,7 @@ import { countOf, versionsOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { includesVersion, moduleSpans, recordCoverage, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { includesCovered } from "../snapshots/covering.ts";
-import { type RecordCells, recordIn, type SeenRecord } from "../snapshots/records.ts";
+import { includesCovered, type RecordCells, recordIn, type SeenRecord } from "../snapshots/covering.ts";
 
 export type SampledAccount = { readonly version: bigint; readonly address: Address };
 

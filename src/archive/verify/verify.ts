@@ -1,7 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import { type Check, type Damage, FILE, type Slice, type VerifyDoor } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
-import type { Session } from "../../engine/engine.ts";
 import { damagedFile } from "../../engine/errors.ts";
 import { viewNames } from "../../schema/view-statements.ts";
 import { readChain } from "../chain.ts";

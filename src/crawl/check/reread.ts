@@ -1,4 +1,4 @@
-import type { Visit } from "../../archive/content/visit-model.ts";
+import type { Visit } from "../../archive/snapshots/visits.ts";
 import type { Damage, HeldAccount, SampledAccount, Verification } from "../../archive/verify/verify.ts";
 import { forEachConcurrent } from "../../base/async.ts";
 import { equalBytes, formatHex } from "../../base/bytes.ts";

@@ -1,4 +1,4 @@
-import { endangeredQueries } from "../../archive/read/endangered.ts";
+import { endangeredQueries } from "../../archive/read/status-queries.ts";
 import { listFirst, plural } from "../../base/plural.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { storedForecasts } from "./horizon-forecast.ts";

@@ -1,5 +1,5 @@
-import type { Gap } from "../../archive/content/visit-model.ts";
 import { CLAIMS_MAX } from "../../archive/snapshots/claims.ts";
+import type { Gap } from "../../archive/snapshots/gaps.ts";
 import type { Address } from "../../move/address.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";
 

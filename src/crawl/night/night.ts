@@ -1,6 +1,6 @@
-import type { Gap } from "../../archive/content/visit-model.ts";
 import { statusQueries } from "../../archive/read/status-queries.ts";
 import { claimQueries } from "../../archive/snapshots/claims.ts";
+import type { Gap } from "../../archive/snapshots/gaps.ts";
 import { gapQueries } from "../../archive/snapshots/gaps.ts";
 import { planQueries } from "../../archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../archive/snapshots/seal.ts";

@@ -1,4 +1,4 @@
-import type { Gap } from "../../archive/content/visit-model.ts";
+import type { Gap } from "../../archive/snapshots/gaps.ts";
 import type { PlanProgress } from "../../archive/snapshots/snapshot-queries.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 

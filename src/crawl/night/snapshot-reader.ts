@@ -1,7 +1,8 @@
-import type { Gap, Visit } from "../../archive/content/visit-model.ts";
 import { CLAIMS_MAX, type Claim, claimQueries } from "../../archive/snapshots/claims.ts";
+import type { Gap } from "../../archive/snapshots/gaps.ts";
 import { gapQueries } from "../../archive/snapshots/gaps.ts";
 import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
+import type { Visit } from "../../archive/snapshots/visits.ts";
 import { visitQueries } from "../../archive/snapshots/visits.ts";
 import { forEachConcurrent } from "../../base/async.ts";
 import { StoreError } from "../../engine/errors.ts";

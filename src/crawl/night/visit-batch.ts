@@ -1,5 +1,4 @@
-import type { Visit } from "../../archive/content/visit-model.ts";
-import type { VisitResult, visitQueries } from "../../archive/snapshots/visits.ts";
+import type { Visit, VisitResult, visitQueries } from "../../archive/snapshots/visits.ts";
 import type { Dialect } from "../../schema/sql/sql.ts";
 
 type Waiting = Pick<PromiseWithResolvers<VisitResult>, "resolve" | "reject"> & { readonly visit: Visit };

@@ -1,5 +1,5 @@
-import type { Gap } from "../../archive/content/visit-model.ts";
 import { sourceQueries } from "../../archive/nodes/sources.ts";
+import type { Gap } from "../../archive/snapshots/gaps.ts";
 import { printable } from "../../base/printable.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";

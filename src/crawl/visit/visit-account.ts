@@ -1,6 +1,6 @@
 import { decodeModule } from "../../abi/decode.ts";
-import type { Bytecodes } from "../../archive/content/bytecodes.ts";
-import type { ObservedModule, Visit } from "../../archive/content/visit-model.ts";
+import type { Bytecodes, ObservedModule } from "../../archive/content/bytecodes.ts";
+import type { Visit } from "../../archive/snapshots/visits.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { AccountRecord } from "../../move/account-record.ts";

@@ -3,7 +3,7 @@ import { type Comparison, compareSides, type HeldModule, type Side } from "../..
 import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleChange, VersionRange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import { bytecode } from "../../archive/read/standing-code.ts";
+import { bytecode } from "../../archive/read/module-queries.ts";
 import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { shapeOf } from "../../engine/shape.ts";
 import { bytesOf, jsonEach } from "../../schema/sql/functions.ts";

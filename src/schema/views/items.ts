@@ -77,7 +77,7 @@ export const callView = moduleView(
   },
 );
 
-export const abilityColumns = columnsOf(structTables.structs, "has_copy", "has_drop", "has_store", "has_key");
+const abilityColumns = columnsOf(structTables.structs, "has_copy", "has_drop", "has_store", "has_key");
 
 export const structColumns = {
   ...columnsOf(structTables.structs, "name", "is_native", "is_event"),

@@ -1,7 +1,14 @@
 import { readBytecode } from "../../archive/content/read-code.ts";
 import { type ArchiveHead, readHead } from "../../archive/read/archive-head.ts";
-import { type AccountPart, modulesAt, type Neighbours, neighboursOf, recordAt } from "../../archive/snapshots/covering.ts";
-import { recordIn, type StoredRecord } from "../../archive/snapshots/records.ts";
+import {
+  type AccountPart,
+  modulesAt,
+  type Neighbours,
+  neighboursOf,
+  recordAt,
+  recordIn,
+  type StoredRecord,
+} from "../../archive/snapshots/covering.ts";
 import { madeAt } from "../../archive/times/ledger-times.ts";
 import type { Engine, Integer, Row } from "../../engine/engine.ts";
 import { condition, hex, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";

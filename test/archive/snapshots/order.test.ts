@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
+import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
 import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
 import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";

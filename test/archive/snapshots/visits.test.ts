@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
+import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
 import { statusQueries } from "../../../src/archive/read/status-queries.ts";
 import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
 import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";

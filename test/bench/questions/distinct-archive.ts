@@ -1,7 +1,8 @@
+import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
-import type { ObservedModule, Visit } from "../../../src/archive/content/visit-model.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { readSealedVersions, snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
+import type { Visit } from "../../../src/archive/snapshots/visits.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Engine } from "../../../src/engine/engine.ts";

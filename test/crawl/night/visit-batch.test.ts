@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Visit } from "../../../src/archive/content/visit-model.ts";
-import type { VisitResult } from "../../../src/archive/snapshots/visits.ts";
+import type { Visit, VisitResult } from "../../../src/archive/snapshots/visits.ts";
 import { openVisitBatch } from "../../../src/crawl/night/visit-batch.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 

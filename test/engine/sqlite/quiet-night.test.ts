@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
-import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
+import type { Visit } from "../../../src/archive/snapshots/visits.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { openStore } from "../../../src/work/store.ts";

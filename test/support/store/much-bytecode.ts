@@ -1,5 +1,5 @@
 import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
-import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
+import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";

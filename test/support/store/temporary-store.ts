@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
+import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
 import { type CodeCells, unpackVersion } from "../../../src/archive/content/code-blobs.ts";
-import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
 import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
