@@ -1,4 +1,4 @@
-import { closing } from "../base/closing.ts";
+import { closing } from "../base/async.ts";
 import type { OpenDatabase, OpenOptions } from "../engine/database.ts";
 import { databaseAt } from "../engine/database-at.ts";
 import { StoreError } from "../engine/errors.ts";

@@ -1,11 +1,10 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
-import { equalBytes } from "../../base/bytes.ts";
-import { formatHex } from "../../base/hex.ts";
-import { present } from "../../base/invariant.ts";
+import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
+import { present } from "../../errors.ts";
 import { bytesOf, hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { contentTables } from "../../schema/tables/content.ts";

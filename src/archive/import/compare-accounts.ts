@@ -1,5 +1,4 @@
-import { equalBytes } from "../../base/bytes.ts";
-import { formatHex } from "../../base/hex.ts";
+import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";

@@ -1,7 +1,6 @@
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
-import { formatHex } from "../../base/hex.ts";
 import { sha256, sha256Hex } from "../../base/sha256.ts";
 import { listsOf } from "../../engine/check.ts";
 import type { Integer, Session, Transaction } from "../../engine/engine.ts";

@@ -1,5 +1,5 @@
+import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
-import { formatHex } from "../../base/hex.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import { hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";

@@ -1,7 +1,6 @@
+import { closing } from "../../base/async.ts";
 import { equalBytes, formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
-import { closing } from "../../base/closing.ts";
-import { formatHex } from "../../base/hex.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { beginReading } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";

@@ -1,5 +1,4 @@
-import { present } from "../../base/invariant.ts";
-import { memoize } from "../../base/memoize.ts";
+import { memoize } from "../../base/async.ts";
 import type { Engine, Values } from "../../engine/engine.ts";
 import { countOf, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import { present } from "../../errors.ts";

@@ -1,5 +1,6 @@
 import type { Engine } from "../../engine/engine.ts";
 import { condition, countOf, hex, orNull, shapeOf, text, version, versionsOf, whole } from "../../engine/shape.ts";
+import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { databaseBytes } from "../../schema/sql/functions.ts";
 import { includesVersion, moduleSpans, rowless, sealed } from "../../schema/sql/predicates.ts";

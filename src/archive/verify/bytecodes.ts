@@ -1,5 +1,4 @@
-import { equalBytes } from "../../base/bytes.ts";
-import { formatHex } from "../../base/hex.ts";
+import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, listsOf, type Slice } from "../../engine/check.ts";

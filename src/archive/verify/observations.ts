@@ -1,6 +1,5 @@
-import { equalBytes } from "../../base/bytes.ts";
+import { equalBytes, formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
-import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";

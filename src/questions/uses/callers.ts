@@ -1,6 +1,6 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { inOrder, type StandingCode, standing, standingCode, standingId } from "../../archive/read/module-queries.ts";
-import { memoize } from "../../base/memoize.ts";
+import { memoize } from "../../base/async.ts";
 import { shapeOf, text, whole } from "../../engine/shape.ts";
 import { type Instruction, parseCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";

@@ -1,5 +1,5 @@
 import { type StoredRecord, sameInJson, sameRecord } from "../../archive/snapshots/covering.ts";
-import { formatHex } from "../../base/hex.ts";
+import { formatHex } from "../../base/bytes.ts";
 import { type Answer, apiError, contentTypes, jsonBody } from "../http/answer.ts";
 import { readAddress, readLedgerVersion } from "./parameters.ts";
 import { pointRead, resolveVersion } from "./resolve-version.ts";
