@@ -4,12 +4,18 @@ import { sha256Hex } from "../../base/sha256.ts";
 import type { ItemId, ModuleId } from "../../move/module-id.ts";
 import { abilityBits } from "../../move/types/make-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
-import type { ModuleCalls } from "./derivation.ts";
 import { moduleKey } from "./module-ids.ts";
 
 /** The first 16 bytes of a SHA-256 over content, in hex. Finding two contents with one digest takes 2^64 tries. */
 export type ContentDigest = string;
 const DIGEST_DIGITS = 32;
+
+export type ModuleCalls = {
+  /** Every called function once, in the order of their full names. */
+  readonly callees: readonly ItemId[];
+  /** By the caller's name the places of what it calls in `callees`, each once, ascending; functions that call nothing are left out. */
+  readonly ofFunction: ReadonlyMap<string, readonly number[]>;
+};
 
 /** A function as it is stored: its ABI, its declaration and what it calls. */
 export type FunctionRow = {

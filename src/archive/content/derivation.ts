@@ -4,7 +4,7 @@ import { DecodeError } from "../../move/decode-error.ts";
 import type { FunctionHandle } from "../../move/module/handles.ts";
 import { type CompiledModule, parseModule } from "../../move/module/module.ts";
 import type { ItemId } from "../../move/module-id.ts";
-import { type AbiRows, abiRows } from "./abi-rows.ts";
+import { type AbiRows, abiRows, type ModuleCalls } from "./abi-rows.ts";
 import { moduleKey } from "./module-ids.ts";
 
 /** What makes rows of bytecode, and which revision of it. A database whose rows another revision made derives all of them anew. */
@@ -43,13 +43,6 @@ function rowsOfNodeAbi(text: string): AbiRows | undefined {
     throw error;
   }
 }
-
-export type ModuleCalls = {
-  /** Every called function once, in the order of their full names. */
-  readonly callees: readonly ItemId[];
-  /** By the caller's name the places of what it calls in `callees`, each once, ascending; functions that call nothing are left out. */
-  readonly ofFunction: ReadonlyMap<string, readonly number[]>;
-};
 
 /**
  * Characters of names in the calls of one module. The largest real framework module has 14,000. A call names its function by a

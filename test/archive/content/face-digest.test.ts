@@ -46,23 +46,3 @@ test("two faces have one digest if and only if a node prints them alike", () => 
     }),
   );
 });
-
-const digestOf = (json: unknown) => abiRows(parseNodeAbi(json), undefined).nodeJsonDigest;
-
-test("a name with line breaks does not pass for another function", () => {
-  const plain = { visibility: "public", is_entry: false, is_view: false, generic_type_params: [], params: [], return: [] };
-  const digest = (...names: string[]) =>
-    digestOf({ address: "0x1", name: "m", friends: [], exposed_functions: names.map((name) => ({ ...plain, name })), structs: [] });
-  expect(digest("a\n0\n0\n\n\n\npublic\nb")).not.toBe(digest("a", "b"));
-});
-
-test("a face's digest tells all parts apart, one changed at a time", () => {
-  fc.assert(
-    fc.property(face, face, (one, other) => {
-      for (const part of Object.keys(one) as (keyof typeof one)[]) {
-        const changed = { ...one, [part]: other[part] };
-        expect(digestOf(changed) === digestOf(one)).toBe(JSON.stringify(changed) === JSON.stringify(one));
-      }
-    }),
-  );
-});

@@ -55,30 +55,6 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     new Set([...modulesOf(release)].flatMap(([id, module]) => functionsOf(module).map(({ name }) => `${id} ${name}`)));
   const newest = () => modulesOf(releases.at(-1));
 
-  test("entry-functions-by-type", async () => {
-    let nested = 0;
-    for (const type of ["u64", "address", "bool", "u8", "vector<u8>", "vector<address>", "0x1::object::Object<T0>"]) {
-      const functions = [...newest()].flatMap(([id, module]) =>
-        functionsOf(module)
-          .filter(({ is_entry, params }) => is_entry && params.some((param) => param === "&signer" || param === "signer"))
-          .map(({ name, params }) => ({ params, line: `${id} ${name}` })),
-      );
-      const wanted = functions.filter(({ params }) => params.includes(type)).map(({ line }) => line);
-      nested += functions.filter(({ params }) => !params.includes(type) && params.some((param) => param.includes(type))).length;
-      expect(wanted.length, type).toBeGreaterThan(0);
-      expect(await ask("entry-functions-by-type", "address module name", { type }), type).toEqual(wanted.sort());
-    }
-    expect(nested).toBeGreaterThan(10);
-  });
-
-  test("events", async () => {
-    const wanted = [...newest()].flatMap(([id, { abi }]) =>
-      abi.structs.filter(({ is_event }) => is_event).map(({ name }) => `${id} ${name}`),
-    );
-    expect(wanted.length).toBeGreaterThan(50);
-    expect(await ask("events", "address module event")).toEqual(wanted.sort());
-  });
-
   test("who-uses-struct", async () => {
     const mentions = (types: readonly string[]) => types.some((type) => /(?<![0-9a-f:])0x1::coin::Coin(?!\w)/.test(type));
     const wanted = [...newest()].flatMap(([id, module]) => [
@@ -93,23 +69,6 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     expect(others.length).toBeGreaterThan(5);
     const found = await ask("who-uses-struct", "address module item", { address: "0x1", module: "coin", struct: "Coin" });
     expect([...new Set(found)]).toEqual(others.sort());
-  });
-
-  test("transitive-dependents", async () => {
-    const edges = [...newest()].map(([id, { dependencies }]) => [id, dependencies.map((one) => one.replace("::", " "))] as const);
-    const reached = new Map([["0x1 object", 0]]);
-    for (let step = 1, grew = true; grew; step++) {
-      const next = edges.filter(([id, of]) => !reached.has(id) && of.some((one) => reached.get(one) === step - 1)).map(([id]) => id);
-      for (const id of next) reached.set(id, step);
-      grew = next.length > 0;
-    }
-    reached.delete("0x1 object");
-    const values = { address: "0x1", module: "object" };
-    const direct = [...reached].filter(([, steps]) => steps === 1).map(([id]) => id);
-    expect(direct.length).toBeGreaterThan(5);
-    // Modules that depend on each other come back to where they began.
-    const found = (await ask("transitive-dependents", "address module steps", values)).filter((line) => !line.startsWith("0x1 object "));
-    expect(found).toEqual([...reached].map(([id, steps]) => `${id} ${steps}`).sort());
   });
 
   test("functions-gone between any two neighbours", async () => {
@@ -157,13 +116,5 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     );
     expect(wanted.length).toBeGreaterThan(0);
     expect(await ask("error-codes-changed", "address module code old_name new_name", { from, to })).toEqual(wanted.sort());
-  });
-
-  test("resource-groups", async () => {
-    const wanted = [...newest()].flatMap(([id, { resource_groups }]) =>
-      Object.entries(resource_groups).flatMap(([struct, list]) => list.filter(([kind]) => kind === 3).map(() => `${id} ${struct}`)),
-    );
-    expect(wanted.length).toBeGreaterThan(10);
-    expect(await ask("resource-groups", "address module resource")).toEqual(wanted.sort());
   });
 });
