@@ -17,8 +17,7 @@ import { openTransport, type RawAnswer } from "./http/transport.ts";
 import { type NodeLimits, nodeLimits } from "./node-limits.ts";
 import { type BreakerLimits, breakerLimits } from "./pace/breaker.ts";
 import { openPace } from "./pace/pace.ts";
-import { type Encoding, Encodings } from "./protocol/encodings.ts";
-import type { Answer } from "./protocol/ledger-head.ts";
+import type { Answer, Encoding } from "./protocol/ledger-head.ts";
 import { type AnswerFault, NodeError } from "./protocol/node-error.ts";
 
 export type NodeOptions = {
@@ -83,7 +82,9 @@ export function openNode(options: NodeOptions) {
   const redact = redactor(url, options);
   const queue = new PQueue({ concurrency });
   const reader = openAnswerReader({ clock, chainId: options.chainId, jsonBounds: limits.json });
-  const encodings = new Encodings(options.encoding ?? "auto");
+  const { encoding: asked = "auto" } = options;
+  /** The encoding that the node refused last, which is not asked for again. */
+  let refused: Encoding | undefined;
   const indexShape = { json: indexFromJson, bcs: indexFromBcs };
   const probe = { path: "", headers: headers.short.json, read: (raw: RawAnswer) => reader.readData(raw, indexShape) };
   const requester = new Requester({ transport, pace, clock, random, limits, url, budget: maxRequests, redact, probe });
@@ -98,13 +99,14 @@ export function openNode(options: NodeOptions) {
     const read = (raw: RawAnswer): Data<T> => reader.readData(raw, shape);
     const ask = (encoding: Encoding): Promise<Data<T>> =>
       queue.add(() => requester.ask({ path, headers: headers[size][encoding], read }, signal), signal ? { signal } : {});
-    const encoding = encodings.choose(wished);
+    if (asked !== "auto") return ask(asked);
+    const encoding = refused === wished ? otherEncoding(wished) : wished;
     try {
       return await ask(encoding);
     } catch (error) {
-      const next = error instanceof NodeError && error.kind === "encoding_refused" ? encodings.refuse(encoding) : undefined;
-      if (next === undefined) throw error;
-      return ask(next);
+      if (!(error instanceof NodeError) || error.kind !== "encoding_refused") throw error;
+      refused = encoding;
+      return ask(otherEncoding(encoding));
     }
   }
 
@@ -172,6 +174,10 @@ export function openNode(options: NodeOptions) {
     onHead: reader.onHead,
     close: (): Promise<void> => requester.close(),
   };
+}
+
+function otherEncoding(encoding: Encoding): Encoding {
+  return encoding === "bcs" ? "json" : "bcs";
 }
 
 function versionQuery(version: bigint | undefined): string {

@@ -3,9 +3,17 @@ import { printable } from "../../base/printable.ts";
 import type { Clock } from "../../base/time.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { RawAnswer } from "../http/transport.ts";
-import { mediaTypes } from "../protocol/encodings.ts";
 import { recogniseError } from "../protocol/error-classes.ts";
-import { type Answer, firstOf, type Headers, isInferred, type LedgerHead, readCursor, readLedgerHead } from "../protocol/ledger-head.ts";
+import {
+  type Answer,
+  firstOf,
+  type Headers,
+  isInferred,
+  type LedgerHead,
+  mediaTypes,
+  readCursor,
+  readLedgerHead,
+} from "../protocol/ledger-head.ts";
 import { AnswerFault, parseRetryAfter } from "../protocol/node-error.ts";
 import { canFollow, isPossible, type ObservedHead } from "./index-answer.ts";
 import { parseJsonBody } from "./shapes.ts";

@@ -1,6 +1,6 @@
 import { packageVersion } from "../../base/files.ts";
 import { ConfigError } from "../../errors.ts";
-import { type Encoding, mediaTypes } from "../protocol/encodings.ts";
+import { type Encoding, mediaTypes } from "../protocol/ledger-head.ts";
 import type { Credentials } from "./base-url.ts";
 import { ACCEPT_ENCODING } from "./body.ts";
 

@@ -12,9 +12,8 @@ import { openConnections, type ProxySettings } from "./connections.ts";
 const COOKIES_MAX = 8;
 const LENGTH_MAX = 4096;
 
-/** What a cookie may consist of (RFC 6265, section 4.1.1): nothing that could end the header or begin another. */
-const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const VALUE = /^[!#-+\--:<-[\]-~]*$/;
+/** Name and value as a header may carry them (RFC 6265, section 4.1.1), and the attributes. An empty value deletes a cookie. */
+const COOKIE = /^\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)\s*=\s*([!#-+\--:<-[\]-~]*)\s*(?:;(.*))?$/s;
 
 /**
  * Keeps a load balancer's cookies (`AWSALB` …), so that a night sees one node (node-contract, section 11.3). They go to the
@@ -26,20 +25,14 @@ export class StickyCookies {
   header: string | undefined;
 
   /** Keeps the cookies of an answer's `set-cookie` headers. */
-  keep(setCookie: string | readonly string[] | undefined): void {
-    if (setCookie === undefined) return;
-    for (const text of typeof setCookie === "string" ? [setCookie] : setCookie.slice(0, COOKIES_MAX)) this.#set(text);
-    this.header = this.#cookies.size === 0 ? undefined : [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  }
-
-  #set(text: string): void {
-    const [, name = "", value = "", attributes = ""] = /^([^=;]*)=([^;]*)(.*)$/s.exec(text) ?? [];
-    const cookie = { name: name.trim(), value: value.trim() };
-    if (text.length > LENGTH_MAX || !NAME.test(cookie.name) || !VALUE.test(cookie.value)) return;
-    // A server deletes a cookie by sending it empty, mostly with a date of 1970; a balancer's is never empty.
-    const isDeleted = cookie.value === "" || /;\s*max-age\s*=\s*(-|0+\s*(;|$))/i.test(attributes);
-    if (isDeleted) this.#cookies.delete(cookie.name);
-    else if (this.#cookies.has(cookie.name) || this.#cookies.size < COOKIES_MAX) this.#cookies.set(cookie.name, cookie.value);
+  keep(setCookie: string | readonly string[] = []): void {
+    for (const text of [setCookie].flat().slice(0, COOKIES_MAX)) {
+      const [, name, value, attributes = ""] = (text.length <= LENGTH_MAX && COOKIE.exec(text)) || [];
+      if (name === undefined) continue;
+      if (!value || /(?:^|;)\s*max-age\s*=\s*(?:-|0+\s*(?:;|$))/i.test(attributes)) this.#cookies.delete(name);
+      else if (this.#cookies.has(name) || this.#cookies.size < COOKIES_MAX) this.#cookies.set(name, value);
+    }
+    this.header = this.#cookies.size === 0 ? undefined : [...this.#cookies].map((pair) => pair.join("=")).join("; ");
   }
 }
 
@@ -106,8 +99,8 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
       received += packed.length;
       const encoding = fields["content-encoding"];
       const body = await decompressBody(packed, Array.isArray(encoding) ? encoding.join() : encoding, limits.bodyBytes);
-      // A piece is a view of all that the socket read at once, which it would keep in memory. A proxy that added headers may say 203.
-      return { status: status === 203 ? 200 : status, headers: fields, body: body === packed ? new Uint8Array(packed) : body };
+      // Copied out of the larger buffer that it is a view of, which would wait in memory with it. A proxy that added headers may say 203.
+      return { status: status === 203 ? 200 : status, headers: fields, body: new Uint8Array(body) };
     } catch (error) {
       if (error instanceof AnswerFault) throw error;
       if (isLate) throw new AnswerFault("timeout", `the answer was not whole after ${limits.attemptTimeoutMs} ms`);

@@ -1,6 +1,11 @@
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
-import type { Encoding } from "./encodings.ts";
 import { AnswerFault } from "./node-error.ts";
+
+/** The two ways in which a node writes its answers. */
+export type Encoding = "bcs" | "json";
+
+/** The `Accept` value of each encoding. The node compares the whole text. Source: aptos-core `api/src/accept_type.rs`. */
+export const mediaTypes = { bcs: "application/x-bcs", json: "application/json" } as const satisfies Record<Encoding, string>;
 
 /** Data from the node, with the node's head at that moment and the encoding it came in. */
 export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly encoding: Encoding };
