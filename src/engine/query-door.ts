@@ -1,5 +1,8 @@
 import type { Cell } from "../base/cell.ts";
+import { printable } from "../base/printable.ts";
+import { parsePlaceholders } from "../schema/sql/parameters.ts";
 import { rowless } from "../schema/sql/predicates.ts";
+import { StoreError } from "./errors.ts";
 
 /** Values for placeholders in their order (SQLite: `?`, PostgreSQL: `$1`), or for `:name` by name. */
 export type SqlParameters = readonly Cell[] | Readonly<Record<string, Cell>>;
@@ -10,8 +13,6 @@ export type QueryResult = { readonly columns: readonly string[]; readonly rows: 
 export type QueryOptions = {
   /** How long a server may work on one statement. */
   readonly timeoutMs?: number | undefined;
-  /** Bytes that a row of a server may have. Default 256 MiB. */
-  readonly rowBytes?: number | undefined;
   /** Only statements that movedex has written come through it, which a file need not judge. */
   readonly isOwn?: boolean;
 };
@@ -43,3 +44,30 @@ export type Emptiness = "unfinished" | "nothing";
 /** The question behind `emptiness`, in the words of both engines. */
 export const EMPTINESS =
   "SELECT CASE WHEN EXISTS (SELECT 1 FROM _all_snapshots WHERE status LIKE 'sealed%') THEN NULL WHEN EXISTS (SELECT 1 FROM _all_snapshots WHERE status = 'unsealed') THEN 'unfinished' ELSE 'nothing' END";
+
+/** @throws StoreError `MOVEDEX_STORE_QUERY` when a name in a statement has no value; values by place are the engine's matter */
+export function assertGiven(sql: string, parameters: SqlParameters): void {
+  if (Array.isArray(parameters) && parameters.length > 0) return;
+  const missing = parsePlaceholders(sql).names.find((name) => (parameters as Readonly<Record<string, Cell>>)[name] === undefined);
+  if (missing === undefined) return;
+  const name = printable(missing, 80);
+  throw new StoreError(
+    "MOVEDEX_STORE_QUERY",
+    `the query failed: there is no value for \`:${name}\`. Give it one: \`query --param ${name}=…\``,
+  );
+}
+
+/**
+ * For rows that become objects, which hold one value for a name. `instead` is what else one can do.
+ * @throws StoreError `MOVEDEX_STORE_QUERY` when two columns have the same name
+ */
+export function requireDistinct(columns: readonly string[], instead = ""): void {
+  const twice = columns.find((name, i) => columns.indexOf(name) !== i);
+  if (twice === undefined) return;
+  const count = columns.filter((name) => name === twice).length;
+  throw new StoreError(
+    "MOVEDEX_STORE_QUERY",
+    `each column needs a name of its own, since rows become objects; ${count} columns are named \`${printable(twice, 80)}\`. Name them apart with AS${instead}`,
+    { facts: { column: printable(twice, 80), count } },
+  );
+}

@@ -15,11 +15,7 @@ import { addressOf } from "../support/store/temporary-store.ts";
 import { test } from "../support/test.ts";
 import { type Attack, stopped } from "./attack.ts";
 import { postgresqlForms } from "./postgresql-forms.ts";
-import { postgresqlHungry } from "./postgresql-hungry.ts";
 import { sqliteHungry } from "./sqlite.ts";
-
-/** How long a hungry statement may take, and bytes that a row may have. */
-const LIMITS = { timeoutMs: 400, rowBytes: 4_000_000 } as const;
 
 eachPostgres(
   "attacks",
@@ -28,22 +24,12 @@ eachPostgres(
       const at = await archive(open);
       const before = await stateOf(at);
       for (const url of [at.url(), await at.reader()]) {
-        const door = await databaseAt(url).openToQuery(LIMITS);
+        const door = await databaseAt(url).openToQuery({ timeoutMs: 400 });
         expect(await survivors(door, postgresqlForms, fileOf(at))).toEqual([]);
         await door.close();
       }
       expect(await stateOf(at)).toEqual(before);
       expect(existsSync(fileOf(at))).toBe(false);
-    });
-
-    test("by hunger are stopped by the limits, and leave nothing running", async () => {
-      const at = await archive(open);
-      const door = await databaseAt(await at.reader()).openToQuery(LIMITS);
-      expect(await survivors(door, postgresqlHungry, fileOf(at))).toEqual([]);
-      const running =
-        "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
-      await expect.poll(() => askAsMaster(at, running)).toEqual([0]);
-      await door.close();
     });
   },
   [...sharedServers, ...(await serversBetween())],

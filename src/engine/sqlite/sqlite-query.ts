@@ -3,8 +3,8 @@ import type { Database, Statement } from "better-sqlite3";
 import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
 import { olderTables, StoreError } from "../errors.ts";
-import { assertGiven } from "../given-parameters.ts";
 import {
+  assertGiven,
   EMPTINESS,
   type Emptiness,
   NO_QUERY,

@@ -1,12 +1,12 @@
-import type { Cell } from "../../../base/cell.ts";
-import { formatBytes } from "../../../base/plural.ts";
-import { printable } from "../../../base/printable.ts";
-import { formatDuration } from "../../../base/time.ts";
-import { LEDGER_VERSION_MAX } from "../../../base/u64.ts";
-import { parsePlaceholders } from "../../../schema/sql/parameters.ts";
-import { placeError, StoreError } from "../../errors.ts";
-import { assertGiven } from "../../given-parameters.ts";
+import { on } from "node:events";
+import type { Cell } from "../../base/cell.ts";
+import { printable } from "../../base/printable.ts";
+import { formatDuration } from "../../base/time/duration.ts";
+import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
+import { parsePlaceholders } from "../../schema/sql/parameters.ts";
+import { placeError, StoreError } from "../errors.ts";
 import {
+  assertGiven,
   EMPTINESS,
   type Emptiness,
   type QueryDoor,
@@ -14,14 +14,16 @@ import {
   type QueryResult,
   type SqlParameters,
   UNDERIVED,
-} from "../../query-door.ts";
-import { readAddress } from "../address.ts";
-import { ask, connect, lend, rollBack } from "../connections.ts";
-import type { Question } from "../driver.ts";
-import { openPostgres } from "../open-server.ts";
-import { failureCode, translatePostgresError } from "../postgresql-errors.ts";
-import { localSettings, sessionSettings } from "../settings.ts";
-import { assertReadsOnly, LimitExceeded, type QueryLimits, type Rows, streamRows } from "./statement.ts";
+} from "../query-door.ts";
+import { readAddress } from "./address.ts";
+import { ask, connect, lend, rollBack } from "./connections.ts";
+import { type Answer, type Client, type Question, rowsOf } from "./driver.ts";
+import { openPostgres } from "./open-server.ts";
+import { failureCode, translatePostgresError } from "./postgresql-errors.ts";
+import { localSettings, sessionSettings } from "./settings.ts";
+
+/** Rows, behind the names of their columns. */
+type Rows = AsyncGenerator<readonly Cell[], undefined>;
 
 /** The user's statement, sent so that the server takes it for one statement or refuses it. `textAt` marks a parameter that is a text. */
 export function toQuestion(sql: string, parameters: SqlParameters, textAt: (place: string) => string): Question {
@@ -74,8 +76,6 @@ const readers: Readonly<Record<number, (text: string) => Cell>> = {
 
 /** Connections of one door: a question whose rows are being read keeps one. */
 const CONNECTIONS = 4;
-/** Bytes of the server's answers up to a row's end, above which the statement is given up. */
-const ROW_BYTES = 256 * 1024 * 1024;
 /** The SQLSTATE of an operator or function that there is not for these types. */
 const NO_SUCH_OPERATOR = "42883";
 
@@ -84,30 +84,30 @@ const NO_SUCH_OPERATOR = "42883";
  * What its functions may do is for the role's rights. @throws StoreError
  */
 export async function openPostgresQuery(address: string, options: QueryOptions): Promise<QueryDoor> {
-  const limits: QueryLimits = { timeoutMs: options.timeoutMs, rowBytes: options.rowBytes ?? ROW_BYTES };
+  const { timeoutMs } = options;
   const server = readAddress(address);
   const { label, isPooled, schema } = server;
   await (await openPostgres(address, { mode: "read", connections: 1 })).close();
   const pool = await connect(server, { connections: CONNECTIONS });
-  const settings = { ...(isPooled && sessionSettings(schema, {})), statement_timeout: Math.ceil(limits.timeoutMs ?? 0) };
+  const settings = { ...(isPooled && sessionSettings(schema, {})), statement_timeout: Math.ceil(timeoutMs ?? 0) };
   const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${localSettings(settings)}`;
   const open = new Set<Rows>();
 
   async function* answer(question: Question): Rows {
     let isLeft = true;
     const client = await lend(pool).catch((error: unknown) => {
-      throw asQuery(error, label, limits);
+      throw asQuery(error, label, timeoutMs);
     });
     try {
       // The server ends a statement whose asker is gone, where its system can tell.
       if (!isPooled) await ask(client, "SET client_connection_check_interval = 1000").catch(() => undefined);
       await ask(client, begin);
       await assertReadsOnly(client, question.text);
-      yield* streamRows(client, question, limits);
+      yield* streamRows(client, question);
       isLeft = false;
     } catch (error) {
       isLeft = false;
-      throw asQuery(error, label, limits);
+      throw asQuery(error, label, timeoutMs);
     } finally {
       client.release(isLeft || !(await rollBack(client)));
     }
@@ -123,8 +123,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
     try {
       return await begin((place) => `(${place}::text COLLATE "C")`);
     } catch (error) {
-      if (failureCode((error as Error).cause) !== NO_SUCH_OPERATOR)
-        throw (await import("../../query-failures.ts")).rewordFailure(error, sql);
+      if (failureCode((error as Error).cause) !== NO_SUCH_OPERATOR) throw (await import("../query-failures.ts")).rewordFailure(error, sql);
       // A text beside a time, as in `created_at > :since`: the server takes it for one where it is not told what it is.
       return await begin((place) => place).catch(() => {
         throw error;
@@ -144,17 +143,47 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
   };
 }
 
+/**
+ * Has the server's parser judge a text: behind these words it takes one statement that reads, and nothing else. Neither they nor the
+ * statement are planned or run. A cursor itself would never use more than one of the server's cores.
+ */
+function assertReadsOnly(client: Client, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    void client.query({
+      submit: (connection) => {
+        connection.parse({ name: "", text: `DECLARE judged NO SCROLL CURSOR FOR ${text}`, types: [] }, false);
+        connection.sync();
+      },
+      handleError: reject,
+      handleReadyForQuery: resolve,
+    });
+  });
+}
+
+/** A statement's rows as the server sends them. While nobody takes them, the server waits. */
+async function* streamRows(client: Client, question: Question): Rows {
+  const { stream } = client.connection;
+  const described = Promise.withResolvers<string[]>();
+  const describe = ({ fields }: Answer): void => described.resolve(fields.map(({ name }) => name));
+  // `on` leaves the socket paused at the end. Heard by nobody, an error would end the process: those who stop early hear of none.
+  const end = (): void => void stream.resume();
+  const message = Object.assign(rowsOf(question), { pause: () => stream.pause(), resume: () => stream.resume() });
+  const rows = on(message, "row", { close: ["end"], highWaterMark: 1 });
+  message.once("row", (_row, answer) => describe(answer));
+  message.once("end", describe).once("end", end).on("error", end);
+  void client.query(message);
+  const first = await rows.next();
+  yield await described.promise;
+  if (first.done !== true) yield first.value[0];
+  for await (const [row] of rows) yield row;
+}
+
 /** An error in the user's SQL keeps the server's words. Failures of the server or the connection are translated as everywhere. */
-function asQuery(error: unknown, label: string, { timeoutMs, rowBytes }: QueryLimits): unknown {
+function asQuery(error: unknown, label: string, timeoutMs: number | undefined): unknown {
   if (error instanceof StoreError) return error;
   const code = failureCode(error);
-  const limit = error instanceof LimitExceeded ? error.limit : code === "57014" && timeoutMs !== undefined && "timeoutMs";
-  if (limit === "rowBytes") {
-    const text = `the answer is too large: one of its rows has more than ${formatBytes(rowBytes)}. Ask for fewer or shorter columns.`;
-    return new StoreError("MOVEDEX_STORE_QUERY_SIZE", text, { cause: error });
-  }
-  if (limit === "timeoutMs") {
-    const text = `the query took longer than ${formatDuration(timeoutMs ?? 0)} and was stopped. Narrow it, or allow more with --timeout.`;
+  if (code === "57014" && timeoutMs !== undefined) {
+    const text = `the query took longer than ${formatDuration(timeoutMs)} and was stopped. Narrow it, or allow more with --timeout.`;
     return placeError(label, "MOVEDEX_STORE_TIMEOUT", text, {}, error);
   }
   if (code === undefined || !USERS.test(code)) return translatePostgresError(error, "read the database", label);
