@@ -4,9 +4,8 @@ import { printable } from "../../base/printable.ts";
 import { ConfigError, unreachable } from "../../errors.ts";
 import { placeError, StoreError } from "../errors.ts";
 import type { ServerAddress } from "./address.ts";
-import { type Answer, type Client, createPool, type Pool, type Question } from "./driver.ts";
+import { type Answer, type Client, createPool, type Pool, plainQuestion, type Question } from "./driver.ts";
 import { connectionLost, failureCode, translatePostgresError } from "./postgresql-errors.ts";
-import { plainQuestion } from "./questions.ts";
 import { MARK, type SessionLimits, sessionSettings, startOptions } from "./settings.ts";
 
 /** How to try a connection: with TLS by these options, or without (`false`). */

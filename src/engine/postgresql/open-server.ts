@@ -5,9 +5,8 @@ import { olderTables, placeError } from "../errors.ts";
 import { readAddress } from "./address.ts";
 import { type PostgresOptions, postgresEngine } from "./postgresql-engine.ts";
 import { takeServerLock } from "./server-lock.ts";
-import { assertTables } from "./tables/expected-tables.ts";
 import { installPostgresViews, type SchemaPlace } from "./tables/install-views.ts";
-import { migratePostgres, readSchemaState, type SchemaState } from "./tables/migrate.ts";
+import { assertTables, migratePostgres, readSchemaState, type SchemaState } from "./tables/migrate.ts";
 
 /** How long a run waits for a server that went away in the midst of it, as in a restart. */
 const PATIENCE_MS = 5 * 60_000;

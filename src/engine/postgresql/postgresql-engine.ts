@@ -1,14 +1,11 @@
 import { type Clock, systemClock } from "../../base/time.ts";
 import { beginReading } from "../check.ts";
 import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
-import { assertOutside, guardTransaction, runInside } from "../scope.ts";
-import { createSlots } from "../slots.ts";
+import { assertOutside, createSlots, guardTransaction, runInside } from "../scope.ts";
 import { readAddress } from "./address.ts";
 import { ask, connect, lend, rollBack } from "./connections.ts";
-import type { Answer, Client } from "./driver.ts";
+import { type Answer, type Client, question } from "./driver.ts";
 import { failureCode, isConflict, isDuplicate, isLost, isStale, isUnnamed, translatePostgresError } from "./postgresql-errors.ts";
-import { question } from "./questions.ts";
-import { type RepeatOptions, repeat } from "./repeating.ts";
 import { localSettings, type SessionLimits, sessionSettings } from "./settings.ts";
 import { transactionOn } from "./transaction.ts";
 
@@ -141,4 +138,47 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
     },
   };
   return engine;
+}
+
+/** How often a transaction is done again because others came between, or a session knew a statement no more or in an older form. */
+const CONFLICTS = 10;
+/** How often when another wrote the same row first: a row that is there already, and no race, is told soon. */
+const DUPLICATES = 3;
+/** The longest pause before the next try, in milliseconds: after a conflict, and while the server is away. */
+const CONFLICT_PAUSE_MS = 500;
+const LOST_PAUSE_MS = 3_000;
+
+export type RepeatOptions = {
+  readonly patienceMs: number;
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+  readonly onWait: (reason: unknown) => void;
+  /** Ends all waiting. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Does a transaction until it is done: again when others came between (40001, 40P01, 23505), and again when the connection was lost, for
+ * as long as patience lasts. One whose COMMIT went unanswered may have been done, and is done again: what it writes comes to the same.
+ */
+export async function repeat<T>(once: () => Promise<T>, { patienceMs, clock, onWait, signal }: RepeatOptions): Promise<T> {
+  let lostAt: number | undefined;
+  // A time that differs from try to try, so that those who were in each other's way do not meet again.
+  const pause = (ms: number): Promise<void> => clock.sleep(ms * (0.5 + Math.random() / 2), signal).catch(() => {});
+  for (let tries = 1; ; tries++) {
+    try {
+      return await once();
+    } catch (error) {
+      if (((isConflict(error) || isStale(error)) && tries <= CONFLICTS) || (isDuplicate(error) && tries <= DUPLICATES)) {
+        await pause(Math.min(10 * 2 ** tries, CONFLICT_PAUSE_MS));
+      } else if (isLost(error) && patienceMs > 0) {
+        if (lostAt === undefined) onWait(error);
+        lostAt ??= clock.monotonic();
+        if (clock.monotonic() - lostAt > patienceMs) throw error;
+        await pause(Math.min(50 * 2 ** tries, LOST_PAUSE_MS));
+      } else {
+        throw error;
+      }
+      if (signal.aborted) throw error;
+    }
+  }
 }

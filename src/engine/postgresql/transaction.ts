@@ -3,8 +3,7 @@ import { checkName, named, sql } from "../../schema/sql/sql.ts";
 import type { BareTransaction, Row, Transaction } from "../engine.ts";
 import { ask as askClient } from "./connections.ts";
 import { copyRows } from "./copy-rows.ts";
-import type { Answer, Client, Question } from "./driver.ts";
-import { plainQuestion, question } from "./questions.ts";
+import { type Answer, type Client, plainQuestion, type Question, question } from "./driver.ts";
 
 /** Rows of one list of a stream. */
 const LIST = 1_000;

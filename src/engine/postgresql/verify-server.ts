@@ -7,8 +7,8 @@ import { StoreError } from "../errors.ts";
 import { readAddress } from "./address.ts";
 import { openServer } from "./open-server.ts";
 import { failureCode } from "./postgresql-errors.ts";
-import { tableProblem } from "./tables/expected-tables.ts";
 import { alteredViews } from "./tables/install-views.ts";
+import { tableProblem } from "./tables/migrate.ts";
 
 const added = sql<[string, string, string]>`SELECT CAST(c.relname AS text), x.kind, CAST(x.name AS text) FROM
   (SELECT tgrelid AS relation, 'trigger' AS kind, tgname AS name FROM pg_trigger WHERE NOT tgisinternal

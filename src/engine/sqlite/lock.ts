@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { LockName } from "../database.ts";
-import { placeError } from "../errors.ts";
+import { placeError, StoreError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
@@ -67,5 +67,16 @@ function readHolder(database: Database.Database): string {
     return row === undefined ? "" : ` (process ${row.pid}, since ${row.started_at})`;
   } catch {
     return "";
+  }
+}
+
+/** Who has the right to write to a database file, in a sentence; undefined for nobody. */
+export function writerOf(path: string, now: number): string | undefined {
+  try {
+    takeLock(path, now).release();
+    return undefined;
+  } catch (error) {
+    if (error instanceof StoreError) return error.message;
+    throw error;
   }
 }

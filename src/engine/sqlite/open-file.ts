@@ -1,15 +1,15 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
-import { formatHex } from "../../base/bytes.ts";
+import { formatBytes } from "../../base/byte-count.ts";
 import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { workTables } from "../../schema/tables/work.ts";
+import type { Surrounding } from "../database.ts";
 import { placeError, StoreError } from "../errors.ts";
-import { fileError } from "./file-errors.ts";
-import { guarded } from "./sqlite-errors.ts";
+import { fileError, guarded } from "./sqlite-errors.ts";
 
 type Value = NonNullable<Cell>;
 
@@ -89,4 +89,22 @@ function directoryFailure(path: string): unknown {
   } catch (error) {
     return error;
   }
+}
+
+/** Less free space than this is worth a word: a first crawl of a large network with its indexes. */
+const LOW_SPACE_BYTES = 1_000_000_000;
+
+/** The directory of a database file, and the disk under it. */
+export function surroundingsOf(path: string): Surrounding[] {
+  const directory = dirname(resolve(path));
+  const unwritable = `the directory \`${directory}\` cannot be written to; SQLite needs to, for the database and the files beside it`;
+  const found: Surrounding[] = directoryFailure(path) === undefined ? [] : [{ state: "fail", text: unwritable }];
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    const free = bavail * bsize;
+    found.push({ state: free < LOW_SPACE_BYTES ? "warn" : "ok", text: `${formatBytes(free)} free on its disk` });
+  } catch {
+    // Some file systems do not tell.
+  }
+  return found;
 }

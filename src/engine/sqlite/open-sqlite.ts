@@ -1,4 +1,4 @@
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import { looseIndexes } from "../../schema/derived-indexes.ts";
 import { indexName, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
@@ -115,4 +115,14 @@ function tidyUp(database: Database.Database): void {
   } catch {
     // A full disk or a busy reader stops these, and neither loses anything: the next run does them.
   }
+}
+
+const PLACE = ":memory:";
+
+/** Opens a new database in memory with movedex's tables, without views and the indexes that only questions need. Gone when it is closed. */
+export function openScratch(): OpenFile {
+  const database = new Database(PLACE).defaultSafeIntegers(true);
+  migrateDatabase(database, PLACE, 0);
+  for (const { drop } of looseIndexes) database.exec(drop.in("sqlite"));
+  return { database, engine: sqliteEngine(database, PLACE), close: () => database.close() };
 }

@@ -6,8 +6,8 @@ import { sql } from "../../schema/sql/sql.ts";
 import type { Database, JoinOptions, ReadOptions, WriteOptions } from "../database.ts";
 import { placeError, type StoreError } from "../errors.ts";
 import { countOf } from "../shape.ts";
-import { fileError } from "./file-errors.ts";
 import type { OpenFile } from "./open-without-lock.ts";
+import { fileError } from "./sqlite-errors.ts";
 
 const dataVersion = sql`PRAGMA data_version`;
 
@@ -19,7 +19,7 @@ export function sqliteDatabase(path: string): Database {
     stopsStatements: false,
     absence: "is not there yet; the first `sync` makes it",
     isThere: async () => existsSync(path),
-    isDatabase: async () => (await import("./copy/database-header.ts")).isDatabaseFile(path),
+    isDatabase: async () => (await import("./copy/backup-file.ts")).isDatabaseFile(path),
     open: async (options) => {
       const opened = fileAt(path);
       const { engine, close } = options.mode === "write" ? await openToWrite(path, options) : await openBeside(path, options);
@@ -44,8 +44,8 @@ export function sqliteDatabase(path: string): Database {
       const lock = (await import("./lock.ts")).takeLock(path, now(), right);
       return async () => lock.release();
     },
-    writer: async (now) => (await import("./surroundings.ts")).writerOf(path, now()),
-    surroundings: async () => (await import("./surroundings.ts")).surroundingsOf(path),
+    writer: async (now) => (await import("./lock.ts")).writerOf(path, now()),
+    surroundings: async () => (await import("./open-file.ts")).surroundingsOf(path),
     assertFile: () => {},
     backup: async (request, judge) => (await import("./copy/backup.ts")).backupFile(path, request, judge),
     restore: async (request, judge) => (await import("./copy/restore.ts")).restoreFile(path, request, judge),

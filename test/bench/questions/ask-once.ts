@@ -2,8 +2,7 @@
 // `{sql, values}` in JSON on stdin. Says the plan, then the times and the rows of a fresh connection, then those of the same one again:
 // each a line of JSON.
 import { json } from "node:stream/consumers";
-import { databaseAt } from "../../../src/engine/database-at.ts";
-import { isAddress } from "../../../src/engine/place.ts";
+import { databaseAt, isAddress } from "../../../src/engine/database-at.ts";
 import { readPlan, readServerPlan } from "./query-plan.ts";
 
 /** What is asked. Whole numbers come as text with an `n` behind them. */

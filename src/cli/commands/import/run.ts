@@ -9,7 +9,7 @@ import { all, either, object, orNull, sha256, text, whole } from "../../../base/
 import { sha256Hex } from "../../../base/sha256.ts";
 import { databasePath } from "../../../config.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
-import { isAddress, isSamePlace } from "../../../engine/place.ts";
+import { isAddress, isSamePlace } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
 import { readExportDirectory } from "../../../exchange/export-directory.ts";
 import { manifestPart } from "../../../exchange/manifest.ts";

@@ -5,17 +5,15 @@ import { makeDirectory, moveIntoPlace } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import type { BackupRequest, CopyDoor, CopyJudge, FileCopy } from "../../database.ts";
 import { damagedFile, placeError, StoreError } from "../../errors.ts";
-import { guardedFiles } from "../file-errors.ts";
 import { takeLock } from "../lock.ts";
 import { openFile } from "../open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../ownership.ts";
-import { guarded, translateSqliteError } from "../sqlite-errors.ts";
+import { guarded, guardedFiles, translateSqliteError } from "../sqlite-errors.ts";
 import { sqliteSession } from "../statements.ts";
 import { assertSchema } from "../tables/expected-schema.ts";
 import { readSchemaState } from "../tables/migrate.ts";
 import { verifyDoor } from "../verify-file.ts";
-import { compressFile, decompressFile, digestContent } from "./backup-compression.ts";
-import { type DatabaseHeader, readHeader } from "./database-header.ts";
+import { compressFile, digestContent, readHeader } from "./backup-file.ts";
 
 /** How many pages are copied between two turns of the event loop, in which signals and the progress line are handled. */
 const PAGES_AT_ONCE = 1_000;

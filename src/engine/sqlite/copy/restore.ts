@@ -5,12 +5,11 @@ import { moveIntoPlace } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import type { CopyJudge, Restored, RestoreRequest } from "../../database.ts";
 import { placeError, type StoreError } from "../../errors.ts";
-import { fileError, guardedFiles } from "../file-errors.ts";
 import { takeLock } from "../lock.ts";
 import { datedName } from "../ownership.ts";
+import { fileError, guardedFiles } from "../sqlite-errors.ts";
 import { checkCopy } from "./backup.ts";
-import { decompressFile } from "./backup-compression.ts";
-import { readHeader } from "./database-header.ts";
+import { decompressFile, readHeader } from "./backup-file.ts";
 
 /**
  * Puts a backup in the place of a database: unpacked beside it, checked there, and moved into place only then. A database that was there is

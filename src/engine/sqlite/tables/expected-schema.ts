@@ -3,7 +3,7 @@ import { printable } from "../../../base/printable.ts";
 import { looseIndexes } from "../../../schema/derived-indexes.ts";
 import { damagedFile } from "../../errors.ts";
 import { readMigrations } from "../../migrations.ts";
-import { MIGRATIONS, migrateDatabase, readSchemaState } from "./migrate.ts";
+import { MIGRATIONS, readSchemaState, runMigrations } from "./migrate.ts";
 
 /** May be missing without damage. */
 const loose: ReadonlySet<string> = new Set(looseIndexes.map(({ name }) => name));
@@ -69,24 +69,17 @@ function readSchema(database: Database.Database): SchemaObject[] {
     .filter(({ type, name }) => type === "trigger" || !INTERNAL.test(name));
 }
 
-/** The table in which drizzle records the migrations. */
-const MIGRATOR = "__drizzle_migrations";
-
 const known = new Map<number, readonly SchemaObject[]>();
 
 /** The schema after a number of migrations, from a database in memory. */
 function expectedSchema(applied: number): readonly SchemaObject[] {
   const kept = known.get(applied);
   if (kept !== undefined) return kept;
-  const database = new Database(":memory:").defaultSafeIntegers(true);
+  const database = new Database(":memory:");
   try {
-    const migrations = readMigrations(MIGRATIONS);
-    if (applied >= migrations.length) migrateDatabase(database, ":memory:", 0);
-    else for (const { statements } of migrations.slice(0, applied)) for (const sql of statements) database.exec(sql);
+    runMigrations(database, readMigrations(MIGRATIONS).slice(0, applied));
     if (applied < 2) database.exec(FIRST_SEARCH_INDEX);
     const schema = readSchema(database);
-    // The migrator's own table is the same at every step.
-    if (applied < migrations.length) schema.push(...expectedSchema(migrations.length).filter(({ name }) => name === MIGRATOR));
     known.set(applied, schema);
     return schema;
   } finally {

@@ -7,7 +7,7 @@ import { quotedName } from "../../../schema/sql/sql.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { VIEWS_DIGEST } from "../../../schema/views-digest.ts";
 import { damagedFile, newerTables, placeError } from "../../errors.ts";
-import { migrationTimesIn, readMigrations } from "../../migrations.ts";
+import { type Migration, migrationTimesIn, readMigrations } from "../../migrations.ts";
 import { writeArchiveChecksum } from "../open-file.ts";
 import { datedName } from "../ownership.ts";
 
@@ -51,7 +51,7 @@ export function migrateDatabase(database: Database, path: string, now: number, f
   const views = takeViewsDown(database);
   database.pragma("foreign_keys = OFF");
   try {
-    runMigrations(database, folder);
+    runMigrations(database, readMigrations(folder));
   } finally {
     database.pragma("foreign_keys = ON");
     for (const sql of views) database.exec(sql);
@@ -67,13 +67,13 @@ export function migrateDatabase(database: Database, path: string, now: number, f
   }
 }
 
-/** Runs the missing migrations in one transaction. It records them as drizzle-kit does, so `drizzle-kit migrate` can continue. */
-function runMigrations(database: Database, folder: string): void {
+/** Runs the missing ones of some migrations in one transaction. It records them as drizzle-kit does, which can continue. */
+export function runMigrations(database: Database, migrations: readonly Migration[]): void {
   database.transaction(() => {
     database.exec(RECORD);
     const last = database.prepare<[], number | bigint | null>("SELECT max(created_at) FROM __drizzle_migrations").pluck().get();
     const record = database.prepare("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)");
-    for (const { when, text, statements } of readMigrations(folder)) {
+    for (const { when, text, statements } of migrations) {
       if (when <= Number(last ?? 0)) continue;
       for (const statement of statements) database.exec(statement);
       record.run(sha256Hex(text), when);

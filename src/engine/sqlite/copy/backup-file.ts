@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { Transform, Writable } from "node:stream";
+import { pipeline as connect, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
-import { formatHex } from "../../../base/bytes.ts";
 import { printable } from "../../../base/printable.ts";
 import { placeError, type StoreError } from "../../errors.ts";
+import { APPLICATION_ID } from "../ownership.ts";
 
 /** The first bytes of a Zstandard frame (RFC 8878, section 3.1.1). */
-const ZSTD_MAGIC = "28b52ffd";
+const ZSTD_MAGIC = Buffer.from("28b52ffd", "hex");
 
 /** Most of the gain of the highest levels, at tens of megabytes a second. */
 const LEVEL = 9;
@@ -17,11 +17,11 @@ const LEVEL = 9;
 /** How many plain bytes passed, and their SHA-256 as 64 hex digits. */
 export type FileDigest = { readonly bytes: number; readonly sha256: string };
 
-/** Whether a file begins as a Zstandard frame does. */
-export async function isCompressed(path: string): Promise<boolean> {
+/** Whether a file begins with some bytes. */
+async function beginsWith(path: string, magic: Buffer): Promise<boolean> {
   await using file = await open(path, "r");
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-  return bytesRead === 4 && formatHex(buffer) === ZSTD_MAGIC;
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
+  return magic.equals(buffer.subarray(0, bytesRead));
 }
 
 /** Packs a file into another, with a checksum inside. */
@@ -48,7 +48,7 @@ export async function digestContent(path: string, limit: number): Promise<FileDi
 async function readPlain(from: string, to: NodeJS.WritableStream, limit: number): Promise<FileDigest> {
   const passed = countBytes(limit, from);
   try {
-    if (await isCompressed(from)) await pipeline(createReadStream(from), createZstdDecompress(), passed.stream, to);
+    if (await beginsWith(from, ZSTD_MAGIC)) await pipeline(createReadStream(from), createZstdDecompress(), passed.stream, to);
     else await pipeline(createReadStream(from), passed.stream, to);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
@@ -74,4 +74,54 @@ function countBytes(limit: number, path: string): { readonly stream: Transform; 
 
 function damaged(path: string, found: string, cause?: unknown): StoreError {
   return placeError(path, "MOVEDEX_STORE_DAMAGED", `the file \`${printable(path)}\` is damaged: ${found}.`, {}, cause);
+}
+
+/** What the first 100 bytes of an SQLite file say (sqlite.org/fileformat2.html, section 1.3). */
+export type DatabaseHeader = {
+  readonly isOurs: boolean;
+  /** Whether the file is kept with a write-ahead log, as a database in use is and a backup is not. */
+  readonly isLogged: boolean;
+  /** The size of the whole file. */
+  readonly bytes: number;
+};
+
+const MAGIC = Buffer.from("SQLite format 3\0");
+const HEADER_BYTES = 100;
+
+/** Reads the header of a database or of a packed backup; undefined when the file is neither. */
+export async function readHeader(path: string): Promise<DatabaseHeader | undefined> {
+  const bytes = await readStart(path);
+  if (bytes.length < HEADER_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
+  const pageBytes = bytes.readUInt16BE(16);
+  return {
+    isOurs: BigInt(bytes.readUInt32BE(68)) === APPLICATION_ID,
+    isLogged: bytes.readUInt8(18) === 2,
+    bytes: (pageBytes === 1 ? 65_536 : pageBytes) * bytes.readUInt32BE(28),
+  };
+}
+
+/** Whether a file begins as SQLite's do, whatever program made it. */
+export async function isDatabaseFile(path: string): Promise<boolean> {
+  return beginsWith(path, MAGIC);
+}
+
+async function readStart(path: string): Promise<Buffer> {
+  const packed = await beginsWith(path, ZSTD_MAGIC);
+  const file = createReadStream(path, packed ? {} : { end: HEADER_BYTES - 1 });
+  const plain = packed ? connect(file, createZstdDecompress(), () => {}) : file;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of plain as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= HEADER_BYTES) break;
+    }
+  } catch (error) {
+    // Not a compressed file after all, or a truncated one: reading the whole file reports it.
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
+  } finally {
+    file.destroy();
+  }
+  return Buffer.concat(chunks);
 }
