@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
-import { emptyPage, type Fault, formatDisabled, mixedFaults, nullAbi, storageFailure } from "../../sim/faults/index.ts";
+import { emptyPage, type Fault, formatDisabled, mixedFaults, storageFailure } from "../../sim/faults/index.ts";
 import type { LedgerNode } from "../../src/node/open-node.ts";
 import { openNode } from "../../src/node/open-node.ts";
 import { NodeError } from "../../src/node/protocol/node-error.ts";
@@ -69,19 +69,6 @@ describe("openNode", () => {
     });
   });
 
-  test("an account without modules has one empty page", async () => {
-    await withNode({}, async ({ node }) => {
-      const pages = await Array.fromAsync(node.modulePages(alice, { version: 50n }));
-      expect(pages.map(({ value }) => value)).toEqual([[]]);
-    });
-  });
-
-  test("a null ABI leaves the name to the bytecode", async () => {
-    await withNode({ faults: [{ fault: nullAbi() }], options: { encoding: "json" } }, async ({ node }) => {
-      expect((await node.module(cafe, "m3")).value).toMatchObject({ name: undefined, abi: null });
-    });
-  });
-
   test("with `auto` a refused encoding gives way to the other, once for all", async () => {
     await withNode({ faults: [{ fault: formatDisabled("bcs") }] }, async ({ node, sim }) => {
       expect((await node.account(alice)).encoding).toBe("json");
@@ -90,12 +77,6 @@ describe("openNode", () => {
     });
     await withNode({ faults: [{ fault: formatDisabled("json") }] }, async ({ node }) => {
       expect((await node.index()).encoding).toBe("bcs");
-    });
-  });
-
-  test("an encoding that was asked for and is refused ends the run", async () => {
-    await withNode({ faults: [{ fault: formatDisabled("bcs") }], options: { encoding: "bcs" } }, async ({ node }) => {
-      await expect(node.account(alice)).rejects.toMatchObject({ kind: "encoding_refused", ends: "run" });
     });
   });
 

@@ -29,17 +29,4 @@ describe("main", () => {
     child.stdin.end();
     expect(await once(child, "exit")).toEqual([0, null]);
   });
-
-  test("serves many accounts in pages with faults, and ends on SIGTERM", async () => {
-    const { child, next } = start("--accounts", "5", "--page-size", "2", "--generation", "B", "--faults", "0.1");
-    expect(await next()).toMatchObject({ head: "10000", oldest: "0" });
-    child.kill("SIGTERM");
-    expect(await once(child, "exit")).toEqual([0, null]);
-  });
-
-  test("asks which ledger when told none", async () => {
-    const { child } = start();
-    child.stderr.resume();
-    expect((await once(child, "exit"))[0]).toBe(1);
-  });
 });

@@ -112,24 +112,6 @@ describe("refusals of the framework", () => {
     expect(answer.headers).toEqual({ "content-type": "application/json" });
   });
 
-  test("the first bad parameter in declared order is the one named", () => {
-    expect(text(get("/v1/accounts/0xz/modules?limit=x&ledger_version=y"))).toContain("path `address`");
-    expect(text(get("/v1/accounts/0x1/modules?limit=x&start=zz&ledger_version=y"))).toContain("parameter `ledger_version`");
-    expect(text(get("/v1/accounts/0x1/modules?limit=x&start=zz"))).toContain("parameter `start`");
-  });
-
-  test("are plain text for a request with an Origin", () => {
-    const answer = get("/v1/nowhere", { origin: "https://example.org" });
-    expect(text(answer)).toBe("not found");
-    expect(answer.headers["content-type"]).toContain("text/plain");
-  });
-
-  test("405 for another method on a known path, 404 on an unknown one", () => {
-    expect(get("/v1/accounts/0x1", { method: "DELETE" }).status).toBe(405);
-    expect(get("/v1/nowhere", { method: "DELETE" }).status).toBe(404);
-    expect(get("/v1", { method: "POST" }).status).toBe(411);
-  });
-
   test("a format that is switched off is 403 without ledger headers, after the parameters were read", () => {
     const answer = get("/v1/accounts/0x1/modules", { disabledFormats: ["bcs"], accept: "application/x-bcs" });
     expect(answer.status).toBe(403);
@@ -141,11 +123,6 @@ describe("refusals of the framework", () => {
 });
 
 describe("parameters", () => {
-  test("bounds of the version are inclusive", () => {
-    expect(get("/v1/accounts/0x1?ledger_version=500").status).toBe(200);
-    expect(get("/v1/accounts/0x1?ledger_version=100").status).toBe(200);
-  });
-
   test("unknown ones are ignored, the first of a repeated one wins, and everything is decoded twice", () => {
     expect(get("/v1/accounts/0x1?colour=blue").status).toBe(200);
     expect(get("/v1/accounts/0x1?ledger_version=500&ledger_version=99").status).toBe(200);
@@ -156,10 +133,6 @@ describe("parameters", () => {
 });
 
 describe("accounts", () => {
-  test("print the sequence number as text and the key untrimmed", () => {
-    expect(text(get("/v1/accounts/1"))).toBe(`{"sequence_number":"3","authentication_key":"0x${"0".repeat(63)}1"}`);
-  });
-
   test("without a record are fresh ones, or 404 where the feature or the generation is missing", () => {
     expect(text(get("/v1/accounts/0xF"))).toBe(`{"sequence_number":"0","authentication_key":"0x${"0".repeat(63)}f"}`);
     const absent = error("Account not found by Address(0xf) and Ledger version(500)", "account_not_found");
@@ -194,10 +167,6 @@ describe("listings", () => {
     expect(last.headers["x-aptos-cursor"]).toBeUndefined();
   });
 
-  test("have no cursor on a page that is exactly full", () => {
-    expect(get("/v1/accounts/0x1/modules?limit=3").headers["x-aptos-cursor"]).toBeUndefined();
-  });
-
   test("are clamped to the largest page without a word", () => {
     const answer = get("/v1/accounts/0x1/modules?limit=65535", { maxPageSize: 1 });
     expect(bytecodes(answer)).toEqual(["acl"]);
@@ -217,12 +186,6 @@ describe("listings", () => {
     expect(body.toString("latin1")).toBe("\x03\x080x1::acl\x03acl\x090x1::coin\x04coin\x0c0x1::account\x07account");
     expect(Buffer.from(get("/v1/accounts/0x9/modules", { accept: "application/x-bcs" }).body).toString("hex")).toBe("00");
   });
-
-  test("one module in BCS is its bytes and nothing else", () => {
-    const answer = get("/v1/accounts/0x1/module/coin", { accept: "application/x-bcs" });
-    expect(text(answer)).toBe("coin");
-    expect(answer.headers["content-type"]).toBe("application/x-bcs");
-  });
 });
 
 describe("the front pages", () => {
@@ -231,11 +194,6 @@ describe("the front pages", () => {
       '{"chain_id":126,"epoch":"1","ledger_version":"500","oldest_ledger_version":"100","ledger_timestamp":"1767225605000000","node_role":"full_node","oldest_block_height":"10","block_height":"50","git_hash":"abc"';
     expect(text(get("/v1"))).toBe(`${fields},"encryption_key":null}`);
     expect(text(get("/v1/", { generation: "B" }))).toBe(`${fields}}`);
-  });
-
-  test("the index in BCS has its numbers as decimal text", () => {
-    const body = Buffer.from(get("/v1", { accept: "application/x-bcs" }).body).toString("latin1");
-    expect(body).toBe("~\x011\x03500\x03100\x101767225605000000\x01\x0210\x0250");
   });
 
   test.each<[Generation, number]>([
@@ -247,21 +205,5 @@ describe("the front pages", () => {
     const answer = get("/v1/info", { generation });
     expect(answer.status).toBe(status);
     expect(Object.keys(answer.headers)).toEqual(["content-type"]);
-  });
-
-  test("health is a message, or 503 with the ledger headers when the head is too old", () => {
-    expect(text(get("/v1/-/healthy"))).toBe('{"message":"aptos-node:ok"}');
-    expect(Buffer.from(get("/v1/-/healthy", { accept: "application/x-bcs" }).body).toString("latin1")).toBe("\x0daptos-node:ok");
-    const view = { ledger, info: ledger.info(), settings };
-    const late = respond(view, { method: "GET", target: "/v1/-/healthy?duration_secs=1", headers: {} }, 1_767_225_700_000_000n);
-    expect(late.status).toBe(503);
-    expect(text(late)).toContain("health_check_failed");
-    expect(late.headers["x-aptos-chain-id"]).toBe("126");
-  });
-
-  test("headers come in either spelling or both", () => {
-    expect(get("/v1", { headerSpelling: "node" }).headers).toMatchObject({ "x-node-ledger-version": "500" });
-    expect(get("/v1", { headerSpelling: "node" }).headers["x-aptos-ledger-version"]).toBeUndefined();
-    expect(get("/v1", { headerSpelling: "both" }).headers).toMatchObject({ "x-node-epoch": "1", "x-aptos-epoch": "1" });
   });
 });

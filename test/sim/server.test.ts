@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../sim/index.ts";
-import { type RawResponse, rawRequest } from "../support/raw-request.ts";
+import { rawRequest } from "../support/raw-request.ts";
 
 function ledgerOfOne(): SimLedger {
   const ledger = new SimLedger();
@@ -27,15 +27,6 @@ describe("startSimNode", () => {
     await expect(rawRequest(node.url)).rejects.toThrow();
   });
 
-  test("answers HEAD as GET, without a body", async () => {
-    await using node = await startSimNode({ ledger: ledgerOfOne() });
-    const url = `${node.url}/accounts/0x1/module/coin`;
-    const [head, get] = [await rawRequest(url, { method: "HEAD" }), await rawRequest(url)];
-    expect(head.body).toHaveLength(0);
-    expect(head.headers["content-length"]).toBe(String(get.body.length));
-    expect(head.headers["x-aptos-ledger-version"]).toBe("1000");
-  });
-
   test.each([
     ["gzip", gunzipSync],
     ["br", brotliDecompressSync],
@@ -53,36 +44,6 @@ describe("startSimNode", () => {
     }
   });
 
-  test("compresses neither errors nor anything of generation A", async () => {
-    const ledger = ledgerOfOne();
-    ledger.transact((writer) => writer.account("0x1"));
-    await using node = await startSimNode({ ledger });
-    await using old = await startSimNode({ ledger, generation: "A" });
-    const headers = { "accept-encoding": "gzip" };
-    expect((await rawRequest(`${node.url}/accounts/0x1/module/nope`, { headers })).headers["content-encoding"]).toBeUndefined();
-    expect((await rawRequest(`${old.url}/accounts/0x1/modules`, { headers })).headers["content-encoding"]).toBeUndefined();
-  });
-
-  test("echoes an Origin without exposing the ledger headers, and answers a browser's preflight", async () => {
-    await using node = await startSimNode({ ledger: ledgerOfOne() });
-    const headers = { origin: "https://example.org" };
-    const answer = await rawRequest(node.url, { headers });
-    expect(answer.headers).toMatchObject({ "access-control-allow-origin": "https://example.org", vary: "Origin" });
-    expect(answer.headers["access-control-expose-headers"]).toBeUndefined();
-    const ask = (method: string): Promise<RawResponse> =>
-      rawRequest(node.url, { method: "OPTIONS", headers: { ...headers, "access-control-request-method": method } });
-    expect((await ask("GET")).headers["access-control-max-age"]).toBe("86400");
-    expect((await ask("DELETE")).status).toBe(403);
-    expect((await rawRequest(node.url, { method: "OPTIONS" })).status).toBe(405);
-  });
-
-  test("refuses a POST by its length before it looks where it goes", async () => {
-    await using node = await startSimNode({ ledger: ledgerOfOne() });
-    const chunked = { method: "POST", headers: { "transfer-encoding": "chunked" }, body: "x" };
-    expect((await rawRequest(`${node.url}/nowhere`, chunked)).status).toBe(411);
-    expect((await rawRequest(node.url, { method: "POST", body: "x" })).status).toBe(405);
-  });
-
   test("takes turns between nodes at different heights", async () => {
     await using node = await startSimNode({ ledger: ledgerOfOne(), behind: [0n, 40n] });
     const heads: unknown[] = [];
@@ -92,12 +53,6 @@ describe("startSimNode", () => {
     expect((await rawRequest(`${node.url}/accounts/0x1?ledger_version=1000`)).status).toBe(200);
   });
 
-  test("changes the ledger behind its address when told to", async () => {
-    await using node = await startSimNode({ ledger: ledgerOfOne() });
-    node.replaceLedger(new SimLedger({ chainId: 9 }));
-    expect((await rawRequest(node.url)).headers).toMatchObject({ "x-aptos-chain-id": "9", "x-aptos-ledger-version": "0" });
-  });
-
   test("counts how many requests were under way at once", async () => {
     const plan = faults.planFaults([{ fault: faults.late(20) }]);
     await using node = await startSimNode({ ledger: ledgerOfOne(), faults: plan });
@@ -105,11 +60,5 @@ describe("startSimNode", () => {
     await rawRequest(node.url);
     expect(node.peakConcurrency).toBe(3);
     expect(node.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  });
-
-  test("keeps no log when told so, and still counts", async () => {
-    await using node = await startSimNode({ ledger: ledgerOfOne(), log: false });
-    await rawRequest(node.url);
-    expect([node.requests.length, node.requestCount]).toEqual([0, 1]);
   });
 });

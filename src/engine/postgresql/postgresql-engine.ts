@@ -148,7 +148,7 @@ const DUPLICATES = 3;
 const CONFLICT_PAUSE_MS = 500;
 const LOST_PAUSE_MS = 3_000;
 
-export type RepeatOptions = {
+type RepeatOptions = {
   readonly patienceMs: number;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly onWait: (reason: unknown) => void;
@@ -160,7 +160,7 @@ export type RepeatOptions = {
  * Does a transaction until it is done: again when others came between (40001, 40P01, 23505), and again when the connection was lost, for
  * as long as patience lasts. One whose COMMIT went unanswered may have been done, and is done again: what it writes comes to the same.
  */
-export async function repeat<T>(once: () => Promise<T>, { patienceMs, clock, onWait, signal }: RepeatOptions): Promise<T> {
+async function repeat<T>(once: () => Promise<T>, { patienceMs, clock, onWait, signal }: RepeatOptions): Promise<T> {
   let lostAt: number | undefined;
   // A time that differs from try to try, so that those who were in each other's way do not meet again.
   const pause = (ms: number): Promise<void> => clock.sleep(ms * (0.5 + Math.random() / 2), signal).catch(() => {});

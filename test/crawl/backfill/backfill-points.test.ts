@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { needsTime, type PointsRequest, planVersions } from "../../../src/crawl/backfill/backfill-points.ts";
+import { type PointsRequest, planVersions } from "../../../src/crawl/backfill/backfill-points.ts";
 import { LedgerTime } from "../../../src/crawl/horizon/ledger-time.ts";
 
 const DAY = 86_400_000;
@@ -61,12 +61,6 @@ describe("planVersions", () => {
   test("an empty stretch and a flood are refused with both ends named", () => {
     expect(() => versions({ every: { versions: 1n }, from: { version: 9_000n }, to: { version: 8_000n } })).toThrow(/from 9000 to 8000/);
     expect(() => versions({ every: { versions: 1n } })).toThrow(/more than 5000/);
-  });
-
-  test("only moments need time", () => {
-    expect(needsTime(ask({ every: { versions: 5n }, from: { behind: 5n } }))).toBe(false);
-    expect(needsTime(ask({ every: { ms: DAY } }))).toBe(true);
-    expect(needsTime(ask({ every: { versions: 5n }, to: { atMs: 5 } }))).toBe(true);
   });
 });
 

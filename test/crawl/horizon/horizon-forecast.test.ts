@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { forecastHorizon, forecastsOf, type HeadSample } from "../../../src/crawl/horizon/horizon-forecast.ts";
+import { forecastHorizon, type HeadSample } from "../../../src/crawl/horizon/horizon-forecast.ts";
 
 const HOUR = 3_600_000;
 
@@ -76,14 +76,5 @@ describe("the forecast of a horizon", () => {
         }
       }),
     );
-  });
-
-  test("each address has its own, the latest heard first", async () => {
-    const stored = (node: string, hour: number, head: number) => ({ node, ...at(hour, 1, head), timestampUsec: 0n });
-    const list = forecastsOf([stored("a", 0, 10), stored("b", 5, 20), stored("a", 9, 12)]);
-    expect(list.map(({ node, latest }) => [node, latest.headVersion])).toEqual([
-      ["a", 12n],
-      ["b", 20n],
-    ]);
   });
 });

@@ -67,11 +67,6 @@ describe("openStore", () => {
     await reader.close();
   });
 
-  test("makes nothing when it is to read", async ({ place }) => {
-    await expect(() => openStore(`${place.path}/archive.db`, read)).rejects.toThrow(coded("MOVEDEX_STORE_MISSING"));
-    expect(readdirSync(place.path)).toEqual([]);
-  });
-
   test("replaces views of another movedex and keeps those of other people", async () => {
     await using at = await temporaryStore();
     await at.close();
@@ -155,10 +150,5 @@ describe("translateSqliteError", () => {
     raw.close();
     expect(failure).toMatchObject({ code: "MOVEDEX_STORE_FULL" });
     expect(existsSync(at.path) && rowsOf(at.path, "SELECT chain_id FROM _archive")).toEqual([{ chain_id: 4 }]);
-  });
-
-  test("leaves other errors as they are", () => {
-    const error = new TypeError("not SQLite's");
-    expect(translateSqliteError(error, "read", "night.db")).toBe(error);
   });
 });

@@ -140,10 +140,6 @@ describe("Requester", () => {
     });
   });
 
-  test("a redirect names the host it points to, and nothing is sent there", async () => {
-    expect((await failure(redirect("https://elsewhere.example/v1?secret"))).message).toContain("to elsewhere.example");
-  });
-
   test.each([gatewayPage(403), redirect("https://elsewhere.example/v1"), tooManyRequests()])(
     "$name after an answer is a limit: all requests wait, and are sent again",
     async (fault) => {
@@ -212,13 +208,6 @@ describe("Requester", () => {
     const grow = meanwhile("grows", () => ledger.advance(1n));
     await withNode({ sim: { ledger }, faults: [{ fault: grow, at: 3 }] }, async ({ node }) => {
       expect((await node.account(alice, { version: 101n })).head.ledgerVersion).toBe(101n);
-    });
-  });
-
-  test("unknown accounts and modules are told apart", async () => {
-    await withNode({ sim: { generation: "A" } }, async ({ node }) => {
-      await expect(node.account(address("0x5"))).rejects.toMatchObject({ kind: "account_not_found" });
-      await expect(node.module(cafe, "nowhere")).rejects.toMatchObject({ kind: "module_not_found", facts: { attempts: 1 } });
     });
   });
 

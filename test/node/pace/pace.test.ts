@@ -17,21 +17,6 @@ describe("Pace", () => {
     expect(pace.now()).toEqual({ perSecond: null, pausedMs: 0 });
   });
 
-  test("turns come in the order they were asked for, no faster than the rate", async () => {
-    const { pace, clock } = paceWith(10);
-    const start = clock.monotonic();
-    const turns: { index: number; atMs: number }[] = [];
-    const all = Array.from({ length: 30 }, async (_, index) => {
-      await pace.turn(never, undefined, noProbe);
-      turns.push({ index, atMs: clock.monotonic() - start });
-    });
-    for (let tick = 0; tick < 40; tick++) await clock.advance(100);
-    await Promise.all(all);
-    expect(turns.map(({ index }) => index)).toEqual([...Array(30).keys()]);
-    for (const { index, atMs } of turns) expect(index + 1).toBeLessThanOrEqual((atMs / 1000) * 10 + 1 + 1e-6);
-    expect(turns.at(-1)?.atMs).toBeLessThanOrEqual(3100);
-  });
-
   test("a storm of complaints pauses all once, and no turn comes during the pause", async () => {
     const { pace, clock } = paceWith(100);
     const sentAt = clock.monotonic();
@@ -76,16 +61,6 @@ describe("Pace", () => {
     expect(told).toHaveLength(3);
     expect(told[0]).toBe("The node wants fewer requests: all wait 12 s, then go on with at most 2.0 requests a second for now");
     for (const text of told) expect(text).toMatch(/all wait 12 s, then go on with at most \d\.\d requests a second for now$/);
-  });
-
-  test("an answer to a request from before a pause does not make the next pause shorter", async () => {
-    const { pace, clock } = paceWith(0, 0.999_999);
-    const before = clock.monotonic();
-    pace.complained(before, policy, undefined);
-    pace.answered(before);
-    await clock.advance(pace.now().pausedMs);
-    pace.complained(clock.monotonic(), policy, undefined);
-    expect(Math.round(pace.now().pausedMs / 1000)).toBe(10);
   });
 
   test("a node that seems to be down is said once, and one probe after each rest goes out for all who wait", async () => {
@@ -139,22 +114,6 @@ describe("Pace", () => {
       expect(() => pace.turn(never, abort.signal, noProbe)).toThrow("enough");
     }
     expect([getEventListeners(signal, "abort"), clock.waiting]).toEqual([[], 0]);
-  });
-
-  test("a turn that does not come in time ends in a fault, at that time", async () => {
-    const { pace, clock } = paceWith(0);
-    pace.complained(clock.monotonic(), policy, 50_000);
-    const ending = expect(pace.turn(clock.monotonic() + 5000, undefined, noProbe)).rejects.toMatchObject({ kind: "rate_limited" });
-    await clock.advance(5000);
-    await ending;
-  });
-
-  test("closing rejects all who wait", async () => {
-    const { pace, clock } = paceWith(100);
-    pace.complained(clock.monotonic(), policy, 10_000);
-    const turn = expect(pace.turn(never, undefined, noProbe)).rejects.toThrow("closed");
-    pace.close(new Error("closed"));
-    await turn;
   });
 
   test("when the node is given up, all who wait are told why", async () => {
