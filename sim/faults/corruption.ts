@@ -45,16 +45,6 @@ export function cutText(): Fault {
   return changed("corrupt: cut text", (answer) => withBody(answer, answer.body.subarray(0, answer.body.length >>> 1)));
 }
 
-/** Interfaces are null, as from a node that cannot read the bytecode. JSON only. */
-export function nullAbi(): Fault {
-  return changed("corrupt: null abi", (answer) => {
-    if (answer.headers["content-type"] !== contentTypes.json) return answer;
-    const body: unknown = JSON.parse(Buffer.from(answer.body).toString());
-    const strip = (module: object): object => ("bytecode" in module ? { ...module, abi: null } : module);
-    return withBody(answer, Buffer.from(JSON.stringify(Array.isArray(body) ? body.map(strip) : strip(body as object))));
-  });
-}
-
 /** Bytes after the end of a BCS answer. */
 export function trailingBytes(): Fault {
   return changedBcs("corrupt: trailing bytes", (body) => Buffer.concat([body, Buffer.of(0, 1, 2)]));

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { codeFile } from "../base/files/package-file.ts";
+import { codeFile } from "../base/files.ts";
 import { placeWithPassword } from "../engine/database-at.ts";
 import type { MadePage } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";

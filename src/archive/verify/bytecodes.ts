@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, listsOf, type Slice } from "../../engine/check.ts";
 import type { Engine, Integer, Row, Session } from "../../engine/engine.ts";
-import { openScratch } from "../../engine/sqlite/open-scratch.ts";
+import { openScratch } from "../../engine/sqlite/open-sqlite.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
 import { hexOf, jsonEach } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";

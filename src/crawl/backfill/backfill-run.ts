@@ -5,7 +5,7 @@ import { readSealedVersions, snapshotQueries } from "../../archive/snapshots/sna
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { type BackfillPoint, backfillQueries } from "../../work/runs/backfill.ts";
-import type { HeadWatch } from "../horizon/head-watch.ts";
+import type { HeadWatch } from "../horizon/horizon-forecast.ts";
 import { readSnapshot } from "../night/night.ts";
 import type { RunTotals } from "../night/run-record.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";

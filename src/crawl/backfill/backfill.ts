@@ -2,15 +2,15 @@ import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { backfillQueries } from "../../work/runs/backfill.ts";
 import { askFirst } from "../check/first-answer.ts";
-import type { HeadWatch } from "../horizon/head-watch.ts";
+import { forecastNow, type HeadWatch } from "../horizon/horizon-forecast.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
 import { NO_TOTALS, type RunTotals, recordRun } from "../night/run-record.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
-import type { RecordCadence } from "../targets/targets.ts";
-import { listScope } from "../targets/targets.ts";
+import { listScope, type RecordCadence, requestsEach } from "../targets/targets.ts";
 import {
   type HorizonPart,
   isWithin,
@@ -21,6 +21,7 @@ import {
   type WantedVersion,
 } from "./backfill-points.ts";
 import { openBackfill } from "./backfill-run.ts";
+import { planJobs } from "./jobs.ts";
 
 /** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
 export type BackfillRequest = {
@@ -103,7 +104,7 @@ async function versionsOf(engine: Engine, points: readonly WantedVersion[]): Pro
 }
 
 /** How many versions apart two snapshots may be between which accounts are inferred; undefined for any. */
-export async function versionsApart(work: TimingWork, step: Step | undefined, head: LedgerHead): Promise<bigint | undefined> {
+async function versionsApart(work: TimingWork, step: Step | undefined, head: LedgerHead): Promise<bigint | undefined> {
   return apartBy(step, step !== undefined && "ms" in step ? await learnTime(work, head) : undefined);
 }
 
@@ -115,7 +116,7 @@ function apartBy(step: Step | undefined, time: LedgerTime | undefined): bigint |
 type TimingWork = Pick<SnapshotWork, "node" | "clock" | "stop"> & { readonly engine: Engine | undefined };
 
 /** The times of versions, from all that nodes have told; undefined where the request does not need them. @throws BackfillError */
-export async function ledgerTime(work: TimingWork, request: PointsRequest, head: LedgerHead): Promise<LedgerTime | undefined> {
+async function ledgerTime(work: TimingWork, request: PointsRequest, head: LedgerHead): Promise<LedgerTime | undefined> {
   if (!needsTime(request)) return undefined;
   const time = await learnTime(work, head);
   if (time === undefined) {
@@ -139,3 +140,34 @@ async function learnTime({ engine, node, clock, stop }: TimingWork, head: Ledger
 
 /** The node's head stood still, so nothing tells how versions and time go together. Code: `MOVEDEX_BACKFILL_TIMELESS`. */
 class BackfillError extends MovedexError {}
+
+/** A backfill's plan: each version with the accounts to read there (0: all are inferred or held), and whether it can be saved. */
+export type BackfillPlan = Awaited<ReturnType<typeof planBackfill>>;
+
+/** Plans a backfill with a few requests, and writes nothing. `engine` is undefined where there is no database yet. */
+export async function planBackfill(
+  work: Pick<SnapshotWork, "clock" | "stop" | "log"> & { readonly node: LedgerNode; readonly engine: Engine | undefined },
+  request: BackfillRequest,
+  ratePerSecond: number,
+) {
+  const { node, engine, clock } = work;
+  const { head } = await askFirst({ ...work, isPlan: true });
+  const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
+  const scope = await listScope(engine, request.scope);
+  const maxApart = await versionsApart(work, request.maxInferred, head);
+  const points: (WantedVersion & { readonly accounts: number })[] = [];
+  for (const point of laid.filter(({ version }) => isWithin(version, request.reach))) {
+    const open = (await (engine && backfillQueries(engine).openAccounts(point.version, scope, maxApart))) ?? scope;
+    points.push({ ...point, accounts: open.length });
+  }
+  const each = requestsEach(request.records);
+  const jobs = points.flatMap(({ version, accounts }) => (accounts > 0 ? [{ version, requests: each * accounts }] : []));
+  const now = clock.now();
+  const forecast = await forecastNow(engine, node.url, head, now);
+  const msPerRequest = ratePerSecond > 0 ? 1000 / ratePerSecond : 0;
+  const budget = request.maxRequests ?? Number.POSITIVE_INFINITY;
+  const { order, refused } = planJobs(jobs, { msPerRequest, budget, leftMs: (version) => forecast.leftMs(version, now) });
+  const requests = order.reduce((sum, job) => sum + job.requests, 0);
+  const durationMs = msPerRequest > 0 ? requests * msPerRequest : undefined;
+  return { chainId: head.chainId, points, snapshots: order.length, refused, requests, durationMs };
+}

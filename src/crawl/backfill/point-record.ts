@@ -5,7 +5,7 @@ import { printable } from "../../base/printable.ts";
 import { formatDuration } from "../../base/time.ts";
 import type { Address } from "../../move/address.ts";
 import { type BackfillPoint, backfillQueries, type PointState } from "../../work/runs/backfill.ts";
-import type { HeadWatch } from "../horizon/head-watch.ts";
+import type { HeadWatch } from "../horizon/horizon-forecast.ts";
 import { sealPruned } from "../night/night.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import type { Job, JobPlan, Means } from "./jobs.ts";

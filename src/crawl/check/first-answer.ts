@@ -7,8 +7,7 @@ import { sha256 } from "../../base/sha256.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
-import type { NodeIndex } from "../../node/answers/index-answer.ts";
-import { canFollow, hasTimeToFollow, type ObservedHead } from "../../node/answers/index-answer.ts";
+import { canFollow, hasTimeToFollow, type NodeIndex, type ObservedHead } from "../../node/answers/index-answer.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import type { Answer, LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
@@ -17,27 +16,6 @@ import type { RunWork } from "../run/run-work.ts";
 
 /** How many stored modules are read again at the start of a run, one request each. */
 const MODULES = 3;
-
-/**
- * Makes sure, before anything is written, that the node's ledger is the database's: by the chain id, by ledger time, which rises with
- * versions, and by a few stored modules.
- * @returns `isCompared`: whether a module was compared, or none is stored yet; `isPruned`: whether the node has pruned all that is stored
- * @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
- */
-async function assertSameChain(
-  engine: Engine,
-  node: LedgerNode,
-  head: LedgerHead,
-  signal: AbortSignal,
-): Promise<{ readonly isCompared: boolean; readonly isPruned: boolean }> {
-  assertChainId(await readChain(engine), node, head);
-  const seen = await runQueries(engine).contradictingHead(head);
-  if (seen !== undefined) throw otherLedger(seen, node, head);
-  const sealed = await readSealedVersions(engine);
-  const newest = sealed.at(-1);
-  if (newest === undefined) return { isCompared: true, isPruned: false };
-  return { isCompared: await compareModules(engine, node, head, sealed, signal), isPruned: newest < head.oldestVersion };
-}
 
 /** @throws WrongChainError `MOVEDEX_WRONG_CHAIN` when the node is of another chain than the database, which may have none yet (null) */
 export function assertChainId(stored: number | null, { url }: LedgerNode, { chainId: found }: LedgerHead): void {
@@ -104,7 +82,7 @@ function isoTime(usec: bigint): string {
 }
 
 /** The node's ledger is not the one that the database holds. Nothing was written. */
-export class WrongChainError extends MovedexError {
+class WrongChainError extends MovedexError {
   constructor(found: string, facts: MovedexError["facts"]) {
     const text = `wrong chain: ${found}. Nothing was written. Use another --db for this ledger, or the right node for this database.`;
     super("MOVEDEX_WRONG_CHAIN", text, { facts, exit: "wrongChain" });
@@ -123,47 +101,49 @@ export type FirstQuestions = Pick<RunWork, "node" | "clock" | "log" | "acceptsNe
 const ANSWERS_MAX = 4;
 
 /**
- * The run's first answer: the node's index with a credible head, one that follows from the newest stored, or that two answers give.
- * Nothing is written before.
+ * The run's first answer: the node's index with a credible head, one that follows from the newest stored, or that two answers give. Makes
+ * sure, before anything is written, that the node's ledger is the database's: by the chain id, by ledger time, which rises with versions,
+ * and by a few stored modules.
  * @throws WrongChainError, UnknownHistoryError, NodeError, HeadError
  */
 export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIndex>> {
   const { node, engine, log, stop } = questions;
   const answer = await askHead(questions);
   if (engine === undefined) return answer;
-  const { isCompared, isPruned } = await assertSameChain(engine, node, answer.head, stop.signal);
-  if (!isCompared) {
-    const { oldestVersion, ledgerVersion } = answer.head;
-    const found = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there, and nothing that stands at the newest one, tells one ledger from another`;
-    if (isPruned && questions.acceptsNewHistory !== true && questions.isPlan !== true) throw new UnknownHistoryError(found, answer.head);
-    log("warn", `${found}. Only the chain id was checked, and that ledger time has risen`, {
-      oldest_version: oldestVersion,
-      newest_version: ledgerVersion,
-    });
-  }
+  const { head } = answer;
+  assertChainId(await readChain(engine), node, head);
+  const seen = await runQueries(engine).contradictingHead(head);
+  if (seen !== undefined) throw otherLedger(seen, node, head);
+  const sealed = await readSealedVersions(engine);
+  const newest = sealed.at(-1);
+  if (newest === undefined || (await compareModules(engine, node, head, sealed, stop.signal))) return answer;
+  const { oldestVersion, ledgerVersion } = head;
+  const found = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there, and nothing that stands at the newest one, tells one ledger from another`;
+  const isAccepted = questions.acceptsNewHistory === true || questions.isPlan === true;
+  if (newest < oldestVersion && !isAccepted) throw new UnknownHistoryError(found, head);
+  const facts = { oldest_version: oldestVersion, newest_version: ledgerVersion };
+  log("warn", `${found}. Only the chain id was checked, and that ledger time has risen`, facts);
   return answer;
 }
 
 async function askHead({ node, engine, clock, stop }: FirstQuestions): Promise<Answer<NodeIndex>> {
   const known = engine && (await runQueries(engine).newestHead());
   const stored = known && { head: { ...known, ledgerVersion: known.headVersion }, nowMs: known.seenAtMs, atMs: known.seenAtMs };
+  const observed = (head: LedgerHead): ObservedHead => ({ head, nowMs: clock.now(), atMs: clock.now() });
   const earlier = node.lastHead();
-  const heard: ObservedHead[] = earlier === undefined ? [] : [{ head: earlier, nowMs: clock.now(), atMs: clock.now() }];
+  const heads = earlier === undefined ? [] : [observed(earlier)];
   for (let count = 0; count < ANSWERS_MAX; count++) {
-    const { head, ...answer } = await node.index(stop.signal);
-    const latest = { head, nowMs: clock.now(), atMs: clock.now() };
-    const previous = heard.at(-1);
+    const answer = await node.index(stop.signal);
+    const latest = observed(answer.head);
+    const previous = heads.at(-1);
     const isBorneOut = previous !== undefined && canFollow(previous, latest) && canFollow(latest, previous);
-    if (stored !== undefined && isBorneOut && !hasTimeToFollow(stored, latest)) throw otherLedger(stored.head, node, head);
-    if (isBorneOut || (stored !== undefined && canFollow(stored, latest))) return { ...answer, head };
-    heard.push(latest);
+    if (stored !== undefined && isBorneOut && !hasTimeToFollow(stored, latest)) throw otherLedger(stored.head, node, answer.head);
+    if (isBorneOut || (stored !== undefined && canFollow(stored, latest))) return answer;
+    heads.push(latest);
   }
-  const versions = heard.map(({ head }) => head.ledgerVersion).join(", ");
-  throw new HeadError(
-    "MOVEDEX_HEAD_CONTRADICTORY",
-    `${node.url} said that its newest ledger version is ${versions}. One ledger cannot have all of these at one time. Nothing was written. Use another node.`,
-    { facts: { url: node.url } },
-  );
+  const versions = heads.map(({ head }) => head.ledgerVersion).join(", ");
+  const found = `${node.url} said that its newest ledger version is ${versions}. One ledger cannot have all of these at one time.`;
+  throw new HeadError("MOVEDEX_HEAD_CONTRADICTORY", `${found} Nothing was written. Use another node.`, { facts: { url: node.url } });
 }
 
 /** Nothing shows whether a node's ledger is the stored one, or a new one with the same chain id. Code: `MOVEDEX_HISTORY_UNKNOWN`. */
@@ -179,3 +159,51 @@ class UnknownHistoryError extends MovedexError {
 
 /** A node whose answers about its newest version contradict each other. Code: `MOVEDEX_HEAD_CONTRADICTORY`. */
 class HeadError extends MovedexError {}
+
+const SAMPLE_ACCOUNTS = 3;
+/** Modules of each that are compared: of an account with many a part tells two ledgers apart as well. */
+const SAMPLE_MODULES = 10;
+
+/**
+ * Makes sure that an archive node is of the node's ledger: the same chain id, and the same records and modules of a few accounts
+ * at both ends of what both can read. @throws WrongChainError when they differ, or share no version
+ */
+export async function assertArchiveAgrees(
+  node: LedgerNode,
+  archive: LedgerNode,
+  scope: readonly Address[],
+  signal: AbortSignal,
+): Promise<void> {
+  const [here, there] = [(await node.index(signal)).head, (await archive.index(signal)).head];
+  if (here.chainId !== there.chainId) {
+    const found = `${node.url} answers for chain ${here.chainId}, and its archive ${archive.url} for chain ${there.chainId}`;
+    throw new WrongChainError(found, { node: here.chainId, archive: there.chainId });
+  }
+  const oldest = here.oldestVersion > there.oldestVersion ? here.oldestVersion : there.oldestVersion;
+  const newest = here.ledgerVersion < there.ledgerVersion ? here.ledgerVersion : there.ledgerVersion;
+  if (oldest > newest) {
+    const found = `${node.url} has versions from ${here.oldestVersion}, and its archive ${archive.url} up to ${there.ledgerVersion}`;
+    throw new WrongChainError(`${found}: no version is in both, so they cannot be compared`, {});
+  }
+  // The horizon may rise while this asks.
+  const low = oldest + (newest - oldest) / 100n;
+  for (const version of new Set([newest, low])) {
+    for (const address of scope.slice(0, SAMPLE_ACCOUNTS)) {
+      const [ours, theirs] = [await faceOf(node, address, version, signal), await faceOf(archive, address, version, signal)];
+      if (equalBytes(ours, theirs)) continue;
+      const found = `${node.url} and its archive ${archive.url} differ about account ${address} at ledger version ${version}`;
+      throw new WrongChainError(found, { address, version });
+    }
+  }
+}
+
+/** One digest of an account's record and the first of its modules, the same from every node of one ledger. */
+async function faceOf(node: LedgerNode, address: Address, version: bigint, signal: AbortSignal): Promise<Uint8Array> {
+  const { value } = await node.account(address, { version }, signal);
+  const parts = [new TextEncoder().encode(`${value.sequenceNumber}`), value.authenticationKey];
+  for await (const page of node.modulePages(address, { version, limit: SAMPLE_MODULES }, signal)) {
+    for (const { bytecode } of page.value.slice(0, SAMPLE_MODULES)) parts.push(sha256(bytecode));
+    break;
+  }
+  return sha256(Buffer.concat(parts));
+}

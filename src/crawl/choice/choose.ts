@@ -1,6 +1,5 @@
-import { believe, learnPopulation, type Population, type Readings } from "./change-filter.ts";
+import { believe, type Expected, learnPopulation, type Population, type Readings, readingWorth } from "./change-filter.ts";
 import { type Budget, type ChoiceOutlook, OLDEST_SHARE, outlookOf } from "./outlook.ts";
-import { type Expected, readingWorth } from "./reading-worth.ts";
 
 /** What some accounts have in common: their readings, and what a reading of each costs. */
 export type History<Account> = {

@@ -1,4 +1,4 @@
-import { worthAtEnd } from "./reading-worth.ts";
+import { worthAtEnd } from "./change-filter.ts";
 
 /** Times in days. */
 export type Budget = {

@@ -1,6 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import { runQueries, type StoredSample } from "../../work/runs/runs.ts";
+import { type RunQueries, runQueries, type StoredSample } from "../../work/runs/runs.ts";
+import type { RunWork } from "../run/run-work.ts";
 
 /** A node's window at one moment (milliseconds since 1970), as its answer gave it. */
 export type HeadSample = Pick<StoredSample, "sampledAt" | "headVersion" | "oldestVersion">;
@@ -20,7 +21,7 @@ export async function storedForecasts(engine: Engine, nowMs: number): Promise<Ho
 }
 
 /** A forecast for each node; the address with the latest sample first. */
-export function forecastsOf(samples: readonly StoredSample[]): HorizonForecast[] {
+function forecastsOf(samples: readonly StoredSample[]): HorizonForecast[] {
   return [...Map.groupBy(samples, ({ node }) => node)]
     .map(([node, list]) => forecastHorizon(node, list))
     .sort((a, b) => b.latest.sampledAt - a.latest.sampledAt);
@@ -32,7 +33,7 @@ export async function forecastNow(engine: Engine | undefined, node: string, head
   return forecastHorizon(node, [...earlier.filter((sample) => sample.node === node), sampleOf(head, nowMs)]);
 }
 
-export function sampleOf({ ledgerVersion, oldestVersion }: LedgerHead, sampledAt: number): HeadSample {
+function sampleOf({ ledgerVersion, oldestVersion }: LedgerHead, sampledAt: number): HeadSample {
   return { sampledAt, headVersion: ledgerVersion, oldestVersion };
 }
 
@@ -87,6 +88,60 @@ export function forecastHorizon(node: string, samples: readonly HeadSample[]) {
     leftMs: (version: bigint, nowMs: number): Estimate<number> | undefined => {
       if (version < oldest) return { expected: 0, worst: 0 };
       return speed === undefined ? undefined : { expected: lifeMs(version, speed, nowMs), worst: lifeMs(version, SAFETY * speed, nowMs) };
+    },
+  };
+}
+
+/** The pause between two samples; later this share of the run so far. */
+const FIRST_PAUSE_MS = 60_000;
+const PAUSE_SHARE = 1 / 12;
+/** A horizon that is above all samples by this fraction of the window is sampled at once. */
+const LEAP_SHARE = 50n;
+
+export type HeadWatch = Awaited<ReturnType<typeof watchHead>>;
+
+/** Samples the node's window, as its answers tell it, ever more rarely as the run goes on; `stored` has those of earlier runs. */
+export async function watchHead(
+  { node, clock }: Pick<RunWork, "node" | "clock">,
+  stored: Pick<RunQueries, "addHeadSample" | "headSamples">,
+) {
+  const samples: HeadSample[] = (await stored.headSamples(clock.now())).filter((sample) => sample.node === node.url);
+  let head: LedgerHead | undefined;
+  let kept: LedgerHead | undefined;
+  let highest = -1n;
+  let keepsFromMs = Number.NEGATIVE_INFINITY;
+  let saved: Promise<void> = Promise.resolve();
+  const startedMs = clock.now();
+
+  function hear(heard: LedgerHead): void {
+    head = heard;
+    const { ledgerVersion, oldestVersion } = heard;
+    const now = clock.now();
+    if (now >= keepsFromMs || (oldestVersion - highest) * LEAP_SHARE > ledgerVersion - oldestVersion) keep(heard, now);
+  }
+
+  function keep(heard: LedgerHead, now: number): void {
+    const sample = sampleOf(heard, now);
+    saved = saved.then(() => stored.addHeadSample({ ...sample, node: node.url, timestampUsec: heard.timestampUsec }));
+    // What fails is told when the watch is closed.
+    saved.catch(() => undefined);
+    samples.push(sample);
+    kept = heard;
+    if (heard.oldestVersion > highest) highest = heard.oldestVersion;
+    keepsFromMs = now + Math.max(FIRST_PAUSE_MS, (now - startedMs) * PAUSE_SHARE);
+  }
+
+  const before = node.lastHead();
+  if (before !== undefined) hear(before);
+  node.onHead(hear);
+  return {
+    /** The forecast from all samples and the latest answer; undefined before the first answer. */
+    forecast: (): HorizonForecast | undefined => head && forecastHorizon(node.url, [...samples, sampleOf(head, clock.now())]),
+    /** Keeps the latest word, whatever the pause: a run's end is the next one's past. Rejects when a sample could not be kept. */
+    close: async (): Promise<void> => {
+      node.onHead(() => {});
+      if (head !== undefined && head !== kept) keep(head, clock.now());
+      await saved;
     },
   };
 }

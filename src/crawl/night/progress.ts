@@ -2,25 +2,8 @@ import type { Gap } from "../../archive/snapshots/gaps.ts";
 import type { PlanProgress } from "../../archive/snapshots/snapshot-queries.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 
-/** Over how long a rate is measured, and how often a mark is set, in milliseconds. */
-const WINDOW_MS = 10_000;
-const MARK_EVERY_MS = 500;
-
-/** Events a second over the last ten seconds, from a counter that only rises. */
-export class RateMeter {
-  readonly #marks: { readonly atMs: number; readonly count: number }[] = [];
-
-  /** Records the counter's value at a time of the monotonic clock, and returns the rate. */
-  measure(atMs: number, count: number): number {
-    const latest = this.#marks.at(-1);
-    if (latest === undefined || atMs - latest.atMs >= MARK_EVERY_MS) this.#marks.push({ atMs, count });
-    // The mark just outside the window stays, so that the window is always covered.
-    while (this.#marks.length > 1 && atMs - (this.#marks[1]?.atMs ?? atMs) >= WINDOW_MS) this.#marks.shift();
-    const oldest = this.#marks[0];
-    if (oldest === undefined || atMs <= oldest.atMs) return 0;
-    return ((count - oldest.count) * 1000) / (atMs - oldest.atMs);
-  }
-}
+/** The rate shown is of the time since a mark that is at least so old, once there is one. */
+const MARK_EVERY_MS = 5_000;
 
 /** The progress of a snapshot that is being read. Counts are of this snapshot; rates are of this run. */
 export type SnapshotProgress = Omit<NodeStats, "allowedPerSecond"> & {
@@ -70,7 +53,14 @@ export const NOTHING_READ: SnapshotOutcome = { isLost: false, newBytecodes: 0, e
 /** Counts what becomes of a snapshot's plan from a time of the monotonic clock on, beginning with what earlier runs have read of it. */
 export function countProgress({ planned: left, visited, missed }: PlanProgress, startedMs: number) {
   const planned = left + visited + missed;
-  const meter = new RateMeter();
+  let mark: { readonly atMs: number; readonly requests: number } | undefined;
+  let nextMark = mark;
+  const perSecond = (atMs: number, requests: number): number => {
+    mark ??= { atMs, requests };
+    nextMark ??= mark;
+    if (atMs - nextMark.atMs >= MARK_EVERY_MS) [mark, nextMark] = [nextMark, { atMs, requests }];
+    return atMs > mark.atMs ? ((requests - mark.requests) * 1000) / (atMs - mark.atMs) : 0;
+  };
   /** `doubtful` modules are kept though they cannot be what the node called them. */
   const count = { done: visited, missed, modules: 0, newBytecodes: 0, empty: 0, doubtful: 0, isLost: false };
   return {
@@ -100,7 +90,7 @@ export function countProgress({ planned: left, visited, missed }: PlanProgress, 
         doneNow: count.done - visited,
         modules: count.modules,
         ...sent,
-        perSecond: meter.measure(now, sent.requests),
+        perSecond: perSecond(now, sent.requests),
         limitPerSecond: allowedPerSecond ?? undefined,
         elapsedMs: now - startedMs,
         aboveHorizon: oldest === undefined ? undefined : ledgerVersion - oldest,

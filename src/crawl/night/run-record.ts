@@ -7,7 +7,7 @@ import { readSelfId } from "../../move/module/self-id.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { type RunEnd, runQueries } from "../../work/runs/runs.ts";
-import { type HeadWatch, watchHead } from "../horizon/head-watch.ts";
+import { type HeadWatch, watchHead } from "../horizon/horizon-forecast.ts";
 import type { RunWork } from "../run/run-work.ts";
 
 /** What a run did, for its row in the table of runs. */

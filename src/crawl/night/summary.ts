@@ -4,9 +4,9 @@ import type { NodeFailing } from "../../node/http/requester.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 import type { ChoiceOutlook } from "../choice/outlook.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
+import type { ReadingAges } from "../targets/targets.ts";
 import type { AbiTally } from "../visit/abi-watch.ts";
 import type { SnapshotOutcome } from "./progress.ts";
-import type { ReadingAges } from "./reading-ages.ts";
 import type { RunTotals } from "./run-record.ts";
 import type { HeadReport } from "./tonight.ts";
 

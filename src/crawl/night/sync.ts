@@ -8,7 +8,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { targetQueries } from "../../work/targets/targets.ts";
 import { askFirst } from "../check/first-answer.ts";
-import { recordsToRead, scopeOf } from "../targets/targets.ts";
+import { readingAges, recordsToRead, scopeOf } from "../targets/targets.ts";
 import { watchAbis } from "../visit/abi-watch.ts";
 import { addCost, countCost, type Night, readSummed, sealPruned, summarize, WorkerError } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
@@ -138,7 +138,7 @@ async function readAll(night: Night): Promise<boolean> {
   summaries.pop();
   const sample = night.request.crossCheck ?? 0;
   if (isWhole && stop.reason === undefined && sample > 0) {
-    const { crossCheck } = await import("../check/cross-check.ts");
+    const { crossCheck } = await import("../check/reread.ts");
     await crossCheck(work, abiWatch, own.ledgerVersion, sample);
   }
   const { tally } = abiWatch;
@@ -157,6 +157,5 @@ async function readAll(night: Night): Promise<boolean> {
 /** Adds to the summary of a night that left targets out how old what is known of them is. */
 async function withAges({ work: { engine }, head }: Night, summary: SyncSummary): Promise<SyncSummary> {
   if (summary.passedOver === undefined || !(await targetQueries(engine).hasTargets())) return summary;
-  const { readingAges } = await import("./reading-ages.ts");
   return { ...summary, ages: await readingAges(engine, head) };
 }

@@ -3,8 +3,9 @@ import type { PlanScope } from "../../archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import { targetHistoryQueries } from "../../work/targets/target-histories.ts";
 import { type NewTarget, targetQueries } from "../../work/targets/targets.ts";
-import { LedgerTime } from "../horizon/ledger-time.ts";
+import { type Head, LedgerTime, ledgerTimes } from "../horizon/ledger-time.ts";
 
 /** The accounts of the framework and its companion packages on every Aptos-like ledger; read when nothing else is asked for. */
 export const frameworkAccounts: readonly Address[] = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"].map(
@@ -57,4 +58,28 @@ export async function recordsToRead(
   if (cadence !== "weekly") return cadence === "never" ? "none" : "all";
   const time = await LedgerTime.read(engine, head);
   return time === undefined ? "all" : { unreadSince: time.versionAt(time.timeAt(version) - WEEKLY_MS).version };
+}
+
+export type ReadingAges = Awaited<ReturnType<typeof readingAges>>;
+
+/**
+ * How old what is known of the targets is, now or at the time of a node's newest version. Ages are of those that were read, in
+ * milliseconds; undefined when none was.
+ */
+export async function readingAges(engine: Engine, head: Head, nowMs?: number) {
+  const timeOf = await ledgerTimes(engine, head);
+  const now = nowMs ?? timeOf(head.ledgerVersion);
+  const readings = await targetHistoryQueries(engine).newestReadings();
+  const targets = readings.reduce((sum, reading) => sum + reading.targets, 0);
+  // Newest first: half of the targets are as young as the median, or younger.
+  const ages = readings
+    .flatMap(({ newest, targets: count }) => (newest === undefined ? [] : [{ count, ageMs: Math.max(0, now - timeOf(newest)) }]))
+    .sort((a, b) => a.ageMs - b.ageMs);
+  const read = ages.reduce((sum, { count }) => sum + count, 0);
+  let before = 0;
+  const median = ages.find(({ count }) => {
+    before += count;
+    return before > Math.floor((read - 1) / 2);
+  });
+  return { targets, neverRead: targets - read, oldestMs: ages.at(-1)?.ageMs, medianMs: median?.ageMs };
 }

@@ -5,11 +5,10 @@ import type { ExitName } from "../../exit-codes.ts";
 import { compareModuleIds } from "../../move/module-id.ts";
 import { type DeliveryQueries, deliveryQueries } from "../../work/alerts/deliveries.ts";
 import { askFirst } from "../check/first-answer.ts";
-import type { HeadWatch } from "../horizon/head-watch.ts";
+import type { HeadWatch } from "../horizon/horizon-forecast.ts";
 import { NO_TOTALS, recordRun } from "../night/run-record.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
-import { leastProbes, type Search, type TracedChange } from "./bisect.ts";
-import { type TraceWork, traceGroup } from "./trace-group.ts";
+import { leastProbes, type Search, type TracedChange, type TraceWork, traceGroup } from "./trace-group.ts";
 
 /** Which changes are wanted; those above a version come before older ones. */
 export type TraceRequest = OpenChangeRequest & { readonly firstAbove?: bigint | undefined };

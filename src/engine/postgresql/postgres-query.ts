@@ -1,7 +1,7 @@
 import { on } from "node:events";
 import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
-import { formatDuration } from "../../base/time/duration.ts";
+import { formatDuration } from "../../base/time.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { parsePlaceholders } from "../../schema/sql/parameters.ts";
 import { placeError, StoreError } from "../errors.ts";

@@ -1,8 +1,9 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
-import { formatBytes } from "../../base/byte-count.ts";
+import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
+import { formatBytes } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";

@@ -3,8 +3,7 @@ import { indexFromBcs, indexFromJson } from "../../node/answers/index-answer.ts"
 import { moduleFromJson, modulesFromBcs, modulesFromJson } from "../../node/answers/module-answer.ts";
 import { accountFromBcs, accountFromJson, asObject, parseJsonBody, readBcsBody, readText, u64Field } from "../../node/answers/shapes.ts";
 import { nodeLimits } from "../../node/node-limits.ts";
-import type { Headers } from "../../node/protocol/ledger-head.ts";
-import { mediaTypes } from "../../node/protocol/ledger-head.ts";
+import { type Headers, mediaTypes } from "../../node/protocol/ledger-head.ts";
 import { AnswerFault } from "../../node/protocol/node-error.ts";
 import { type Answer, type BodyFormat, contentTypes, jsonBody } from "../http/answer.ts";
 import { readAddress } from "../operations/parameters.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { watchHead } from "../../../src/crawl/horizon/head-watch.ts";
+import { watchHead } from "../../../src/crawl/horizon/horizon-forecast.ts";
 import type { LedgerNode } from "../../../src/node/open-node.ts";
 import type { LedgerHead } from "../../../src/node/protocol/ledger-head.ts";
 import type { StoredSample } from "../../../src/work/runs/runs.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isExact, leastProbes, narrow, nextProbe, type Search } from "../../../src/crawl/trace/bisect.ts";
+import { isExact, leastProbes, narrow, nextProbe, type Search } from "../../../src/crawl/trace/trace-group.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 
 const address = parseAddress("0x1") as Search["address"];

@@ -2,9 +2,8 @@ import { text } from "node:stream/consumers";
 import type { Cell } from "../../../base/cell.ts";
 import { formatBytes } from "../../../base/plural.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
-import { requireDistinct } from "../../../engine/distinct-columns.ts";
 import { StoreError } from "../../../engine/errors.ts";
-import type { QueryDoor } from "../../../engine/query-door.ts";
+import { type QueryDoor, requireDistinct } from "../../../engine/query-door.ts";
 import { MovedexError } from "../../../errors.ts";
 import { parseAddress } from "../../../move/address.ts";
 import { watchMemory } from "../../../questions/memory-watch.ts";
@@ -17,8 +16,7 @@ import {
   type QueryPost,
   type Taken,
 } from "../../../questions/query-messages.ts";
-import type { Io } from "../../io.ts";
-import { rowsToCome } from "../../io.ts";
+import { type Io, rowsToCome } from "../../io.ts";
 import { plainValue, printRows, type RowPrinter, rowPrinter } from "../../output/rows.ts";
 
 /** Answers one `Query`, as JSON on stdin, with its rows; or, where a parent process posts questions, one after another. */

@@ -2,7 +2,7 @@ import { type SnapshotCounts, statusQueries } from "../../../archive/read/status
 import { isUrgent } from "../../../crawl/backfill/jobs.ts";
 import { type HorizonForecast, storedForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
 import { lastOutlook } from "../../../crawl/night/chosen-targets.ts";
-import { readingAges } from "../../../crawl/night/reading-ages.ts";
+import { readingAges } from "../../../crawl/targets/targets.ts";
 import { sealedAmong } from "../../../questions/diff/last-night.ts";
 import { backfillQueries } from "../../../work/runs/backfill.ts";
 import { type RunRecord, runQueries } from "../../../work/runs/runs.ts";

@@ -20,8 +20,7 @@ import {
 } from "../../../base/result.ts";
 import { aboutTime, formatDuration } from "../../../base/time.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
-import type { ReadingAges } from "../../../crawl/night/reading-ages.ts";
-import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
+import { frameworkAccounts, type ReadingAges } from "../../../crawl/targets/targets.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
 import { dataWidth, type Io, MAKES_ROWS } from "../../io.ts";
 import type { AgeFlags, DatabaseFlags } from "../../options/shared-flags.ts";

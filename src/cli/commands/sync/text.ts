@@ -3,8 +3,8 @@ import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time.ts";
 import type { ChoiceOutlook } from "../../../crawl/choice/outlook.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
-import type { ReadingAges } from "../../../crawl/night/reading-ages.ts";
 import { isSealedInSpite, type SyncSummary } from "../../../crawl/night/summary.ts";
+import type { ReadingAges } from "../../../crawl/targets/targets.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */
 export function summaryText(summary: SyncSummary, databasePath: string): string {

@@ -23,10 +23,9 @@ import {
   word,
 } from "../../../base/result.ts";
 import { aboutTime, formatDuration } from "../../../base/time.ts";
-import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
-import { isExact, leastProbes, type TracedChange } from "../../../crawl/trace/bisect.ts";
+import { assertArchiveAgrees } from "../../../crawl/check/first-answer.ts";
 import { type TraceRequest, type TraceSummary, trace } from "../../../crawl/trace/trace.ts";
-import type { TraceWork } from "../../../crawl/trace/trace-group.ts";
+import { isExact, leastProbes, type TracedChange, type TraceWork } from "../../../crawl/trace/trace-group.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type ExitName, gravest } from "../../../exit-codes.ts";
 import { parseAddress } from "../../../move/address.ts";

@@ -1,4 +1,4 @@
-import { packageFile } from "../../../base/files/package-file.ts";
+import { packageFile } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import { kinds } from "../../../schema/kinds.ts";
 import { writeChecksum } from "../../../schema/sql/checksum.ts";

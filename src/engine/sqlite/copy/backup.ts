@@ -13,7 +13,7 @@ import { sqliteSession } from "../statements.ts";
 import { assertSchema } from "../tables/expected-schema.ts";
 import { readSchemaState } from "../tables/migrate.ts";
 import { verifyDoor } from "../verify-file.ts";
-import { compressFile, digestContent, readHeader } from "./backup-file.ts";
+import { compressFile, type DatabaseHeader, decompressFile, digestContent, readHeader } from "./backup-file.ts";
 
 /** How many pages are copied between two turns of the event loop, in which signals and the progress line are handled. */
 const PAGES_AT_ONCE = 1_000;
