@@ -2,9 +2,8 @@ import type { FunctionHandle, FunctionMark, StructHandle } from "../move/module/
 import { parseModule } from "../move/module/module.ts";
 import { isSameModule, type ModuleId } from "../move/module-id.ts";
 import { WHOLE_MODULE } from "./compare/finding.ts";
-import { compareTypeParameters, isSameTypes, lacking } from "./compare/type-parameters.ts";
 import type { DecodedModule } from "./decode.ts";
-import type { FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
+import { compareTypeParameters, type FunctionAbi, isSameTypes, lacking, type ModuleAbi, type StructAbi } from "./model.ts";
 import { formatSignature, formatStructHead } from "./print/signature.ts";
 
 /** Something of another module that a module refers to and that the VM would not link. */

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { ChangeSummary } from "../abi/compare/change-summary.ts";
+import type { ChangeSummary } from "../abi/compare/finding.ts";
 import type { StoredContent } from "../archive/content/stored-content.ts";
 import type { JudgedChange } from "../archive/read/changes.ts";
 import { type ModuleArchive, openModuleArchive } from "../archive/read/module-archive.ts";

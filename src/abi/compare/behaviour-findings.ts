@@ -4,10 +4,9 @@ import { formatModuleId, isSameModule, itemNameOf, type ModuleId } from "../../m
 import { abortCodeParts } from "../abort/abort-codes.ts";
 import { type Cause, compareEffects, type Loss } from "../effects/compare-effects.ts";
 import { effectText } from "../effects/fact.ts";
-import { asBefore, ModuleEffects } from "../effects/module-effects.ts";
+import { ModuleEffects } from "../effects/module-effects.ts";
 import { type ErrorCodeAbi, isExposed } from "../model.ts";
-import { clausesOf } from "./behaviour-words.ts";
-import { countClauses, replacedOperators } from "./count-words.ts";
+import { clausesOf, countClauses, replacedOperators } from "./behaviour-words.ts";
 import { listNames, makeFinding, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
 import { isReachable, type MarkedFunction, type ModuleFunctions, markedFunctions, reachOf } from "./functions.ts";
 import type { RuleId } from "./rules/rules.ts";
@@ -80,7 +79,7 @@ export function compareBehaviour(before: ModuleFunctions, after: ModuleFunctions
   const sizeOf = (name: string): number => after.functions.get(name)?.instructions.length ?? 0;
   try {
     const was = new ModuleEffects(before.abi, before.functions);
-    const is = new ModuleEffects(after.abi, after.functions, asBefore(was, changed));
+    const is = new ModuleEffects(after.abi, after.functions);
     const causes = compareEffects(was, is, changed);
     const found = causes.flatMap((cause) =>
       causeFindings(cause, marked, [before.abi.errors, after.abi.errors], changed, formatModuleId(after.abi)),

@@ -7,10 +7,10 @@ import type { ModuleId } from "../../move/module-id.ts";
 import { compareBehaviour } from "./behaviour-findings.ts";
 import { CodeComparison } from "./code-comparison.ts";
 import { type CodeDiff, diffCode } from "./code-diff.ts";
-import { listNames, makeFinding, type RuleFinding, WHOLE_MODULE } from "./finding.ts";
+import { listNames, makeFinding, type Rename, type RuleFinding, WHOLE_MODULE } from "./finding.ts";
 import type { ModuleFunctions } from "./functions.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";
-import { type Rename, renamedFunctions, renamedStructs } from "./renames.ts";
+import { renamedFunctions } from "./renames.ts";
 import { compareHandlePlaces } from "./renumbered.ts";
 import type { RuleId } from "./rules/rules.ts";
 import { compareSeverities, type Severity, worstSeverity } from "./severity.ts";
@@ -31,7 +31,7 @@ export type ModuleDifference = {
   readonly sha256: { readonly before: string | null; readonly after: string | null };
   /** Never empty; the worst first. */
   readonly findings: readonly RuleFinding[];
-  /** Functions and structs that only have another name; their findings say that one is gone and one is new. */
+  /** Functions that only have another name; their findings say that one is gone and one is new. */
   readonly renamed: readonly Rename[];
   /** What its functions do instead; there if it was asked for and the depth is `interface` or `code`. */
   readonly code?: CodeDiff;
@@ -62,7 +62,7 @@ export function differenceOf(
       : compareBehaviour({ ...before, functions: was }, { ...after, functions: is }, new Set(code.functions));
   const changed = code.kind === "code" ? [codeChanged(code.functions)] : [];
   const lines = {
-    renamed: [...renamedFunctions(before, after), ...renamedStructs(before, after)],
+    renamed: renamedFunctions(before, after),
     ...(codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) }),
   };
   if (found.some(({ severity }) => worstSeverity(severity) !== "silent")) {

@@ -1,7 +1,7 @@
 import { listFirst } from "../../base/plural.ts";
 import type { Upgrade } from "./rules/rule.ts";
 import { type RuleId, rules } from "./rules/rules.ts";
-import type { Audience, Severities } from "./severity.ts";
+import { type Audience, audiences, type Severities, type Severity, severityCounts, worstOf, worstSeverity } from "./severity.ts";
 
 /** The item that a finding is about. The name is null for the module itself. */
 export type Item = { readonly kind: "module" | "function" | "struct" | "friend" | "error"; readonly name: string | null };
@@ -56,4 +56,41 @@ const NAMES_MAX = 20;
 /** Names in their order on one line, with the number of those beyond the limit; null when there are none. */
 export function listNames(names: readonly string[]): string | null {
   return names.length === 0 ? null : listFirst(names, NAMES_MAX);
+}
+
+/** A function or struct that is gone, and the new one that is the same but for its name. */
+export type Rename = { readonly kind: "function" | "struct"; readonly from: string; readonly to: string };
+
+/** A change of a module in short: how bad it is, for whom, and by what. Follows from the bytes before and after, and from the rules. */
+export type ChangeSummary = {
+  /** Undefined when the two could not be compared; then `reason` says why. */
+  readonly worst: Severity | undefined;
+  readonly forAudience: Readonly<Partial<Record<Audience, Severity>>>;
+  readonly counts: Readonly<Record<Severity, number>>;
+  /** Findings for which the VM would refuse an upgrade. */
+  readonly refused: number;
+  /** The worst finding of all. */
+  readonly first: Pick<RuleFinding, "rule" | "item"> | undefined;
+  readonly reason: string | undefined;
+  readonly renamed: readonly Rename[];
+};
+
+/** The findings of one module in short, the worst first. */
+export function summarise(findings: readonly RuleFinding[], reason: string | undefined, renamed: readonly Rename[]): ChangeSummary {
+  const found = findings.map(({ severity }) => worstSeverity(severity) ?? "silent");
+  const forAudience = Object.fromEntries(
+    audiences.flatMap((audience) => {
+      const worst = worstOf(findings.flatMap(({ severity }) => severity[audience] ?? []));
+      return worst === undefined ? [] : [[audience, worst]];
+    }),
+  );
+  return {
+    worst: worstOf(found),
+    forAudience,
+    counts: severityCounts(found),
+    refused: findings.filter(({ upgrade }) => upgrade === "refused").length,
+    first: findings[0],
+    reason,
+    renamed,
+  };
 }

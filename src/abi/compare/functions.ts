@@ -2,12 +2,11 @@ import type { FunctionCode } from "../../move/code/read-code.ts";
 import type { FunctionMark } from "../../move/module/handles.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
-import { attributeKinds, type FunctionAbi, isExposed } from "../model.ts";
+import { attributeKinds, compareTypeParameters, type FunctionAbi, isExposed, isSameTypes } from "../model.ts";
 import { formatSignature } from "../print/signature.ts";
 import { type FindingScope, listNames, makeFinding, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
-import { compareTypeParameters, isSameTypes } from "./type-parameters.ts";
 
 /** A version of a module with the code of its functions by their names. */
 export type ModuleFunctions = Functions & { readonly functions: ReadonlyMap<string, FunctionCode> };
@@ -37,27 +36,25 @@ type Functions = Pick<DecodedModule, "abi" | "functionMarks">;
 function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): RuleFinding[] {
   const { name } = old.fn;
   if (now === undefined) return [finding("function-removed", name, { before: signatureText(old), after: null }, old)];
-  const witness = { before: signatureText(old), after: signatureText(now) };
   const found: RuleFinding[] = [];
-  const add = (rule: RuleId, audiences?: readonly Audience[]): void => {
-    found.push(finding(rule, name, witness, old, audiences));
+  const witness = (...says: readonly boolean[]): Witness => ({ before: signatureText(old, ...says), after: signatureText(now, ...says) });
+  const add = (rule: RuleId, audiences?: readonly Audience[], reached = old): void => {
+    found.push(finding(rule, name, witness(), reached, audiences));
   };
   // What was gained concerns those who can use the function now.
-  const gain = (rule: RuleId, audiences: readonly Audience[]): void => {
-    found.push(finding(rule, name, witness, now, audiences));
+  const compareModifier = (modifier: "entry" | "view", was: boolean, is: boolean): void => {
+    if (was && !is) add(`${modifier}-removed`, ["clients"]);
+    if (!was && is) add(`${modifier}-added`, ["clients"], now);
   };
 
   const widening = VISIBILITIES.indexOf(now.fn.visibility) - VISIBILITIES.indexOf(old.fn.visibility);
   if (widening < 0) add("visibility-reduced");
-  if (widening > 0) gain("visibility-widened", ["callers"]);
-  if (old.fn.isEntry && !now.fn.isEntry) add("entry-removed", ["clients"]);
-  if (!old.fn.isEntry && now.fn.isEntry) gain("entry-added", ["clients"]);
-  if (old.fn.isView && !now.fn.isView) add("view-removed", ["clients"]);
-  if (!old.fn.isView && now.fn.isView) gain("view-added", ["clients"]);
+  if (widening > 0) add("visibility-widened", ["callers"], now);
+  compareModifier("entry", old.fn.isEntry, now.fn.isEntry);
+  compareModifier("view", old.fn.isView, now.fn.isView);
   // A function that is no longer public loses the attribute with its visibility.
-  if (has(old, "persistent") && !has(now, "persistent") && widening >= 0) {
-    found.push(finding("persistent-removed", name, { before: signatureText(old, true), after: signatureText(now, true) }, old));
-  }
+  if (has(old, "persistent") && !has(now, "persistent") && widening >= 0)
+    found.push(finding("persistent-removed", name, witness(true), old));
 
   if (!isSameTypes(old.fn.params, now.fn.params))
     add("parameters-changed", sameArguments(old.fn, now.fn) ? ["callers", "readers"] : undefined);
@@ -70,9 +67,8 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
   if (randomness(old.fn) !== randomness(now.fn)) add("randomness-changed", ["clients"]);
   if (has(old, "module_lock") !== has(now, "module_lock")) add("module-lock-changed");
   if (old.fn.isNative !== now.fn.isNative) add("native-changed");
-  if (!sameNames(old.fn.acquires, now.fn.acquires)) {
+  if (!sameNames(old.fn.acquires, now.fn.acquires))
     found.push(finding("acquires-changed", name, { before: acquired(old.fn), after: acquired(now.fn) }, old));
-  }
   return found;
 }
 

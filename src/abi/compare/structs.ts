@@ -1,9 +1,16 @@
 import { formatMoveType } from "../../move/types/format-type.ts";
-import { attributeKinds, type FieldAbi, type ModuleAbi, type StructAbi, type VariantAbi } from "../model.ts";
+import {
+  attributeKinds,
+  compareTypeParameters,
+  type FieldAbi,
+  lacking,
+  type ModuleAbi,
+  type StructAbi,
+  type VariantAbi,
+} from "../model.ts";
 import { formatStructHead } from "../print/signature.ts";
 import { makeFinding, type RuleFinding, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
-import { compareTypeParameters, lacking } from "./type-parameters.ts";
 
 /** Compares structs and enums. Findings are in the order of the older module, then of the newer one. */
 export function compareStructs(before: ModuleAbi, after: ModuleAbi): RuleFinding[] {

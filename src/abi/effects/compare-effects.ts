@@ -1,7 +1,6 @@
-import { components } from "./components.ts";
 import type { Fact, Facts } from "./fact.ts";
-import { ANY_CODE, type ModuleEffects } from "./module-effects.ts";
-import { countsOf, type Pair } from "./own-counts.ts";
+import { ANY_CODE, components, type Effects, type ModuleEffects } from "./module-effects.ts";
+import type { OwnEffects } from "./own-effects.ts";
 import { onlyNumber } from "./value.ts";
 
 /** Something that a function does on one side only. */
@@ -25,6 +24,9 @@ export type Cause = {
   readonly carriedTo: ReadonlySet<string>;
 };
 
+/** What a function of both versions does in each. */
+type Pair = { readonly before: Effects; readonly after: Effects };
+
 /**
  * Compares what the functions do that two versions of a module define, with all that they reach in it. `changed` have other instructions.
  * @throws DecodeError (`MOVEDEX_DECODE_LIMIT`)
@@ -32,7 +34,10 @@ export type Cause = {
 export function compareEffects(before: ModuleEffects, after: ModuleEffects, changed: ReadonlySet<string>): Cause[] {
   const isShared = (name: string): boolean => before.functions.has(name) && after.functions.has(name);
   const pairs = new Map<string, Pair>();
-  for (const name of affected(before, after, changed)) {
+  const others = affected(before, after, changed);
+  for (const name of others) before.of(name);
+  after.takeFrom(before, others);
+  for (const name of others) {
     const [was, is] = [before.of(name), after.of(name)];
     if (isShared(name) && was !== undefined && is !== undefined) pairs.set(name, { before: was, after: is });
   }
@@ -150,7 +155,8 @@ function reaching(name: string, callers: ReadonlyMap<string, readonly string[]>)
 function lossesOf({ before, after }: Pair): Loss[] {
   const only = (these: Facts, those: Facts): Fact[] => {
     if (has(those, "unknown") && !has(these, "unknown")) return [];
-    const missing = [...these].filter(([key, { isDead }]) => !isDead && !those.has(key)).map(([, fact]) => fact);
+    const missing: Fact[] = [];
+    for (const [key, fact] of these) if (!fact.isDead && !those.has(key)) missing.push(fact);
     const others = missing.length === 0 ? new Map<string, Fact[]>() : Map.groupBy(those.values(), ({ name }) => name);
     return missing.filter((fact) => !isWithin(fact, others));
   };
@@ -174,4 +180,61 @@ function isWithin({ kind, name, types }: Fact, others: ReadonlyMap<string, reado
       (kind === "reads" && (other.kind === "writes" || other.kind === "moves")) ||
       (kind === other.kind && (types.includes("_") || other.types.includes("_"))),
   );
+}
+
+/** How much oftener a function holds something by itself than it did: what its callees hold more is subtracted. */
+function countsOf(
+  name: string,
+  { before, after }: Pair,
+  pairs: ReadonlyMap<string, Pair>,
+  callees: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlyMap<string, number> | undefined {
+  const [was, is] = [before.counts, after.counts];
+  if (was === undefined || is === undefined) return countsByItself(before.own, after.own);
+  const more = difference(is, was);
+  if (more.size === 0) return more;
+  // A callee may have been put into its caller, or taken out of it, so that only one side calls it.
+  const ways = [(callee: string) => callsOf(before, callee), (callee: string) => callsOf(after, callee)];
+  const left = ways.map((times) => {
+    const own = new Map(more);
+    for (const callee of callees.get(name) ?? []) {
+      const pair = pairs.get(callee);
+      if (pair?.before.counts === undefined || pair.after.counts === undefined) continue;
+      for (const [key, by] of difference(pair.after.counts, pair.before.counts)) add(own, key, -by * times(callee));
+    }
+    return own;
+  });
+  return left.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0];
+}
+
+function sizeOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, times) => sum + Math.abs(times), 0);
+}
+
+/** The same of functions that are called in a circle, where both make the same calls; undefined where it cannot be told. */
+function countsByItself(was: OwnEffects, is: OwnEffects): ReadonlyMap<string, number> | undefined {
+  const calls = ({ calls }: OwnEffects): string =>
+    calls
+      .map(({ callee }) => callee)
+      .sort()
+      .join(" ");
+  const more = difference(is.counts, was.counts);
+  return more.size === 0 || calls(was) === calls(is) ? more : undefined;
+}
+
+function callsOf({ own }: Effects, wanted: string): number {
+  return own.calls.filter(({ callee, isDead }) => callee === wanted && !isDead).length;
+}
+
+function difference(is: ReadonlyMap<string, number>, was: ReadonlyMap<string, number>): Map<string, number> {
+  const more = new Map(is);
+  for (const [key, times] of was) add(more, key, -times);
+  for (const [key, times] of more) if (times === 0) more.delete(key);
+  return more;
+}
+
+function add(counts: Map<string, number>, key: string, times: number): void {
+  const sum = (counts.get(key) ?? 0) + times;
+  if (sum === 0) counts.delete(key);
+  else counts.set(key, sum);
 }

@@ -24,32 +24,18 @@ export type Followed = Pick<Summary, "returns" | "neverReturns"> & {
 /** How often each instruction of a function is looked at on average before its values count as unknown: loops take two or three rounds. */
 const ROUNDS_MAX = 40;
 
-/** What becomes of a number at an instruction, by opcode. */
-const part = {
-  other: 0,
-  condition: 1,
-  branch: 2,
-  end: 3,
-  abort: 4,
-  store: 5,
-  load: 6,
-  borrow: 7,
-  literal: 8,
-  call: 9,
-  cast: 10,
-  arithmetic: 11,
-  compare: 12,
+/** What becomes of a number at an instruction. */
+type Kind = "condition" | "branch" | "end" | "abort" | "store" | "load" | "borrow" | "literal" | "call" | "cast" | "operator" | "other";
+const BY_NAME: Readonly<Record<string, Kind>> = {
+  ...{ BrTrue: "condition", BrFalse: "condition", Branch: "branch", Ret: "end", Abort: "abort", AbortMsg: "abort" },
+  ...{ StLoc: "store", CopyLoc: "load", MoveLoc: "load", MutBorrowLoc: "borrow", Call: "call", CallGeneric: "call" },
 };
-const PARTS = Uint8Array.from(OPCODE_NAMES, (name) => {
-  if (name === "BrTrue" || name === "BrFalse") return part.condition;
-  if (name.startsWith("Cast")) return part.cast;
-  if (name.startsWith("Ld")) return part.literal;
-  if (/^(?:Add|Mul|BitOr|Shl)$/.test(name)) return part.arithmetic;
-  if (/^(?:Sub|Mod|Div|BitAnd|Xor|Or|And|Eq|Neq|Lt|Gt|Le|Ge|Shr)$/.test(name)) return part.compare;
-  const words: Readonly<Record<string, number>> = { Branch: part.branch, Ret: part.end, Abort: part.abort, AbortMsg: part.abort };
-  const locals: Readonly<Record<string, number>> = { StLoc: part.store, CopyLoc: part.load, MoveLoc: part.load, MutBorrowLoc: part.borrow };
-  return words[name] ?? locals[name] ?? (name === "Call" || name === "CallGeneric" ? part.call : part.other);
+const KINDS = OPCODE_NAMES.map((name): Kind => {
+  if (/^(?:Add|Sub|Mul|Mod|Div|BitOr|BitAnd|Xor|Or|And|Eq|Neq|Lt|Gt|Le|Ge|Shl|Shr)$/.test(name)) return "operator";
+  return BY_NAME[name] ?? (name.startsWith("Cast") ? "cast" : name.startsWith("Ld") ? "literal" : "other");
 });
+/** Those of which it matters what they take from the stack. */
+const TAKING: ReadonlySet<Kind> = new Set(["call", "cast", "operator", "abort"]);
 
 const NONE: readonly Value[] = [];
 
@@ -62,8 +48,7 @@ export function followValues(code: FunctionCode, summaryOf: (callee: FunctionHan
   const { params, returns: results } = definition.handle;
   const unknown = new Array<Value>(params.types.length + locals.length).fill(undefined);
   const isLeader = new Uint8Array(instructions.length + 1);
-  for (const { opcode, index = 0 } of instructions)
-    if (PARTS[opcode] === part.condition || PARTS[opcode] === part.branch) isLeader[index] = 1;
+  for (const { opcode, index = 0 } of instructions) if (KINDS[opcode] === "condition" || KINDS[opcode] === "branch") isLeader[index] = 1;
   const states = new Map<number, readonly Value[]>([[0, unknown.map((_, i) => (i < params.types.length ? parameter(i) : undefined))]]);
   const queue = [0];
   const args = new Array<readonly Value[] | undefined>(instructions.length).fill(undefined);
@@ -105,43 +90,43 @@ export function followValues(code: FunctionCode, summaryOf: (callee: FunctionHan
       if (isLive) live[at] = 1;
       const instruction = instructions[at] as Instruction;
       const { opcode, index = 0, reference } = instruction;
-      const kind = PARTS[opcode] as number;
-      if (kind === part.load) {
+      const kind = KINDS[opcode] as Kind;
+      if (kind === "load") {
         args[at] = NONE;
         stack.push(now[index]);
         continue;
       }
-      if (kind === part.store) {
+      if (kind === "store") {
         args[at] = NONE;
         now[index] = stack.pop();
         continue;
       }
       const [pops, pushes] = stackEffect(instruction);
-      const isTaken = kind >= part.call || kind === part.abort || opcode === PACK_CLOSURE || opcode === PACK_CLOSURE_GENERIC;
+      const isTaken = TAKING.has(kind);
       const taken = isTaken ? new Array<Value>(pops) : NONE;
       for (let i = pops - 1; i >= 0; i--) {
         const value = stack.pop();
         if (isTaken) (taken as Value[])[i] = value;
       }
       args[at] = taken;
-      if (kind === part.abort) break;
-      if (kind === part.end) {
+      if (kind === "abort") break;
+      if (kind === "end") {
         if (!isLive) break;
         neverReturns = false;
         const result = results.types.length === 1 ? stack.at(-1) : undefined;
         returns = returns === null ? result : join(returns, result);
         break;
       }
-      if (kind === part.branch || kind === part.condition) {
+      if (kind === "branch" || kind === "condition") {
         // A condition that is known here may come from a caller that was put in place of a call: both ways count.
         goTo(index, now);
-        if (kind === part.branch) break;
+        if (kind === "branch") break;
         continue;
       }
-      const summary = reference?.kind === "function" && kind === part.call ? summaryOf(reference.handle) : undefined;
+      const summary = reference?.kind === "function" && kind === "call" ? summaryOf(reference.handle) : undefined;
       if (summary?.neverReturns === true) break;
       // Who has a reference can write through it.
-      if (kind === part.borrow) now[index] = undefined;
+      if (kind === "borrow") now[index] = undefined;
       if (pushes === 1) stack.push(resultOf(instruction, kind, at, taken, summary));
       else for (let i = 0; i < pushes; i++) stack.push(undefined);
     }
@@ -149,24 +134,21 @@ export function followValues(code: FunctionCode, summaryOf: (callee: FunctionHan
   return { args: args as readonly (readonly Value[])[], live, returns: returns ?? undefined, neverReturns };
 }
 
-const PACK_CLOSURE = OPCODE_NAMES.indexOf("PackClosure");
-const PACK_CLOSURE_GENERIC = OPCODE_NAMES.indexOf("PackClosureGeneric");
-
 function resultOf(
   { name, value, reference }: Instruction,
-  kind: number,
+  kind: Kind,
   at: number,
   args: readonly Value[],
   summary: Summary | undefined,
 ): Value {
-  if (kind === part.literal) {
+  if (kind === "literal") {
     const bit = name === "LdTrue" ? 1n : name === "LdFalse" ? 0n : value;
     const number = bit ?? (reference?.kind === "constant" ? numberIn(reference) : undefined);
     return number === undefined ? undefined : literalAt(at, number);
   }
-  if (kind === part.cast) return args[0];
-  if (kind === part.arithmetic) return computed(name, args[0], args[1]);
-  if (kind !== part.call || reference?.kind !== "function") return undefined;
+  if (kind === "cast") return args[0];
+  if (kind === "operator") return computed(name, args[0], args[1]);
+  if (kind !== "call" || reference?.kind !== "function") return undefined;
   const { module, name: callee } = reference.handle;
   if (module.name === "error" && module.address === "0x1") return canonicalCode(callee, args);
   return summary && inCaller(summary.returns, args);

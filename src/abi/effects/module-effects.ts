@@ -1,7 +1,6 @@
 import type { FunctionCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { isSameModule, type ModuleId } from "../../move/module-id.ts";
-import { components } from "./components.ts";
 import { addFact, type Fact, type Facts, inTypes, isGeneric, keepFact } from "./fact.ts";
 import { type OwnCall, type OwnEffects, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
 import type { Term, Value } from "./value.ts";
@@ -26,39 +25,21 @@ const CARRIED_MAX = 1_000_000;
 /** Instructions of a function with all that it calls, beyond which nothing is said of how often. */
 const COUNT_MAX = 20_000;
 
-/** What a function does by itself, where that is known from another version of the module with the same instructions. */
-export type Again = (name: string, summaryOf: (name: string) => OwnEffects | undefined) => OwnEffects | undefined;
-
-/** Takes what functions do by themselves from another version, but for those in `changed` and those whose callees are not as they were. */
-export function asBefore(was: ModuleEffects, changed: ReadonlySet<string>): Again {
-  return (name, summaryOf) => {
-    const code = was.functions.get(name);
-    if (code === undefined || changed.has(name) || code.definition.isNative) return undefined;
-    const isSame = was.callees(name).every((callee) => {
-      const [old, now] = [was.of(callee)?.own, summaryOf(callee)];
-      return old !== undefined && now !== undefined && summaryText(old) === summaryText(now);
-    });
-    return isSame ? was.of(name)?.own : undefined;
-  };
-}
-
-function summaryText({ returns, neverReturns, codeParams }: OwnEffects): string {
-  return [neverReturns, ...codeParams, ...(returns?.terms.map(({ param, plus }) => `${param} ${plus}`) ?? ["?"])].join(";");
-}
-
 /** The effects of a module's functions, each made when it is asked for. */
 export class ModuleEffects {
   private readonly known = new Map<string, Effects>();
   private carried = 0;
-
   private readonly self: ModuleId;
   readonly functions: ReadonlyMap<string, FunctionCode>;
-  private readonly again: Again;
 
-  constructor(self: ModuleId, functions: ReadonlyMap<string, FunctionCode>, again: Again = () => undefined) {
+  constructor(self: ModuleId, functions: ReadonlyMap<string, FunctionCode>) {
     this.self = self;
     this.functions = functions;
-    this.again = again;
+  }
+
+  /** Takes over what is known of functions that reach nothing else than in another version of the module. */
+  takeFrom({ known }: ModuleEffects, isOther: ReadonlySet<string>): void {
+    for (const [name, effects] of known) if (!isOther.has(name)) this.known.set(name, effects);
   }
 
   /** @throws DecodeError (`MOVEDEX_DECODE_LIMIT`) where all of them together are too much */
@@ -81,7 +62,7 @@ export class ModuleEffects {
     const summaryOf = (name: string): OwnEffects | undefined => this.known.get(name)?.own;
     const isInside = ({ callee }: OwnCall): boolean => group.includes(callee);
     const made = group.map((name): Effects => {
-      const own = this.again(name, summaryOf) ?? ownEffects(this.self, this.functions.get(name) as FunctionCode, summaryOf);
+      const own = ownEffects(this.self, this.functions.get(name) as FunctionCode, summaryOf);
       const facts = new Map(own.facts);
       for (const { code, isDead } of own.aborts) for (const term of code?.terms ?? [undefined]) addAbort(facts, term, isDead);
       for (const call of own.calls) if (!isInside(call)) this.carry(facts, call, false);
@@ -168,4 +149,44 @@ function codesOf(name: string, args: readonly Value[]): readonly (Term | undefin
   const [, param, plus] = /^arg(\d+) \+ (0x[\da-f]+)$/.exec(name) ?? [];
   const value = args[Number(param)];
   return value === undefined ? [undefined] : value.terms.map((term) => ({ ...term, plus: term.plus + BigInt(plus ?? 0) }));
+}
+
+/**
+ * The groups of names that reach each other, from `roots` on, each behind those that it reaches: a name that does not reach itself is a
+ * group alone.
+ */
+export function components(roots: Iterable<string>, next: (name: string) => readonly string[]): string[][] {
+  const found: string[][] = [];
+  const places = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const enter = (name: string): { name: string; rest: string[] } => {
+    places.set(name, places.size);
+    lowest.set(name, places.get(name) as number);
+    open.push(name);
+    isOpen.add(name);
+    return { name, rest: [...next(name)] };
+  };
+  const lower = (name: string, to: number): void => void lowest.set(name, Math.min(lowest.get(name) as number, to));
+  for (const root of roots) {
+    const path = places.has(root) ? [] : [enter(root)];
+    for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
+      const { name, rest } = at;
+      const to = rest.pop();
+      if (to !== undefined) {
+        if (!places.has(to)) path.push(enter(to));
+        else if (isOpen.has(to)) lower(name, places.get(to) as number);
+        continue;
+      }
+      path.pop();
+      const above = path.at(-1);
+      if (above !== undefined) lower(above.name, lowest.get(name) as number);
+      if (lowest.get(name) !== places.get(name)) continue;
+      const group = open.splice(open.lastIndexOf(name));
+      for (const member of group) isOpen.delete(member);
+      found.push(group);
+    }
+  }
+  return found;
 }

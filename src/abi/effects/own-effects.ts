@@ -5,46 +5,9 @@ import { OPCODE_NAMES } from "../../move/module/opcodes.ts";
 import { formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
-import { addFact, type Fact, type FactKind, type Facts } from "./fact.ts";
+import { addFact, type FactKind, type Facts } from "./fact.ts";
 import { followValues, type Summary } from "./follow-values.ts";
-import { isOperator, operatorWords, returningPlaces } from "./operators.ts";
 import { onlyNumber, type Value } from "./value.ts";
-
-/** What a call of another module's function is, apart from what stands in that function. */
-export type ForeignCall = {
-  readonly fact?: readonly [kind: FactKind, name: string, types: readonly string[]];
-  /** What it counts as among literals and operators. */
-  readonly counts: readonly string[];
-  /** Its arguments say why, or of which feature: they are nothing that is computed with. */
-  readonly takesCodes: boolean;
-};
-
-/** Functions of the standard library that compilers put into their callers: the function and the operator that are left of each. */
-const INLINED: Readonly<Record<string, readonly [name: string, ...operators: string[]]>> = {
-  "0x1::signer::address_of": ["0x1::signer::borrow_address"],
-  "0x1::timestamp::now_seconds": ["0x1::timestamp::now_microseconds", "Div 1000000"],
-};
-
-/** What functions of `0x1::features` that ask for one feature become; which feature cannot be told then. */
-const IS_ENABLED = "0x1::features::is_enabled";
-
-/** Modules of the standard library that only compute: what is called of them counts like operators. */
-const COMPUTING = /^0x1::(?:bcs|cmp|fixed_point\d+|math\w*|mem|option|signer|string|vector)::/;
-
-function foreignCall(written: string, types: readonly string[]): ForeignCall {
-  if (written.startsWith("0x1::error::")) return { counts: [], takesCodes: true };
-  // Compilers make it one instruction, which counts as nothing.
-  if (written === "0x1::vector::singleton") return { counts: [], takesCodes: false };
-  if (/^0x1::features::\w+_enabled$/.test(written))
-    return { fact: ["calls", IS_ENABLED, []], counts: [`${IS_ENABLED}()`], takesCodes: true };
-  if (written === "0x1::event::emit" || written === "0x1::event::emit_event")
-    return { fact: ["emits", types.join(", "), []], counts: [`${written}()`], takesCodes: false };
-  const [name, ...operators] = INLINED[written] ?? [written];
-  const counts = [`${name}()`, ...operators];
-  if (COMPUTING.test(name)) return { counts, takesCodes: false };
-  // What checks the caller's address says so by its name.
-  return { fact: [name.startsWith("0x1::system_addresses::assert_") ? "checks" : "calls", name, types], counts, takesCodes: false };
-}
 
 /** A call of a function of the same module; `isValue` if only a function value of it is made. */
 export type OwnCall = {
@@ -70,8 +33,50 @@ export type OwnEffects = Summary & {
 /** Characters of type arguments that are told apart; longer ones count as `_`. */
 export const TYPE_TEXT_MAX = 500;
 
-/** An operator, a literal or a call of another module, at its place. */
-type Counted = readonly [place: number, word: string, operand: Value];
+/** What a call of another module's function is, apart from what stands in that function. */
+type ForeignCall = {
+  readonly fact?: readonly [kind: FactKind, name: string, types: readonly string[]];
+  /** What it counts as among literals and operators. */
+  readonly counts: readonly string[];
+  /** Its arguments say why, or of which feature: they are nothing that is computed with. */
+  readonly takesCodes: boolean;
+};
+
+/** Functions of the standard library that compilers put into their callers: the function and the operator that are left of each. */
+const INLINED: Readonly<Record<string, readonly [name: string, ...operators: string[]]>> = {
+  "0x1::signer::address_of": ["0x1::signer::borrow_address"],
+  "0x1::timestamp::now_seconds": ["0x1::timestamp::now_microseconds", "Div 1000000"],
+};
+/** What functions of `0x1::features` that ask for one feature become; which feature cannot be told then. */
+const IS_ENABLED = "0x1::features::is_enabled";
+/** Modules of the standard library that only compute: what is called of them counts like operators. */
+const COMPUTING = /^0x1::(?:bcs|cmp|fixed_point\d+|math\w*|mem|option|signer|string|vector)::/;
+
+function foreignCall(written: string, types: readonly string[]): ForeignCall {
+  if (written.startsWith("0x1::error::")) return { counts: [], takesCodes: true };
+  // Compilers make it one instruction, which counts as nothing.
+  if (written === "0x1::vector::singleton") return { counts: [], takesCodes: false };
+  if (/^0x1::features::\w+_enabled$/.test(written))
+    return { fact: ["calls", IS_ENABLED, []], counts: [`${IS_ENABLED}()`], takesCodes: true };
+  if (written === "0x1::event::emit" || written === "0x1::event::emit_event")
+    return { fact: ["emits", types.join(", "), []], counts: [`${written}()`], takesCodes: false };
+  const [name, ...operators] = INLINED[written] ?? [written];
+  const counts = [`${name}()`, ...operators];
+  if (COMPUTING.test(name)) return { counts, takesCodes: false };
+  // What checks the caller's address says so by its name.
+  return { fact: [name.startsWith("0x1::system_addresses::assert_") ? "checks" : "calls", name, types], counts, takesCodes: false };
+}
+
+type FunctionReference = Extract<Reference, { kind: "function" }>;
+/** By the rows that instructions share. */
+const foreignCalls = new WeakMap<FunctionReference, ForeignCall>();
+
+function foreignCallOf(reference: FunctionReference): ForeignCall {
+  const { module, name } = reference.handle;
+  const found = foreignCalls.get(reference) ?? foreignCall(`${formatModuleId(module)}::${name}`, reference.typeArguments.map(typeText));
+  foreignCalls.set(reference, found);
+  return found;
+}
 
 const RESOURCES: Readonly<Record<string, FactKind>> = {
   Exists: "reads",
@@ -82,63 +87,62 @@ const RESOURCES: Readonly<Record<string, FactKind>> = {
 };
 const RESOURCE_OF = OPCODE_NAMES.map((name) => RESOURCES[name.replace("Generic", "")]);
 
+/** What computes: of the instructions those that are no branch and no handling of variables and references. */
+const IS_OPERATOR = OPCODE_NAMES.map((name) =>
+  /^(?:Add|Sub|Mul|Mod|Div|BitOr|BitAnd|Xor|And|Or|Eq|Neq|Lt|Gt|Le|Ge|Shl|Shr|Negate|WriteRef|CastU\d+)$/.test(name),
+);
+
 /** What a function does by itself; `summaryOf` knows the functions of its module that are known already. */
 export function ownEffects(self: ModuleId, code: FunctionCode, summaryOf: (name: string) => Summary | undefined): OwnEffects {
-  const facts = new Map<string, Fact>();
-  const { handle, isNative } = code.definition;
-  const [result, ...more] = handle.returns.types;
-  const answers = result?.text === "bool" && more.length === 0;
-  if (isNative) {
-    addFact(facts, handle.name.startsWith("dispatchable_") ? "unknown" : "native", handle.name, [], false);
-    return { facts, answers, aborts: [], calls: [], counts: new Map(), returns: undefined, neverReturns: false, codeParams: new Set() };
-  }
+  const facts: Facts = new Map();
   const { instructions } = code;
-  const { args, live, returns, neverReturns } = followValues(code, ({ module, name }) =>
-    isSameModule(module, self) ? summaryOf(name) : undefined,
-  );
+  const { handle, isNative } = code.definition;
+  if (isNative) addFact(facts, handle.name.startsWith("dispatchable_") ? "unknown" : "native", handle.name, [], false);
+  const { args, live, ...found } = followValues(code, ({ module, name }) => (isSameModule(module, self) ? summaryOf(name) : undefined));
   const calls: OwnCall[] = [];
   const aborts: OwnEffects["aborts"][number][] = [];
-  /** Literals that say why something aborts, not what is computed. */
-  const codes = new Set<number>();
-  const asCodes = (value: Value): void => {
-    for (const place of value?.literals ?? []) codes.add(place);
-  };
-  const counted: Counted[] = [];
-  let returning: ReadonlySet<number> | undefined;
-  for (const [place, { opcode, name, reference }] of instructions.entries()) {
+  const count = new Counter(instructions, live);
+  const fields = new Set<Reference>();
+  for (let place = 0; place < instructions.length; place++) {
+    const { opcode, name, reference } = instructions[place] as Instruction;
     const taken = args[place] as readonly Value[];
     const isDead = live[place] === 0;
     if (reference === undefined) {
       if (name === "Abort" || name === "AbortMsg") {
         aborts.push({ code: taken[0], isDead });
-        asCodes(taken[0]);
-      } else if (isOperator(opcode)) {
-        returning ??= returningPlaces(instructions);
-        for (const word of operatorWords(instructions, place, returning)) counted.push([place, word, taken[1]]);
-      }
+        count.leaveOut(taken[0]);
+      } else if (IS_OPERATOR[opcode]) count.addOperator(place, taken[1]);
+    } else if (reference.kind === "function" && isSameModule(reference.handle.module, self)) {
+      const { name: callee } = reference.handle;
+      const isValue = name.startsWith("PackClosure");
+      calls.push({ callee, typeArguments: reference.typeArguments.map(typeText), args: isValue ? [] : taken, isValue, isDead });
+      for (const param of isValue ? [] : (summaryOf(callee)?.codeParams ?? [])) count.leaveOut(taken[param]);
     } else if (reference.kind === "function") {
-      const { module, name: callee } = reference.handle;
-      const typeArguments = reference.typeArguments.map(typeText);
-      if (isSameModule(module, self)) {
-        const isValue = name.startsWith("PackClosure");
-        calls.push({ callee, typeArguments, args: isValue ? [] : taken, isValue, isDead });
-        for (const param of isValue ? [] : (summaryOf(callee)?.codeParams ?? [])) asCodes(taken[param]);
-      } else {
-        const found = foreignCall(`${formatModuleId(module)}::${callee}`, typeArguments);
-        if (found.fact !== undefined) addFact(facts, ...found.fact, isDead);
-        for (const word of found.counts) counted.push([place, word, undefined]);
-        if (found.takesCodes) for (const value of taken) asCodes(value);
-      }
+      const { fact, counts, takesCodes } = foreignCallOf(reference);
+      if (fact !== undefined) addFact(facts, ...fact, isDead);
+      for (const word of counts) count.add(place, word);
+      if (takesCodes) for (const value of taken) count.leaveOut(value);
     } else if (reference.kind === "types") {
       if (name === "CallClosure") addFact(facts, "unknown", "a function value", [], isDead);
-    } else if (reference.kind === "field") addFact(facts, "touches", `${structName(reference)}.${reference.field.name}`, [], isDead);
-    else if (reference.kind === "struct") {
+    } else if (reference.kind === "field") {
+      if (!fields.has(reference)) addFact(facts, "touches", `${structName(reference)}.${reference.field.name}`, [], isDead);
+      if (!isDead) fields.add(reference);
+    } else if (reference.kind === "struct") {
       const kind = RESOURCE_OF[opcode];
       if (kind !== undefined) addFact(facts, kind, structName(reference), reference.typeArguments.map(typeText), isDead);
     }
   }
-  const codeParams = new Set(aborts.flatMap(({ code }) => code?.terms.flatMap(({ param }) => param ?? []) ?? []));
-  return { facts, answers, aborts, calls, counts: countsOf(instructions, live, codes, counted), returns, neverReturns, codeParams };
+  const [result, ...more] = handle.returns.types;
+  return {
+    ...found,
+    neverReturns: found.neverReturns && !isNative,
+    facts,
+    answers: result?.text === "bool" && more.length === 0,
+    aborts,
+    calls,
+    counts: count.sums(),
+    codeParams: new Set(aborts.flatMap(({ code }) => code?.terms.flatMap(({ param }) => param ?? []) ?? [])),
+  };
 }
 
 function structName({ struct }: Pick<Extract<Reference, { kind: "struct" }>, "struct">): string {
@@ -149,26 +153,82 @@ function typeText(type: MoveType): string {
   return type.text.length > TYPE_TEXT_MAX ? "_" : formatMoveType(type);
 }
 
-/** Literals and operators; a literal that is the right side of an operator belongs to it: `- 1`. */
-function countsOf(
-  instructions: readonly Instruction[],
-  live: Uint8Array,
-  codes: ReadonlySet<number>,
-  counted: readonly Counted[],
-): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  const count = (key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
-  const taken = new Set(codes);
-  for (const [at, word, operand] of counted) {
-    if (live[at] === 0) continue;
+const INVERSE: Readonly<Record<string, string>> = { Eq: "Neq", Neq: "Eq", Lt: "Ge", Ge: "Lt", Le: "Gt", Gt: "Le" };
+
+/** Counts literals, operators and calls of other modules in the code of a function that is not dead. */
+class Counter {
+  private readonly instructions: readonly Instruction[];
+  private readonly live: Uint8Array;
+  private readonly counts = new Map<string, number>();
+  /** Places of literals that are counted with an operator, or are abort codes. */
+  private readonly leftOut = new Set<number>();
+  private returning: ReadonlySet<number> | undefined;
+
+  constructor(instructions: readonly Instruction[], live: Uint8Array) {
+    this.instructions = instructions;
+    this.live = live;
+  }
+
+  add(place: number, word: string): void {
+    if (this.live[place] === 1) this.counts.set(word, (this.counts.get(word) ?? 0) + 1);
+  }
+
+  /** A literal that is the right side of an operator belongs to it: `- 1`. */
+  addOperator(place: number, operand: Value): void {
+    if (this.live[place] === 0) return;
     const number = onlyNumber(operand);
-    for (const place of number === undefined ? [] : (operand?.literals ?? [])) taken.add(place);
-    count(number === undefined ? word : `${word} ${number}`);
+    if (number !== undefined) this.leaveOut(operand);
+    for (const word of this.operatorWords(place)) this.add(place, number === undefined ? word : `${word} ${number}`);
   }
-  for (const [place, { name, value, reference }] of instructions.entries()) {
-    if ((value === undefined && reference?.kind !== "constant") || live[place] === 0 || taken.has(place)) continue;
-    if (reference?.kind === "constant") count(formatReference(reference));
-    else if (name.startsWith("Ld")) count(`${name.slice(2).toLowerCase()} ${value}`);
+
+  leaveOut(value: Value): void {
+    for (const place of value?.literals ?? []) this.leftOut.add(place);
   }
-  return counts;
+
+  sums(): ReadonlyMap<string, number> {
+    for (const [place, { name, value, reference }] of this.instructions.entries()) {
+      if (this.leftOut.has(place)) continue;
+      if (reference?.kind === "constant") this.add(place, formatReference(reference));
+      else if (value !== undefined && name.startsWith("Ld")) this.add(place, `${name.slice(2).toLowerCase()} ${value}`);
+    }
+    return this.counts;
+  }
+
+  /**
+   * An operator as its result is used: compilers turn a condition round together with the branch behind it. With `assert` it is what has
+   * to hold, or else the function aborts, with `return` what it returns.
+   */
+  private operatorWords(place: number): readonly string[] {
+    let name = this.instructions[place]?.name ?? "";
+    if (INVERSE[name] === undefined) return [name];
+    let next = place + 1;
+    for (; this.instructions[next]?.name === "Not"; next++) name = INVERSE[name] as string;
+    const branch = this.instructions[next];
+    if (branch?.name === "Ret") return [name, `return ${name}`];
+    if (branch?.name !== "BrTrue" && branch?.name !== "BrFalse") return [name];
+    if (branch.name === "BrTrue") name = INVERSE[name] as string;
+    this.returning ??= returningPlaces(this.instructions);
+    const [ifHolds, ifNot] = [this.returning.has(next + 1), this.returning.has(branch.index ?? 0)];
+    return ifHolds === ifNot ? [name] : [name, `assert ${ifHolds ? name : INVERSE[name]}`];
+  }
+}
+
+/** The instructions from which the function can come to its end without an abort. */
+function returningPlaces(instructions: readonly Instruction[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  const sources = new Map<number, number[]>();
+  for (const [place, { name, index = 0 }] of instructions.entries()) {
+    if (name === "Ret") found.add(place);
+    if (!name.startsWith("Br")) continue;
+    const known = sources.get(index);
+    if (known === undefined) sources.set(index, [place]);
+    else known.push(place);
+  }
+  // A set that grows while it is walked is walked to its end.
+  for (const place of found) {
+    const before = instructions[place - 1]?.name;
+    if (before !== undefined && before !== "Branch" && before !== "Ret" && !before.startsWith("Abort")) found.add(place - 1);
+    for (const source of sources.get(place) ?? []) found.add(source);
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-import { summarise } from "../../abi/compare/change-summary.ts";
+import { summarise } from "../../abi/compare/finding.ts";
 import { RULES_VERSION } from "../../abi/compare/rules/rule.ts";
 import { compareLoaded, type LoadedModule, missingReason } from "../../abi/compare/sides.ts";
 import type { Integer } from "../../engine/engine.ts";

@@ -1,6 +1,4 @@
-import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
-import type { Item } from "../../abi/compare/finding.ts";
-import type { Rename } from "../../abi/compare/renames.ts";
+import type { ChangeSummary, Item, Rename } from "../../abi/compare/finding.ts";
 import { RULES_VERSION } from "../../abi/compare/rules/rule.ts";
 import type { RuleId } from "../../abi/compare/rules/rules.ts";
 import type { Severity } from "../../abi/compare/severity.ts";

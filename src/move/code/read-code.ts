@@ -13,10 +13,10 @@ export type Instruction = {
   /** Its name in the VM's sources, such as `CallGeneric`. */
   readonly name: string;
   /** A local variable, parameters first; or the instruction that a branch goes to. */
-  readonly index?: number;
+  readonly index: number | undefined;
   /** A literal, the number of a vector's elements, or the mask of a closure's captured arguments. */
-  readonly value?: bigint;
-  readonly reference?: Reference;
+  readonly value: bigint | undefined;
+  readonly reference: Reference | undefined;
 };
 
 /** The code of one function. Native functions have none. */
@@ -62,17 +62,17 @@ function readFunction(cursor: Cursor, module: CompiledModule, definition: Functi
   return { definition, locals: types, instructions };
 }
 
+/** All members are there, undefined or not: objects of one shape are read several times as fast. */
 function readInstruction(cursor: Cursor, references: References): Instruction {
   const opcode = cursor.u8();
   const name = OPCODE_NAMES[opcode] as string;
   const kind = OPERAND[opcode] as number;
   const bytes = IMMEDIATE_BYTES[opcode] as number;
-  if (kind === operand.none) return bytes === 0 ? { opcode, name } : { opcode, name, value: readLiteral(cursor, bytes, name) };
-  const index = cursor.uleb(TABLE_INDEX_MAX);
-  if (kind === operand.offset || kind === operand.local) return { opcode, name, index };
-  const reference = references[kind]?.[index] as Reference;
-  if (bytes === 0) return { opcode, name, reference };
-  return { opcode, name, reference, value: bytes === MASK ? cursor.u64() : readLiteral(cursor, bytes, name) };
+  const row = kind === operand.none ? undefined : cursor.uleb(TABLE_INDEX_MAX);
+  const value = bytes === 0 ? undefined : bytes === MASK ? cursor.u64() : readLiteral(cursor, bytes, name);
+  const isIndex = kind === operand.offset || kind === operand.local;
+  const reference = row === undefined || isIndex ? undefined : (references[kind]?.[row] as Reference);
+  return { opcode, name, index: isIndex ? row : undefined, value, reference };
 }
 
 /** A little-endian integer of `size` bytes; the operands of `LdI8` to `LdI256` are signed. */

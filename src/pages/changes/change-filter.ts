@@ -1,4 +1,4 @@
-import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
+import type { ChangeSummary } from "../../abi/compare/finding.ts";
 import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../abi/compare/severity.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import { type Address, parseAddress } from "../../move/address.ts";

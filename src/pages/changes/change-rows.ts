@@ -1,4 +1,4 @@
-import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
+import type { ChangeSummary } from "../../abi/compare/finding.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import { rawText } from "../../base/document.ts";
 import type { Address } from "../../move/address.ts";

@@ -1,4 +1,4 @@
-import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
+import type { ChangeSummary } from "../../abi/compare/finding.ts";
 import { compareSeverities, type Severity } from "../../abi/compare/severity.ts";
 import type { JudgedChange, ModuleChange, VersionRange } from "../../archive/read/changes.ts";
 import type { Engine } from "../../engine/engine.ts";

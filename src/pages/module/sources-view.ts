@@ -1,7 +1,7 @@
 import type { CodeDiff, CodeLine, FunctionDiff } from "../../abi/compare/code-diff.ts";
-import { type ItemPair, pairItems } from "../../abi/compare/item-diff.ts";
-import type { LinePair } from "../../abi/compare/line-diff.ts";
-import { type Rename, renamedFunctions, renamedStructs } from "../../abi/compare/renames.ts";
+import type { Rename } from "../../abi/compare/finding.ts";
+import { type ItemPair, type LinePair, pairItems } from "../../abi/compare/item-diff.ts";
+import { renamedFunctions } from "../../abi/compare/renames.ts";
 import { formatInterface, type InterfaceItem, interfaceItems } from "../../abi/print/interface-text.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { plural } from "../../base/plural.ts";
@@ -88,7 +88,7 @@ function renamesIn({ content: was }: ModuleSide, { content: is }: ModuleSide): R
     { ...was.module, bytes: was.bytes },
     { ...is.module, bytes: is.bytes },
   ];
-  return [...renamedFunctions(before, after), ...renamedStructs(before, after)];
+  return renamedFunctions(before, after);
 }
 
 function names(keys: readonly string[]): string {

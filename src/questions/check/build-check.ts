@@ -7,7 +7,6 @@ import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { type DiffReport, hasFailing, makeReport } from "../diff/report.ts";
 import type { Ledger } from "./archive-ledger.ts";
 import { judgedBy } from "./node-rules.ts";
-import { type PlanStep, planUpgrade } from "./upgrade-plan.ts";
 
 /** A build: its modules, and those that it was built against; undefined if it has no copies of them. */
 export type Build = { readonly modules: Side; readonly dependencies: Side | undefined };
@@ -18,8 +17,6 @@ export type BuildCheck = {
   readonly upgrade: DiffReport;
   /** What the build uses of other modules and the VM would not link. */
   readonly links: readonly LinkProblem[];
-  /** In which order the build and what it needs can be published; empty where it is one step. */
-  readonly plan: readonly PlanStep[];
   /** Uses of other modules that could not be checked. */
   readonly unlinked: readonly Incomparable[];
   /** Modules of the build's accounts that it lacks. If they are of the same package, the chain refuses the upgrade. */
@@ -46,7 +43,6 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
   return {
     upgrade,
     links,
-    plan: await planUpgrade([...own.values()], links, build.dependencies, find),
     unlinked: [...unreadable, ...unlinked],
     missing: await missingModules(build.modules, ledger),
   };

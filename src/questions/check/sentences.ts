@@ -39,14 +39,6 @@ export function linkSentence({ module, target, item, expected, found }: LinkProb
   return found === null ? `${what} is not there` : `${what} is not as the build expects it: ${expected}; it is: ${found}`;
 }
 
-/** The order of publishing, each step in words; empty where there is one step. */
-export function planText({ plan }: BuildCheck): string[] {
-  return plan.map(({ address, modules, isDependency }, i) => {
-    const source = isDependency ? ", as the build has it among its dependencies" : "";
-    return `${i + 1}. ${address}: ${listFirst(modules, 5)}${source}`;
-  });
-}
-
 /** What the build lacks of its accounts' modules; undefined if nothing. */
 export function missingSentence({ missing }: BuildCheck): string | undefined {
   if (missing.length === 0) return undefined;

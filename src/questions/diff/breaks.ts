@@ -1,4 +1,4 @@
-import { type ChangeSummary, summarise } from "../../abi/compare/change-summary.ts";
+import { type ChangeSummary, summarise } from "../../abi/compare/finding.ts";
 import { type Comparison, compareSides, type HeldModule, type Side } from "../../abi/compare/sides.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleChange, VersionRange } from "../../archive/read/changes.ts";

@@ -6,11 +6,10 @@ import { isExposed } from "../../abi/model.ts";
 import { abiOf, loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
-import { ifDecodable } from "../../move/decode-error.ts";
-import { parseModule } from "../../move/module/module.ts";
+import { memoize } from "../../base/async.ts";
 import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import { findCallers } from "../uses/callers.ts";
-import { callsIn } from "../uses/direct-uses.ts";
+import { type ModuleUses, usesIn, usesReader } from "../uses/direct-uses.ts";
 import { differsBetween, modulesOf } from "./reached-effects.ts";
 
 /** A function that others can call, whose own instructions are the same, and that calls, through others, what another module changed. */
@@ -48,7 +47,7 @@ export async function carriedFrom(
   { from, build = new Map() }: { readonly from?: bigint; readonly build?: ReadonlyMap<string, Uint8Array> } = {},
 ): Promise<Carried> {
   const changed = changedIn(differences);
-  const ownCalls = [...build.values()].flatMap(callPairs);
+  const ownCalls = [...build.values()].flatMap((bytes) => callPairs(usesIn(bytes)));
   const names = [...changed.keys(), ...chainsTo(changed, ownCalls).keys()];
   const targets = names.map((fn) => ({ module: moduleNamed(moduleNameOf(fn)), name: itemNameOf(fn) }));
   if (targets.length === 0) return { changes: [], isCut: false };
@@ -68,42 +67,38 @@ export async function carriedInto(archive: ModuleArchive, module: ModuleId, from
   const own = formatModuleId(module);
   const seen = new Set<string>();
   const [now, before] = [modulesOf(archive, to), modulesOf(archive, from)];
+  const [usesOf, changesIn] = [usesReader(archive), changesReader(archive)];
   const wanted = [own];
   for (let id = wanted.shift(); id !== undefined && seen.size < MODULES_MAX; id = wanted.shift()) {
     if (seen.has(id)) continue;
     seen.add(id);
     const is = await now(id);
     if (is === undefined) continue;
-    const pairs = await callsOfModules.of(archive, [is], async () => callPairs(await archive.bytecode(is)));
+    const pairs = callPairs(await usesOf(is));
     for (const pair of pairs) calls.push(pair);
     wanted.push(...new Set(pairs.map(([, callee]) => moduleNameOf(callee))));
     const was = await before(id);
     if (was === undefined || was.sha256 === is.sha256) continue;
-    for (const [name, what] of await changesOfModules.of(archive, [was, is], () => changesBetween(archive, was, is)))
-      (id === own ? itself : changed).set(name, what);
+    for (const [name, what] of await changesIn(was, is)) (id === own ? itself : changed).set(name, what);
   }
   const chains = new Map([...chainsTo(changed, calls)].filter(([name]) => name.startsWith(`${own}::`) && !itself.has(name)));
   return said(archive, { from, to }, chains, changed, seen.size >= MODULES_MAX);
 }
 
-/** What follows from bytecode, which never changes: that of the framework is wanted for every comparison. */
-class Remembered<T> {
-  readonly #known = new WeakMap<ModuleArchive, Map<string, T>>();
+/** Changes of modules that are kept of an archive: those of the framework are wanted for every comparison. */
+const changesOf = new WeakMap<ModuleArchive, (was: StoredModule, is: StoredModule) => Promise<Changed>>();
 
-  async of(archive: ModuleArchive, modules: readonly StoredModule[], make: () => Promise<T>): Promise<T> {
-    const known = this.#known.get(archive) ?? new Map<string, T>();
-    this.#known.set(archive, known);
-    const key = modules.map(({ bytecode }) => bytecode).join(" ");
-    const value = known.get(key) ?? (await make());
-    known.set(key, value);
-    const [oldest] = known.keys();
-    if (known.size > MODULES_MAX && oldest !== undefined) known.delete(oldest);
-    return value;
-  }
+function changesReader(archive: ModuleArchive): (was: StoredModule, is: StoredModule) => Promise<Changed> {
+  const read =
+    changesOf.get(archive) ??
+    memoize(
+      MODULES_MAX,
+      (was, is) => `${was.bytecode} ${is.bytecode}`,
+      (was: StoredModule, is: StoredModule) => changesBetween(archive, was, is),
+    );
+  changesOf.set(archive, read);
+  return read;
 }
-
-const callsOfModules = new Remembered<readonly CallPair[]>();
-const changesOfModules = new Remembered<Changed>();
 
 async function changesBetween(archive: ModuleArchive, was: StoredModule, is: StoredModule): Promise<Changed> {
   const [before, after] = [loadContent(await archive.content(was), was.sha256), loadContent(await archive.content(is), is.sha256)];
@@ -185,7 +180,6 @@ async function exposedFunctions(archive: Modules, modules: readonly string[], ve
 }
 
 /** The calls of a module; none where its bytecode cannot be read. */
-function callPairs(bytes: Uint8Array): CallPair[] {
-  const calls = ifDecodable(() => callsIn(parseModule(bytes))) ?? new Map<string, readonly string[]>();
-  return [...calls].flatMap(([caller, callees]) => callees.map((callee): CallPair => [caller, callee]));
+function callPairs(uses: ModuleUses | undefined): CallPair[] {
+  return [...(uses?.calls ?? [])].flatMap(([caller, callees]) => callees.map((callee): CallPair => [caller, callee]));
 }

@@ -1,7 +1,7 @@
 import { changeText } from "../../abi/compare/behaviour-words.ts";
 import type { CodeDiff, CodeLine, FunctionDiff } from "../../abi/compare/code-diff.ts";
 import type { Depth } from "../../abi/compare/difference.ts";
-import type { Rename } from "../../abi/compare/renames.ts";
+import type { Rename } from "../../abi/compare/finding.ts";
 import { isBehaviour, type RuleId, rules } from "../../abi/compare/rules/rules.ts";
 import { type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Incomparable } from "../../abi/compare/sides.ts";

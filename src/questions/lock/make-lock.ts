@@ -4,7 +4,8 @@ import type { Address } from "../../move/address.ts";
 import { moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import type { OwnUses } from "../../work/alerts/watches.ts";
 import { NotHeldError } from "../not-held.ts";
-import { reachOf, readUses } from "../watch/reach.ts";
+import { usesIn } from "../uses/direct-uses.ts";
+import { reachOf } from "../watch/reach.ts";
 import { hashesOf, withFields } from "./hashes.ts";
 import { type Lock, type LockedModule, RULES } from "./lock-file.ts";
 import { type Modules, wholeModules } from "./sources.ts";
@@ -26,7 +27,7 @@ export async function makeLock(uses: OwnUses, modules: Modules, around: Around, 
   const read = wholeModules(modules);
   const usesOf = async (id: string) => {
     const module = await read(id);
-    return module && readUses(module.bytes);
+    return module && usesIn(module.bytes);
   };
   const { functions } = await reachOf(usesOf, uses, 0n);
   const isForeign = (item: string): boolean => !uses.own.includes(moduleNameOf(item));

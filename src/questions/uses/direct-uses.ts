@@ -1,7 +1,8 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { memoize } from "../../base/async.ts";
 import { parseCode } from "../../move/code/read-code.ts";
 import { DecodeError, ifDecodable } from "../../move/decode-error.ts";
-import { type CompiledModule, parseModule } from "../../move/module/module.ts";
+import { parseModule } from "../../move/module/module.ts";
 import { formatItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 
 /** How one function uses another: whether it calls it, whether it makes a function value of it, and with which type arguments. */
@@ -55,36 +56,52 @@ export async function findDirectUses(
 }
 
 /**
- * What a module uses of others, by full names such as `0x1::coin::withdraw`: the functions that it calls or makes function values of,
- * and the structs that it names. Calls through function values are not visible.
+ * What a module uses, by full names such as `0x1::coin::withdraw`: what it names of other modules, and its calls, function values among
+ * them. What is called through a function value, and what natives call, is not in the bytecode.
  */
-export type ForeignItems = { readonly functions: ReadonlySet<string>; readonly structs: ReadonlySet<string> };
-
-export function foreignItems({ self, functionHandles, structHandles }: CompiledModule): ForeignItems {
-  return {
-    functions: new Set(functionHandles.filter(({ module }) => !isSameModule(module, self)).map(formatItemId)),
-    structs: new Set(structHandles.filter(({ plain }) => !isSameModule(plain.module, self)).map(({ plain }) => plain.text)),
-  };
-}
-
-/**
- * What each function of a module calls, or makes function values of, by full names: each once, in the order in which it first does. What
- * is called through a function value, and what natives call, is not in the bytecode.
- */
-export function callsIn({ self, functions }: CompiledModule): ReadonlyMap<string, readonly string[]> {
-  return new Map(functions.map(({ handle: { name }, callees }) => [formatItemId({ module: self, name }), callees.map(formatItemId)]));
-}
-
-/** `callers` has the names of the module's functions that call a function, by its full name. */
-export type ModuleUses = ForeignItems & { readonly callers: ReadonlyMap<string, ReadonlySet<string>> };
+export type ModuleUses = {
+  readonly functions: ReadonlySet<string>;
+  readonly structs: ReadonlySet<string>;
+  /** What each of its functions calls: each once, in the order in which it first does. */
+  readonly calls: ReadonlyMap<string, readonly string[]>;
+  /** The names of its functions that call a function. */
+  readonly callers: ReadonlyMap<string, readonly string[]>;
+};
 
 /** What a module uses; undefined where its bytecode cannot be read. */
 export function usesIn(bytes: Uint8Array): ModuleUses | undefined {
   const module = ifDecodable(() => parseModule(bytes));
   if (module === undefined) return undefined;
-  const callers = new Map<string, Set<string>>();
-  for (const { handle, callees } of module.functions) {
-    for (const callee of callees.map(formatItemId)) callers.set(callee, (callers.get(callee) ?? new Set()).add(handle.name));
+  const { self, functions, functionHandles, structHandles } = module;
+  const calls = new Map<string, readonly string[]>();
+  const callers = new Map<string, string[]>();
+  for (const { handle, callees } of functions) {
+    const names = [...new Set(callees.map(formatItemId))];
+    calls.set(formatItemId({ module: self, name: handle.name }), names);
+    for (const name of names) callers.set(name, [...(callers.get(name) ?? []), handle.name]);
   }
-  return { ...foreignItems(module), callers };
+  return {
+    functions: new Set(functionHandles.filter((handle) => !isSameModule(handle.module, self)).map(formatItemId)),
+    structs: new Set(structHandles.filter(({ plain }) => !isSameModule(plain.module, self)).map(({ plain }) => plain.text)),
+    calls,
+    callers,
+  };
+}
+
+/** Modules that are kept of an archive, of some ten kilobytes each. */
+const KEPT = 2_000;
+type Bytecodes = Pick<ModuleArchive, "bytecode">;
+const readers = new WeakMap<Bytecodes, (stored: { readonly bytecode: bigint }) => Promise<ModuleUses | undefined>>();
+
+/** Reads what stored modules use, each bytecode once for all who ask of an archive. */
+export function usesReader(archive: Bytecodes): (stored: { readonly bytecode: bigint }) => Promise<ModuleUses | undefined> {
+  const read =
+    readers.get(archive) ??
+    memoize(
+      KEPT,
+      ({ bytecode }) => String(bytecode),
+      async (stored) => usesIn(await archive.bytecode(stored)),
+    );
+  readers.set(archive, read);
+  return read;
 }

@@ -1,10 +1,8 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { type Instruction, parseCode } from "../../move/code/read-code.ts";
-import { ifDecodable } from "../../move/decode-error.ts";
-import { parseModule } from "../../move/module/module.ts";
 import { formatItemId, type ModuleId } from "../../move/module-id.ts";
-import { foreignItems } from "./direct-uses.ts";
+import { usesIn } from "./direct-uses.ts";
 
 /** Who uses a struct: the functions of its module, each with what it does, and other modules that name it. */
 export type StructUses = {
@@ -35,8 +33,7 @@ export async function findStructUses(archive: ModuleArchive, module: StoredModul
   const unreadable: ModuleId[] = [];
   for (const stored of await archive.referring(module, version)) {
     const id = { address: stored.address, name: stored.name };
-    const bytes = await archive.bytecode(stored);
-    const used = ifDecodable(() => foreignItems(parseModule(bytes)));
+    const used = usesIn(await archive.bytecode(stored));
     if (used === undefined) unreadable.push(id);
     else if (used.structs.has(name)) modules.push(id);
   }

@@ -24,7 +24,7 @@ import { makeReport, type ReportedFinding } from "../diff/report.ts";
 import { type Weighing, weighingAt } from "../diff/users.ts";
 import { parseSubject, type Subject } from "../subject.ts";
 import { matchChanges } from "./match-changes.ts";
-import { type Reach, reachedInBoth, reachOf, reachOfFunction, type Use, type UsesAt, usesReader } from "./reach.ts";
+import { type Reach, reachedInBoth, reachOf, reachOfFunction, type Use, type UsesAt, usesAtVersions } from "./reach.ts";
 
 /** What came of looking at all watches: changes judged now, and how many of them reach their watch's level. */
 export type WatchSummary = { readonly watches: number; readonly judged: number; readonly alerts: number };
@@ -44,7 +44,7 @@ const CHAIN_MAX = 16;
 export async function judgeWatches(archive: ModuleArchive, now: () => number): Promise<WatchSummary> {
   const store = watchQueries(archive.engine);
   const watches = await store.listWatches();
-  const usesAt = usesReader(archive);
+  const usesAt = usesAtVersions(archive);
   const compare = memoize(
     COMPARISONS,
     ({ address, module, from, to }: WatchedChange) => `${address}::${module} ${from} ${to}`,

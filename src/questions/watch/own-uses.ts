@@ -1,9 +1,8 @@
 import { ConfigError } from "../../errors.ts";
-import { parseModule } from "../../move/module/module.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { OwnUses } from "../../work/alerts/watches.ts";
 import type { Build } from "../check/build-check.ts";
-import { foreignItems } from "../uses/direct-uses.ts";
+import { usesIn } from "../uses/direct-uses.ts";
 
 /** Characters of what own modules use. All of the framework, which is 110 modules, names 60,000 characters of itself. */
 const USES_MAX = 4 * 1024 * 1024;
@@ -16,10 +15,10 @@ export async function readOwnUses({ modules }: Pick<Build, "modules">): Promise<
   for (const [id, held] of modules.modules) {
     const loaded = moduleOf(held);
     if ("unreadable" in loaded) throw new ConfigError(`${id} cannot be locked: its bytecode cannot be read: ${loaded.unreadable}.`);
-    const items = foreignItems(parseModule(loaded.module.bytes));
+    const items = usesIn(loaded.module.bytes);
     for (const module of loaded.module.abi.dependencies) used.add(formatModuleId(module));
-    for (const name of items.functions) functions.add(name);
-    for (const name of items.structs) structs.add(name);
+    for (const name of items?.functions ?? []) functions.add(name);
+    for (const name of items?.structs ?? []) structs.add(name);
   }
   const foreign = (names: ReadonlySet<string>): string[] =>
     [...names].filter((name) => !own.some((id) => name === id || name.startsWith(`${id}::`))).sort();

@@ -1,12 +1,9 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { memoize } from "../../base/async.ts";
 import type { Address } from "../../move/address.ts";
-import { ifDecodable } from "../../move/decode-error.ts";
-import { parseModule } from "../../move/module/module.ts";
 import { moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import type { AlertFinding, OwnUses } from "../../work/alerts/watches.ts";
-import { callsIn, foreignItems } from "../uses/direct-uses.ts";
+import { type ModuleUses, usesReader } from "../uses/direct-uses.ts";
 
 /** How own modules use an item of another: they name it themselves, or what they call does, or neither. */
 export type Use = NonNullable<AlertFinding["use"]>;
@@ -16,7 +13,7 @@ export type Reach = {
   readonly own: ReadonlySet<string>;
   /** Names as `0x1::coin`. */
   readonly modules: ReadonlySet<string>;
-  /** Dependencies of which the archive holds nothing, or nothing that can be read: what they use of others is not known. */
+  /** Of own modules: dependencies of which the archive holds nothing, or nothing that can be read. */
   readonly unknown: ReadonlySet<string>;
   /** The functions that are called, by full names. */
   readonly functions: ReadonlySet<string>;
@@ -26,41 +23,26 @@ export type Reach = {
   readonly chainTo: (name: string) => readonly string[];
 };
 
-/** What one module uses: per function of its own the functions that it calls, and the structs that any of it names. */
-type ModuleUses = {
-  readonly modules: readonly string[];
-  readonly calls: ReadonlyMap<string, readonly string[]>;
-  readonly structs: readonly string[];
-};
-
 /** What a module (`0x1::coin`) uses at a ledger version; undefined if the archive does not hold it, or it cannot be read. */
 export type UsesAt = (module: string, version: bigint) => Promise<ModuleUses | undefined>;
 
-/** Answers that are kept, of some kilobytes each. */
+/** Answers that are kept. */
 const MOST = 10_000;
 
-/** Prepares reading what modules use, each bytecode once for all who ask. */
-export function usesReader(archive: ModuleArchive): UsesAt {
+/** Prepares reading what modules use, by the newest snapshot up to a version that covers their account. */
+export function usesAtVersions(archive: ModuleArchive): UsesAt {
+  const usesOf = usesReader(archive);
   const covering = memoize(
     MOST,
     (address: Address, version: bigint) => `${address} ${version}`,
     (address, version) => archive.newestCovering(address, version + 1n),
   );
-  const usesOf = memoize(
-    MOST,
-    ({ sha256 }: StoredModule) => sha256,
-    async (stored) => readUses(await archive.bytecode(stored)),
-  );
-  return memoize(
-    MOST,
-    (module, version) => `${module} ${version}`,
-    async (module, version) => {
-      const id = moduleNamed(module);
-      const at = await covering(id.address, version);
-      const stored = at === undefined ? undefined : await archive.findModule(id, at);
-      return stored === undefined ? undefined : await usesOf(stored);
-    },
-  );
+  return async (module, version) => {
+    const id = moduleNamed(module);
+    const at = await covering(id.address, version);
+    const stored = at === undefined ? undefined : await archive.findModule(id, at);
+    return stored && usesOf(stored);
+  };
 }
 
 /**
@@ -76,15 +58,12 @@ export async function reachOf(usesAt: UsesAt, uses: OwnUses, version: bigint): P
     const found = await usesAt(id, version);
     read.set(id, found);
     // A set that grows while it is walked is walked to its end.
-    for (const next of found?.modules ?? []) if (!own.has(next)) modules.add(next);
+    for (const item of [...(found?.functions ?? []), ...(found?.structs ?? [])])
+      if (!own.has(moduleNameOf(item))) modules.add(moduleNameOf(item));
   }
   for (const id of own) modules.delete(id);
-  const functions = new Map<string, string | undefined>(uses.functions.map((name) => [name, undefined]));
-  for (const name of functions.keys()) {
-    for (const next of read.get(moduleNameOf(name))?.calls.get(name) ?? []) if (!functions.has(next)) functions.set(next, name);
-  }
-  const structs = new Set<string>(uses.structs);
-  for (const found of read.values()) for (const name of found?.structs ?? []) structs.add(name);
+  const functions = await calledFrom(uses.functions, async (id) => read.get(id));
+  const structs = new Set<string>([...uses.structs, ...[...read.values()].flatMap((found) => [...(found?.structs ?? [])])]);
   const unknown = new Set([...modules].filter((id) => read.get(id) === undefined));
   const direct = { function: new Set(uses.functions), struct: new Set(uses.structs) };
   const reached = { function: functions, struct: structs };
@@ -93,10 +72,7 @@ export async function reachOf(usesAt: UsesAt, uses: OwnUses, version: bigint): P
     modules,
     unknown,
     functions: new Set(functions.keys()),
-    useOf: (kind, name) => {
-      if (direct[kind].has(name)) return "directly";
-      return reached[kind].has(name) || unknown.size > 0 ? "through others" : "not";
-    },
+    useOf: (kind, name) => (direct[kind].has(name) ? "directly" : reached[kind].has(name) || unknown.size > 0 ? "through others" : "not"),
     chainTo: (name) => chainIn(functions, name),
   };
 }
@@ -106,21 +82,29 @@ export async function reachOf(usesAt: UsesAt, uses: OwnUses, version: bigint): P
  * holds. Other than for own modules, what a dependency uses besides does not count.
  */
 export async function reachOfFunction(usesAt: UsesAt, name: string, version: bigint): Promise<Reach> {
-  const read = new Map<string, ModuleUses | undefined>();
-  const functions = new Map<string, string | undefined>([[name, undefined]]);
-  for (const fn of functions.keys()) {
-    const id = moduleNameOf(fn);
-    if (!read.has(id)) read.set(id, await usesAt(id, version));
-    for (const next of read.get(id)?.calls.get(fn) ?? []) if (!functions.has(next)) functions.set(next, fn);
-  }
+  const read = memoize(MOST, String, (id: string) => usesAt(id, version));
+  const functions = await calledFrom([name], read);
   return {
     own: new Set(),
-    modules: new Set(read.keys()),
-    unknown: new Set([...read].filter(([, uses]) => uses === undefined).map(([id]) => id)),
+    modules: new Set(Array.from(functions.keys(), moduleNameOf)),
+    unknown: new Set(),
     functions: new Set(functions.keys()),
     useOf: (kind, item) => (item === name ? "directly" : kind === "function" && functions.has(item) ? "through others" : "not"),
     chainTo: (item) => chainIn(functions, item),
   };
+}
+
+/** The functions that some call at any depth, each with the one that called it first; those named have none. */
+async function calledFrom(
+  names: readonly string[],
+  usesOf: (module: string) => Promise<ModuleUses | undefined>,
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const functions = new Map<string, string | undefined>(names.map((name) => [name, undefined]));
+  for (const name of functions.keys()) {
+    const uses = await usesOf(moduleNameOf(name));
+    for (const next of uses?.calls.get(name) ?? []) if (!functions.has(next)) functions.set(next, name);
+  }
+  return functions;
 }
 
 /** What is reached before and after a change: who stops calling a function, or begins to, has a finding of its own. */
@@ -139,13 +123,4 @@ function chainIn(callers: ReadonlyMap<string, string | undefined>, name: string)
   for (let fn: string | undefined = callers.get(name) === undefined ? undefined : name; fn !== undefined; fn = callers.get(fn))
     chain.unshift(fn);
   return chain;
-}
-
-/** What a module uses, from its bytecode; undefined where that cannot be read. */
-export function readUses(bytes: Uint8Array): ModuleUses | undefined {
-  return ifDecodable(() => {
-    const module = parseModule(bytes);
-    const { functions, structs } = foreignItems(module);
-    return { modules: [...new Set([...functions, ...structs].map(moduleNameOf))], calls: callsIn(module), structs: [...structs] };
-  });
 }

@@ -1,5 +1,4 @@
-import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
-import type { Rename } from "../../abi/compare/renames.ts";
+import type { ChangeSummary, Rename } from "../../abi/compare/finding.ts";
 import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
 import { addRow } from "../../archive/add-row.ts";
 import { judgedChange as change, type ModuleChange } from "../../archive/read/changes.ts";

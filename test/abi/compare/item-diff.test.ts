@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { pairItems } from "../../../src/abi/compare/item-diff.ts";
-import { renamedFunctions, renamedStructs } from "../../../src/abi/compare/renames.ts";
+import { renamedFunctions } from "../../../src/abi/compare/renames.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatInterface, interfaceItems } from "../../../src/abi/print/interface-text.ts";
 import { row } from "../../support/handmade.ts";
@@ -78,43 +78,5 @@ describe("renamedFunctions", () => {
     expect(found(named(["a", 1]), named(["x", 2]))).toEqual([]);
     expect(found(fn({ name: "a", code: [row(0x02)] }), fn({ name: "x", code: [row(0x02)], params: ["u64"] }))).toEqual([]);
     expect(found(named(["a", 1]), named(["a", 1], ["x", 1]))).toEqual([]);
-  });
-});
-
-describe("renamedStructs", () => {
-  const own = (name: string): string => `0xcafe::m::${name}`;
-  const struct = (name: string, type = "u64", abilities: readonly ("store" | "drop" | "key")[] = ["store"]) => ({
-    name,
-    abilities,
-    fields: [["a", type]] as [string, string][],
-  });
-  const using = (structs: readonly ReturnType<typeof struct>[], ...params: readonly string[]): Parts => ({
-    structs,
-    functions: params.map((param, i) => ({ name: `f${i}`, params: [param], code: [row(0x0b, 0), row(0x01), row(0x02)] })),
-  });
-  const found = (before: Parts, after: Parts) =>
-    renamedStructs(moduleOf(before), moduleOf(after)).map(({ kind, from, to }) => `${kind} ${from} ${to}`);
-
-  test("names the struct that is declared alike and that the same functions use alike", () => {
-    expect(found(using([struct("A")], own("A")), using([struct("X")], own("X")))).toEqual(["struct A X"]);
-    expect(found(using([struct("A")], `vector<${own("A")}>`, "u64"), using([struct("X")], `vector<${own("X")}>`, "u8"))).toEqual([
-      "struct A X",
-    ]);
-    // One in the other, both renamed.
-    const nested = (inner: string, outer: string) =>
-      using([struct(inner), struct(outer, own(inner), ["store", "drop"])], own(outer), own(inner));
-    expect(found(nested("A", "B"), nested("X", "Y"))).toEqual(["struct A X", "struct B Y"]);
-  });
-
-  test("names none that several are like, that is declared otherwise, or whose users say otherwise or are none", () => {
-    const two = (a: string, b: string) => using([struct(a), struct(b)], own(a), own(b));
-    expect(found(two("A", "B"), two("X", "Y"))).toEqual([]);
-    expect(found(using([struct("A")], own("A")), using([struct("X", "u128")], own("X")))).toEqual([]);
-    expect(found(using([struct("A")], own("A")), using([struct("X", "u64", ["store", "drop"])], own("X")))).toEqual([]);
-    expect(found(using([struct("A")]), using([struct("X")]))).toEqual([]);
-    expect(found(using([struct("A")], own("A")), using([struct("X")], "u64"))).toEqual([]);
-    expect(found(using([struct("A")], own("A"), own("A")), using([struct("X")], own("X"), "u64"))).toEqual([]);
-    // The name that it had stands still.
-    expect(found(using([struct("A")], own("A")), using([struct("A"), struct("X")], own("X")))).toEqual([]);
   });
 });

@@ -246,23 +246,6 @@ describe("movedex check", async () => {
     });
   });
 
-  test("plans what has to be published first", async () => {
-    const text = async (folder: string) => (await check(folder)).stdout;
-    // The ledger's function takes one number, the copy that the build was made against none.
-    const newer = handmade(7, {
-      identifiers: [nameRow("M"), nameRow("D"), nameRow("f")],
-      moduleHandles: [row(0, 0), row(0, 1)],
-      signatures: [row(0), row(1, 1)],
-      functionHandles: [row(1, 2, 0, 1, 0, 1)],
-    });
-    expect(await text(build([newer], [called([])]))).toContain(
-      "publish in this order\n  1. 0x1: D, as the build has it among its dependencies\n  2. 0x1: M\n",
-    );
-    const two = [writeModule({ address: "0xb", name: "user", dependencies: ["0xa::lib"] }), writeModule({ address: "0xa", name: "lib" })];
-    expect(await text(build(two))).toContain("publish in this order\n  1. 0xa: lib\n  2. 0xb: user\n");
-    expect(await text(build([widened]))).not.toContain("publish in this order");
-  });
-
   test("finds the build in a package's folder, and says what else it found", async () => {
     const folder = build([widened]).replace(/\/build\/Package$/, "");
     await ended(check(folder));

@@ -58,13 +58,4 @@ describe("what a text names by itself", async () => {
     expect(await named("best 100%")).toEqual([{ ...is, label: "Best 100% Exchange" }]);
     expect(await named("%%%")).toEqual([]);
   });
-
-  test("search prints it before what has the words, and as JSON", async () => {
-    const { stdout, code } = await runCli(["search", `${exchange}::pool`, "0x60002", "--db", db]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining("NOT_FOUND, reason 2 in")]);
-    expect(stdout).toContain("ENO_POOL, These two coins have no pool");
-    const { json } = await runCli(["search", exchange.slice(0, 10), "--db", db, "--json"]);
-    expect(json()).toMatchObject({ named: [{ kind: "account", address: exchange }] });
-    expect((await runCli(["search", "0xdddd", "--db", db])).code).toBe(64);
-  });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { openBuild } from "../../../src/cli/commands/check/build-folder.ts";
 import { readOwnUses } from "../../../src/questions/watch/own-uses.ts";
-import { reachOf, usesReader } from "../../../src/questions/watch/reach.ts";
+import { reachOf, usesAtVersions } from "../../../src/questions/watch/reach.ts";
 import { sampled, sized } from "../../run-size.ts";
 import { moduleReader, readReleases, releaseSnapshots } from "../../support/recorded-releases.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
@@ -77,7 +77,11 @@ describe.skipIf(frameworkHistory === undefined)("what real packages depend on (s
         const folder = join(place.file(`${i}-${n}`));
         mkdirSync(folder);
         for (const id of ids) writeFileSync(join(folder, `${id.replaceAll(":", "_")}.mv`), read(release.modules.get(id) ?? "").bytes);
-        const { modules, unknown, useOf } = await reachOf(usesReader(archive), await readOwnUses(openBuild(folder)), BigInt(i + 1) * 1000n);
+        const { modules, unknown, useOf } = await reachOf(
+          usesAtVersions(archive),
+          await readOwnUses(openBuild(folder)),
+          BigInt(i + 1) * 1000n,
+        );
         const expected = otherReadersReach(
           ids.map((id) => all.get(id) as Uses),
           all,

@@ -3,22 +3,14 @@ import type { LinkProblem } from "../../../abi/linking.ts";
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { Block, Point } from "../../../base/document.ts";
-import { address, from, list, object, orNull, text, truth } from "../../../base/result.ts";
+import { from, list, object, orNull, text } from "../../../base/result.ts";
 import { databasePath } from "../../../config.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
 import { type BuildCheck, checkBuild, verdictOf } from "../../../questions/check/build-check.ts";
-import {
-  CHECKED,
-  checkSentence,
-  linkSentence,
-  missingSentence,
-  NOT_CHECKED,
-  planText,
-  targetText,
-} from "../../../questions/check/sentences.ts";
+import { CHECKED, checkSentence, linkSentence, missingSentence, NOT_CHECKED, targetText } from "../../../questions/check/sentences.ts";
 import { diffDocument } from "../../../questions/diff/document.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import type { Io } from "../../io.ts";
@@ -47,7 +39,6 @@ export const checkResult = object({
       found: orNull(text),
     }),
   ),
-  plan: list(object({ address, modules: list(text), is_dependency: truth })),
   unlinked: incomparable,
   missing: from(({ missing }: BuildCheck) => missing.map(formatModuleId), list(text)),
 });
@@ -82,7 +73,7 @@ const writers: Readonly<Record<CheckFlags["format"], (check: BuildCheck, folder:
 
 /** The check: what it leaves out, the result, then the upgrade, and what does not link. */
 function checkDocument(check: BuildCheck): Block[] {
-  const { upgrade, links, plan, unlinked } = check;
+  const { upgrade, links, unlinked } = check;
   const missing = missingSentence(check);
   const title = (text: string, said = ""): Block => ({ heading: [{ strong: text }, ...(said === "" ? [] : [" ", said])], level: 1 });
   const linked = links.length === 0 ? "everything that is known of other modules is as the build expects it" : "";
@@ -93,7 +84,6 @@ function checkDocument(check: BuildCheck): Block[] {
     ...(missing === undefined ? [] : [{ paragraph: [missing] }]),
     title("linking", linked),
     { points: links.map(linkPoint) },
-    ...(plan.length === 0 ? [] : [title("publish in this order"), { points: planText(check).map((step) => ({ parts: [step] })) }]),
     ...(unlinked.length === 0
       ? []
       : [title("could not be checked:"), { points: unlinked.map((found) => ({ parts: [incomparableSentence(found)] })) }]),

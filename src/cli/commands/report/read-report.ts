@@ -1,4 +1,4 @@
-import type { Rename } from "../../../abi/compare/renames.ts";
+import type { Rename } from "../../../abi/compare/finding.ts";
 import { isBehaviour } from "../../../abi/compare/rules/rules.ts";
 import { type Severity, worstOf } from "../../../abi/compare/severity.ts";
 import { readChain } from "../../../archive/chain.ts";

@@ -15,7 +15,7 @@ import { parseSubject } from "../../../questions/subject.ts";
 import { testMessage } from "../../../questions/tell/message.ts";
 import { checkSubject } from "../../../questions/watch/check-subject.ts";
 import { deadWatches } from "../../../questions/watch/dead-watches.ts";
-import { reachOf, usesReader } from "../../../questions/watch/reach.ts";
+import { reachOf, usesAtVersions } from "../../../questions/watch/reach.ts";
 import { type NewWatch, type OwnUses, watchQueries } from "../../../work/alerts/watches.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
@@ -109,7 +109,7 @@ function sinceText(since: bigint | null): string {
 async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: bigint | null): Promise<void> {
   await using archive = newest === null ? undefined : await openModuleArchive(path);
   const named: ReadonlySet<string> = new Set(uses.modules);
-  const { modules, unknown } = archive ? await reachOf(usesReader(archive), uses, newest ?? 0n) : { modules: named, unknown: named };
+  const { modules, unknown } = archive ? await reachOf(usesAtVersions(archive), uses, newest ?? 0n) : { modules: named, unknown: named };
   await io.stdout(
     `${plural(uses.own.length, "module")} of yours ${uses.own.length === 1 ? "depends" : "depend"} on ${plural(modules.size, "module")}\n`,
   );
