@@ -40,9 +40,9 @@ export type Asset = {
 const folder = "src/pages/assets";
 
 /** What may set again what another sets comes after it: narrow screens and paper last. */
-const styles = "colours base frame overview keys lists tables forms module source diff coverage sql narrow print".split(" ");
+const styles = "base frame pages narrow".split(" ");
 /** Pages work without any of them. */
-const scripts = "keys copy suggestions sort complete slider".split(" ");
+const scripts = "keys copy suggestions sort".split(" ");
 
 /** A file whose name says what is in it. */
 function hashed(stem: string, ending: string, contentType: string, text: string): Asset {
