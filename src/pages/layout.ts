@@ -4,8 +4,7 @@ import { assets } from "./assets/assets.ts";
 import { type Html, html, type Part } from "./html/html.ts";
 import type { Links } from "./html/links.ts";
 import { capital } from "./html/texts.ts";
-import type { Page } from "./page.ts";
-import type { Section } from "./routes.ts";
+import type { Page, Section } from "./page.ts";
 
 /** What all pages show around their own. */
 export type Frame = {

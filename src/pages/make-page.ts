@@ -9,9 +9,7 @@ import type { Answer } from "../serve/http/answer.ts";
 import { accountPage } from "./account/account-page.ts";
 import { changesFeed, changesPage } from "./changes/changes-page.ts";
 import { coveragePage } from "./coverage/coverage-page.ts";
-import { gapsPage } from "./coverage/gaps-page.ts";
-import { goingPage } from "./coverage/going-page.ts";
-import { withVersions } from "./dates.ts";
+import { gapsPage, goingPage } from "./coverage/gaps-page.ts";
 import { diffPage } from "./diff/diff-page.ts";
 import { homePage } from "./home/home-page.ts";
 import { type Html, html } from "./html/html.ts";
@@ -21,9 +19,9 @@ import { errorPage } from "./item/error-page.ts";
 import { itemPage } from "./item/item-page.ts";
 import { layout } from "./layout.ts";
 import { modulePage } from "./module/module-page.ts";
-import type { FileAnswer, Page, PageHandler, PageRequest } from "./page.ts";
+import type { FileAnswer, Page, PageHandler, PageName, PageRequest } from "./page.ts";
 import type { PageArchive } from "./page-archive.ts";
-import type { PageName } from "./routes.ts";
+import { withVersions } from "./parameters.ts";
 import { searchPage } from "./search/search-page.ts";
 import { suggestions } from "./search/suggestions.ts";
 import { sqlFile, sqlJson, sqlPage } from "./sql/sql-page.ts";
@@ -150,16 +148,4 @@ function madeFile({ contentType, body, stream, fileName }: FileAnswer): MadePage
   const answer = { status: 200, contentType, body, headers } as const;
   if (stream !== undefined) return { answer: { ...answer, cacheRule: "no_store" }, isCached: false, stream };
   return { answer: { ...answer, cacheRule: "revalidate" }, isCached: true };
-}
-
-/** Pages whose first making costs most: their statements are prepared and their code is compiled by it. */
-const FIRST: readonly PageName[] = ["page.home", "page.changes", "page.coverage", "page.search"];
-
-/** Does ahead what would keep the first readers waiting: makes a page of each costly kind, until all are made or the signal aborts. */
-export async function warmUp(archive: PageArchive, now: number, signal: AbortSignal): Promise<void> {
-  const query = (name: string): string | undefined => (name === "q" ? "coin" : undefined);
-  for (const page of FIRST) {
-    if (signal.aborted) return;
-    await handlers[page]({ archive, links: linksFrom("/"), parts: [], query, now, signal, client: "warm-up", isFromElsewhere: false });
-  }
 }

@@ -36,11 +36,10 @@ export function pageMaker(path: string) {
     worker.on("exit", () => end(new Error("the thread of the pages ended")));
     return { worker, archive, ended: ended.signal };
   };
-  const tell = ({ worker }: Thread, message: ToThread): void => worker.postMessage(message, "reply" in message ? [message.reply] : []);
   /** Has a thread end after what it has in hand; it is ended if that takes too long. */
   const end = async (ending: Thread, limitMs: number): Promise<void> => {
     if (ending.ended.aborted) return;
-    tell(ending, { close: true });
+    ending.worker.postMessage({ close: true } satisfies ToThread);
     const late = setTimeout(() => void ending.worker.terminate(), limitMs).unref();
     await once(ending.worker, "exit").catch(() => undefined);
     clearTimeout(late);
@@ -64,7 +63,7 @@ export function pageMaker(path: string) {
       const leave = (): void => port.postMessage("gone");
       signal.addEventListener("abort", leave);
       const asked = threadOf(archive);
-      tell(asked, { request, reply });
+      asked.worker.postMessage({ request, reply } satisfies ToThread, [reply]);
       try {
         const answered = once(port, "message", { signal: asked.ended });
         // The service ends when it is told to, whatever pages are being made.
@@ -78,12 +77,6 @@ export function pageMaker(path: string) {
         signal.removeEventListener("abort", leave);
         port.close();
       }
-    },
-    /** Does ahead what would keep the first readers of an archive waiting, from the beginning where it was doing so. */
-    warm: (archive: number, now: number): void => tell(threadOf(archive), { warmAt: now }),
-    /** Stops warming up. */
-    cool: (): void => {
-      if (thread !== undefined) tell(thread, { cool: true });
     },
     close: async (): Promise<void> => {
       await Promise.all([...retired, ...(thread === undefined ? [] : [thread])].map((ending) => end(ending, CLOSE_MS)));

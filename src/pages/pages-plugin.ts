@@ -15,8 +15,8 @@ import { toResponse, unlessKnown } from "../serve/responder.ts";
 import { assets, policy } from "./assets/assets.ts";
 import type { MadePage } from "./make-page.ts";
 import { isOwnVisit, onlyAsPages, onlyOwnNames } from "./own-site.ts";
+import { type PageName, type PageRoute, pageRoutes } from "./page.ts";
 import { type PageMaker, pageMaker } from "./page-thread.ts";
-import { type PageName, type PageRoute, pageRoutes } from "./routes.ts";
 
 const HEADERS = {
   "content-security-policy": `${policy}; frame-ancestors 'none'`,
@@ -72,16 +72,7 @@ function servedPages(path: string, { hostNames, hasSql }: Required<PagesOptions>
     app.addHook("onRequest", onlyAsPages);
     app.addHook("onClose", () => maker.close());
     app.addHook("onSend", async (_request, reply) => void reply.headers(HEADERS));
-    // Where this fails, the first page hears why.
-    const warm = (): void => {
-      surroundings
-        .stamp()
-        .then(({ archive }) => maker.warm(archive, surroundings.now()))
-        .catch(() => undefined);
-    };
-    app.addHook("onListen", async () => warm());
-    app.addHook("preClose", async () => maker.cool());
-    const make = keptPages(maker, { ...surroundings, hasSql }, warm);
+    const make = keptPages(maker, { ...surroundings, hasSql });
     for (const route of pageRoutes.filter(({ section }) => hasSql || section !== "sql")) {
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
         const { answer, stream } = await make(route, request, whenClosed(reply)).catch(async (error: unknown): Promise<GivenPage> => {
@@ -101,8 +92,8 @@ function servedPages(path: string, { hostNames, hasSql }: Required<PagesOptions>
   };
 }
 
-/** Makes a page, or gives one that was made before and still holds. `sealed` is called when a snapshot was sealed since the page before. */
-function keptPages(maker: PageMaker, { stamp, now, hasSql }: PageSurroundings & { readonly hasSql: boolean }, sealed: () => void) {
+/** Makes a page, or gives one that was made before and still holds. */
+function keptPages(maker: PageMaker, { stamp, now, hasSql }: PageSurroundings & { readonly hasSql: boolean }) {
   const kept = new ByteCache<Kept>(CACHE_BYTES);
   const limit = new ConcurrencyLimit(AT_ONCE, WAITING);
   let [archive, serial] = [-1, -1];
@@ -111,7 +102,6 @@ function keptPages(maker: PageMaker, { stamp, now, hasSql }: PageSurroundings & 
     const current = await stamp();
     if (current.archive !== archive || current.serial !== serial) {
       kept.clear();
-      if (archive >= 0) sealed();
       ({ archive, serial } = current);
     }
     const isOwn = isOwnVisit(request);

@@ -1,14 +1,10 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { type MadePage, makePage, warmUp } from "./make-page.ts";
+import { type MadePage, makePage } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
 import { openPageArchive, type PageArchive } from "./page-archive.ts";
 
 /** What the thread is told. It says on `reply` what became of a request, and hears there that the reader is gone. */
-export type ToThread =
-  | { readonly request: PageRequest; readonly reply: MessagePort }
-  | { readonly warmAt: number }
-  | { readonly cool: true }
-  | { readonly close: true };
+export type ToThread = { readonly request: PageRequest; readonly reply: MessagePort } | { readonly close: true };
 
 /** What became of a request: a page, or the stack of a fault. */
 export type FromThread = { readonly made: MadePage } | { readonly fault: string };
@@ -20,7 +16,6 @@ const port = parentPort;
 if (port !== null) {
   const { path } = workerData as ThreadData;
   const underWay = new Set<Promise<void>>();
-  let going = new AbortController();
   let opened: Promise<PageArchive> | undefined;
   const open = (): Promise<PageArchive> => {
     opened ??= openPageArchive(path).catch((error: unknown) => {
@@ -44,29 +39,18 @@ if (port !== null) {
       reply.postMessage({ fault } satisfies FromThread);
     }
   };
-  const warm = async (now: number): Promise<void> => {
-    going.abort();
-    going = new AbortController();
-    const { signal } = going;
-    // Where this fails, the first page hears why.
-    await open()
-      .then((archive) => warmUp(archive, now, signal))
-      .catch(() => undefined);
-  };
   const close = async (): Promise<void> => {
-    going.abort();
     await Promise.all(underWay);
     await (await opened)?.close();
     port.close();
   };
-  const keep = (work: Promise<void>): void => {
+  port.on("message", (message: ToThread) => {
+    if ("close" in message) {
+      void close();
+      return;
+    }
+    const work = answer(message.request, message.reply);
     underWay.add(work);
     void work.finally(() => underWay.delete(work));
-  };
-  port.on("message", (message: ToThread) => {
-    if ("request" in message) keep(answer(message.request, message.reply));
-    else if ("warmAt" in message) keep(warm(message.warmAt));
-    else if ("cool" in message) going.abort();
-    else void close();
   });
 }

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
-import { pageRoutes } from "../../src/pages/routes.ts";
+import { pageRoutes } from "../../src/pages/page.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

@@ -99,21 +99,4 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser (skipped wit
     expect(await names()).toEqual(["pool", "orders", "router", "curve"]);
     await page.close();
   });
-
-  test("with scripts a module's versions are a slider, where there are enough of them", async () => {
-    const page = await browser.newPage();
-    const html = `<nav class="versions"><ol class="dots" data-slide="Version of the module">${[1, 2, 3]
-      .map((n) => `<li><a href="?at=${n}" title="version ${n}"${n === 3 ? ' aria-current="true"' : ""}></a></li>`)
-      .join("")}</ol></nav>`;
-    await page.route(`${served.origin}/module/0x1/coin*`, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: (await response.text()).replace(/<nav class="versions"[\s\S]*?<\/nav>/, html) });
-    });
-    await page.goto(`${served.origin}/module/0x1/coin`);
-    const slider = page.getByRole("slider", { name: "Version of the module" });
-    expect(await slider.getAttribute("aria-valuetext")).toBe("version 3");
-    await slider.press("ArrowLeft");
-    await page.waitForURL("**/module/0x1/coin?at=2");
-    await page.close();
-  });
 });

@@ -2,7 +2,7 @@ import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { ConfigError } from "../../errors.ts";
 import { changeLink } from "../../pages/changes/change-rows.ts";
-import { withSnapshots } from "../../pages/changes/change-snapshots.ts";
+import { withSnapshots } from "../../pages/changes/entries.ts";
 import { linksFrom } from "../../pages/html/links.ts";
 
 /** The address of the pages as an option gives it; undefined when none was given. @throws ConfigError */

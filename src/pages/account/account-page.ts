@@ -6,7 +6,7 @@ import type { Address } from "../../move/address.ts";
 import { NotHeldError } from "../../questions/not-held.ts";
 import { chooseSnapshot, unknownReason } from "../../questions/snapshot-choice.ts";
 import { changeLink, changeWord } from "../changes/change-rows.ts";
-import { type ChangeSnapshots, withSnapshots } from "../changes/change-snapshots.ts";
+import { type ChangeSnapshots, withSnapshots } from "../changes/entries.ts";
 import { coverageQueries } from "../coverage/coverage-queries.ts";
 import { gapBanner } from "../coverage/gap-notes.ts";
 import { type Html, html } from "../html/html.ts";
@@ -14,8 +14,8 @@ import type { Links } from "../html/links.ts";
 import { atVersion, count, madeAt, moduleLink, nothing, shortAddress, type Times, table } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { parseSnapshot, readAddress } from "../subject.ts";
-import { accountQueries, type ModuleCounts, type RecordAt } from "./account-queries.ts";
+import { parseSnapshot, readAddress } from "../parameters.ts";
+import { accountQueries, type ModuleCounts } from "./account-queries.ts";
 import { accountDependencies } from "./dependencies.ts";
 
 const CHANGES = 60;
@@ -111,43 +111,18 @@ function between(change: ModuleChange | KeyRotation): Html {
   return html`${from} <span class="num">${count(change.atOrBeforeVersion)}</span>${madeAt(change)}`;
 }
 
-/** Snapshots that the curve of the sequence number goes through. */
-const POINTS = 400;
-const [WIDTH, HEIGHT] = [600, 90];
-
-/** An account's record at a version, and its sequence number over time. */
+/** An account's record at a version. */
 async function recordSection({ engine }: PageArchive, address: Address, version: bigint): Promise<Html> {
-  const records = await accountQueries(engine).recordsOf(address, POINTS);
-  const record = records.find((one) => one.version === version);
-  const curve = sequenceCurve(records);
+  const record = await accountQueries(engine).recordAt(address, version);
   if (record === undefined) {
     const isUnread = (await coverageQueries(engine).recordCoverageOf([address], { from: version, to: version })).length === 0;
-    const why = isUnread
-      ? "This snapshot read the account's modules alone, not its record."
-      : "The node had no account record here, as objects have none.";
-    return html`${nothing(why)}${curve}`;
+    return nothing(
+      isUnread
+        ? "This snapshot read the account's modules alone, not its record."
+        : "The node had no account record here, as objects have none.",
+    );
   }
   const number = count(BigInt(record.sequenceNumber));
   return html`<dl class="figures"><div><dt>sequence number</dt><dd>${number}</dd></div></dl>
-<p class="small dim">Authentication key</p><p><code>${record.authenticationKey}</code></p>${curve}`;
-}
-
-/** How the sequence number rose; nothing where it did not. */
-function sequenceCurve(newestFirst: readonly RecordAt[]): Html {
-  const points = newestFirst.toReversed();
-  const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined || first.sequenceNumber === last.sequenceNumber) return html``;
-  const numbers = points.map(({ sequenceNumber }) => Number(sequenceNumber));
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  const span = Number(last.version - first.version) || 1;
-  const place = ({ version }: RecordAt, i: number): string => {
-    const x = (Number(version - first.version) / span) * WIDTH;
-    const y = HEIGHT - (((numbers[i] ?? low) - low) / (high - low || 1)) * HEIGHT;
-    return `${x.toFixed(1)},${y.toFixed(1)}`;
-  };
-  const text = ({ sequenceNumber, version }: RecordAt): string => `${count(BigInt(sequenceNumber))} at version ${count(version)}`;
-  const label = `Sequence number from ${text(first)} to ${text(last)}`;
-  const viewBox = `-2 -6 ${WIDTH + 4} ${HEIGHT + 12}`;
-  return html`<figure class="curve"><svg viewBox="${viewBox}" role="img" aria-label="${label}" preserveAspectRatio="none">
-<polyline points="${points.map(place).join(" ")}"/></svg><figcaption class="small dim">${label}</figcaption></figure>`;
+<p class="small dim">Authentication key</p><p><code>${record.authenticationKey}</code></p>`;
 }

@@ -1,6 +1,6 @@
 import { type KeyRotation, keyRotation } from "../../archive/read/changes.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { shapeOf, text, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
@@ -12,9 +12,6 @@ import { accountRows } from "../../schema/views/modules.ts";
 export type ModuleCounts = Omit<ReturnType<typeof counted.read>, "module">;
 
 export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
-
-/** An account's record at a sealed snapshot. */
-export type RecordAt = ReturnType<typeof record.read>;
 
 const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
 const counted = shapeOf({
@@ -41,12 +38,10 @@ const dependents = sql<[user: Address, userName: string, name: string, total: nu
 const rotations = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows({ account: itsAccount })}) rotations
   ORDER BY at_or_before_version DESC`;
 const record = shapeOf({
-  version: version("ledger_version"),
   sequenceNumber: text("CAST(sequence_number AS text)"),
   authenticationKey: text("authentication_key"),
 });
-const records = sql`SELECT ${record.columns} FROM (${accountRows}) AS r
-  WHERE address = :address ORDER BY ledger_version DESC LIMIT CAST(:limit AS int)`;
+const recordOf = sql`SELECT ${record.columns} FROM (${accountRows}) AS r WHERE address = :address AND ledger_version = :version`;
 
 /** What the page of an account asks: narrow questions over the public views. */
 export function accountQueries(engine: Engine) {
@@ -76,7 +71,7 @@ export function accountQueries(engine: Engine) {
       return { users, total: rows[0]?.[3] ?? 0 };
     },
     rotationsOf: (address: Address): Promise<readonly KeyRotation[]> => keyRotation.all(engine, rotations, { address }),
-    /** An account's records, newest first, at most `limit`. */
-    recordsOf: (address: Address, limit: number): Promise<readonly RecordAt[]> => record.all(engine, records, { address, limit }),
+    /** An account's record at a sealed snapshot; undefined where that has none. */
+    recordAt: (address: Address, version: bigint) => record.first(engine, recordOf, { address, version }),
   };
 }

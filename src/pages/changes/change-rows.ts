@@ -7,8 +7,7 @@ import { itemText, renameParts } from "../../questions/diff/sentences.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { accountLink, count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";
-import type { ChangeSnapshots } from "./change-snapshots.ts";
-import type { Entry, ShownChange } from "./entries.ts";
+import type { ChangeSnapshots, Entry, ShownChange } from "./entries.ts";
 
 export function changeWord({ from, to, abiChanged }: ModuleChange): string {
   if (from === null) return "added";

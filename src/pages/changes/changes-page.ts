@@ -1,33 +1,27 @@
 import { severities, severityMeanings } from "../../abi/compare/severity.ts";
 import { readChain } from "../../archive/chain.ts";
-import { changeQueries } from "../../archive/read/changes.ts";
 import { type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
 import { plural } from "../../base/plural.ts";
 import { aboutTime } from "../../base/time.ts";
 import { parseU64 } from "../../base/u64.ts";
-import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
+import { sealedAmong } from "../../questions/diff/last-night.ts";
 import { itemText } from "../../questions/diff/sentences.ts";
-import { deliveryQueries } from "../../work/alerts/deliveries.ts";
 import { gapNote, gapNotes } from "../coverage/gap-notes.ts";
-import { accountField, audienceChoice, checkbox, choice } from "../html/forms.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links, QueryValues } from "../html/links.ts";
-import { count, madeAt, moment, nothing, text } from "../html/texts.ts";
+import { accountField, audienceChoice, checkbox, choice, count, madeAt, moment, nothing, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
-import type { PageArchive } from "../page-archive.ts";
-import { type ChangeFilter, matchesName, readFilter } from "./change-filter.ts";
 import { changeLink, changeList, changeWord, renamesText, severityWords } from "./change-rows.ts";
-import { countBySeverity, entriesOf, type ShownChange, shownEntries, wantedOf } from "./entries.ts";
+import { readFilter, type ShownChange } from "./entries.ts";
 import { type FeedPlace, type Night, readFeed } from "./feed.ts";
 
 /** `/changes`: what changed, night by night, filtered; `night` shows one alone. */
 export const changesPage: PageHandler = async (call) => {
-  const { archive, links, now } = call;
+  const { archive, links } = call;
   const filter = readFilter(call);
   const night = versionIn(call, "night");
   const place = placeOf(call);
   const { nights, next } = await readFeed(archive, filter, { place, only: night !== undefined });
-  const late = place === undefined ? await readLateAlerts(archive, filter) : [];
   const values = filterValues(call);
   const which = night === undefined ? "" : html` <span class="dim">in the snapshot at <span class="num">${count(night)}</span></span>`;
   const all = night === undefined ? "" : html` · <a href="${links.changes(values)}">all nights</a>`;
@@ -35,14 +29,12 @@ export const changesPage: PageHandler = async (call) => {
     archive,
     nights.map(({ snapshot }) => snapshot),
   );
-  const sections = (some: readonly Night[]): Html[] => some.map((each) => nightSection(each, call, now, notes));
-  const lateHead = html`<section class="late"><h2>Alerts found last night in older snapshots</h2></section>`;
+  const sections = nights.map((each) => nightSection(each, call, notes));
   const none = next === undefined ? "No change like this was observed." : "None yet: there is more to look through.";
   const body = html`<h1>Changes${which}</h1>
 ${filterForm(call)}
 <p class="small"><a href="${links.feed(values)}">Atom feed of these</a>${all}</p>
-${late.length === 0 ? "" : [lateHead, sections(late)]}
-${nights.length === 0 ? nothing(none) : sections(nights)}${next === undefined ? "" : pager(next, { ...values, night }, links)}`;
+${nights.length === 0 ? nothing(none) : sections}${next === undefined ? "" : pager(next, { ...values, night }, links)}`;
   return { title: "Changes", section: "changes", feed: links.feed(values), body };
 };
 
@@ -56,32 +48,22 @@ function pager({ version, skip }: FeedPlace, values: QueryValues, links: Links):
 /** `/changes.atom`: the newest changes as a feed, with the same filters. */
 export const changesFeed: PageHandler = async (call) => {
   const filter = readFilter(call);
-  const late = await readLateAlerts(call.archive, filter);
   const { nights } = await readFeed(call.archive, filter, { place: undefined, limit: 100 });
   const chainId = await readChain(call.archive.modules.engine);
-  const entriesIn = (some: readonly Night[]): FeedEntry[] =>
-    some.flatMap((night) => night.entries.flatMap(({ changes }) => changes.map((shown) => ({ night, shown }))));
-  const keyOf = ({ night, shown: { change } }: FeedEntry): string => `${night.snapshot.ledgerVersion} ${change.address} ${change.module}`;
-  const first = entriesIn(late);
-  // An entry stands once in a feed. Source: RFC 4287, 4.1.1.
-  const isLate = new Set(first.map(keyOf));
-  const others = entriesIn(nights).filter((each) => !isLate.has(keyOf(each)));
+  const entries = nights.flatMap((night) => night.entries.flatMap(({ changes }) => changes.map((shown) => ({ night, shown }))));
   const [newest] = sealedAmong(await statusQueries(call.archive.engine).listSnapshots());
   const gaps = newest === undefined ? html`` : await gapEntry(newest, chainId, call);
-  const body = Buffer.from(atomOf([...first, ...others], gaps, chainId, call).text);
+  const body = Buffer.from(atomOf(entries, gaps, chainId, call).text);
   return { contentType: "application/atom+xml; charset=utf-8", body };
 };
 
 function nightSection(
-  { snapshot, after, entries, total, bySeverity, foundAt }: Night,
-  { links }: PageCall,
-  now: number,
+  { snapshot, after, entries, total, bySeverity }: Night,
+  { links, now }: PageCall,
   notes: Awaited<ReturnType<typeof gapNotes>>,
 ): Html {
   const { ledgerVersion, sealedAt } = snapshot;
-  const at = foundAt ?? sealedAt;
-  const when =
-    at === null || at === 0 ? "" : html`<span class="dim small">${foundAt === undefined ? "sealed" : "found"} ${moment(at, now)}</span>`;
+  const when = sealedAt ? html`<span class="dim small">sealed ${moment(sealedAt, now)}</span>` : "";
   const href = links.changes({ night: ledgerVersion });
   const sum = html`${plural(total, "change")} since ${count(after)}: ${severityWords(bySeverity)}`;
   return html`<section>
@@ -159,36 +141,6 @@ function entry({ shown, night }: FeedEntry, chainId: number | null, links: Links
 `;
 }
 
-function timeOf({ snapshot, foundAt }: Night): string {
-  return new Date(foundAt ?? snapshot.sealedAt ?? snapshot.createdAt).toISOString();
-}
-
-/** Alerts that are looked up, and older snapshots whose changes are shown for them. */
-const [ALERTS_MAX, SNAPSHOTS_MAX] = [200, 10];
-
-/** Alerts that the last night found in snapshots older than its own, by snapshot: completed late, or read backwards. The newest first. */
-async function readLateAlerts(archive: PageArchive, filter: ChangeFilter): Promise<Night[]> {
-  const sealed = sealedAmong(await statusQueries(archive.engine).listSnapshots());
-  const last = lastNight(sealed);
-  const alerts = (await deliveryQueries(archive.engine).listAlerts(alertsOf(sealed, last), ALERTS_MAX)).filter(
-    ({ shownBy }) => shownBy <= last.after,
-  );
-  const bySnapshot = [...Map.groupBy(alerts, ({ shownBy }) => shownBy)].sort(([a], [b]) => (a < b ? 1 : -1));
-  const nights: Night[] = [];
-  for (const [version, found] of bySnapshot.slice(0, SNAPSHOTS_MAX)) {
-    const place = sealed.findIndex(({ ledgerVersion }) => ledgerVersion === version);
-    const snapshot = sealed[place];
-    if (snapshot === undefined) continue;
-    const stretch = { after: sealed[place + 1]?.ledgerVersion ?? -1n, upTo: version };
-    const names = new Set(found.map(({ address, module }) => `${address} ${module}`));
-    const named = (await changeQueries(archive.engine).listModuleChanges(stretch)).filter(
-      (change) => names.has(`${change.address} ${change.module}`) && matchesName(change, filter),
-    );
-    const changes = await wantedOf(archive, stretch, named, { ...filter, isWatched: true });
-    if (changes.length === 0) continue;
-    const foundAt = Math.max(...found.map(({ judgedAt }) => judgedAt));
-    const entries = await shownEntries(archive, entriesOf(changes, true));
-    nights.push({ snapshot, after: stretch.after, foundAt, entries, total: changes.length, bySeverity: countBySeverity(changes) });
-  }
-  return nights;
+function timeOf({ snapshot }: Night): string {
+  return new Date(snapshot.sealedAt ?? snapshot.createdAt).toISOString();
 }

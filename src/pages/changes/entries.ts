@@ -1,13 +1,75 @@
 import type { ChangeSummary } from "../../abi/compare/finding.ts";
-import { compareSeverities, type Severity } from "../../abi/compare/severity.ts";
+import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../abi/compare/severity.ts";
 import type { JudgedChange, ModuleChange, VersionRange } from "../../archive/read/changes.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
+import { memoize } from "../../base/async.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { Address } from "../../move/address.ts";
+import { type Address, parseAddress } from "../../move/address.ts";
 import { type BySeverity, countSeverities } from "../../questions/diff/count-severities.ts";
+import { coveringNeighbours } from "../../questions/snapshot-choice.ts";
 import { deliveryQueries } from "../../work/alerts/deliveries.ts";
+import type { PageCall } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { type ChangeFilter, matchesSeverity } from "./change-filter.ts";
-import { type ChangeSnapshots, withSnapshots } from "./change-snapshots.ts";
+import { readAddress, readChoice } from "../parameters.ts";
+
+export type ChangeFilter = {
+  readonly account: Address | undefined;
+  /** A module's name or a part of it. */
+  readonly module: string | undefined;
+  /** Changes at this level or worse. */
+  readonly severity: Severity | undefined;
+  /** The audience; all of them when it is undefined. */
+  readonly audience: Audience | undefined;
+  /** Alone what is an alert of something watched. */
+  readonly isWatched: boolean;
+};
+
+/** The filter in a query string. @throws ConfigError for an account, a severity or an audience that is none */
+export function readFilter({ query }: Pick<PageCall, "query">): ChangeFilter {
+  const account = query("account");
+  return {
+    account: account === undefined ? undefined : (parseAddress(account) ?? readAddress(account)),
+    module: query("module"),
+    severity: readChoice(query, "severity", severities),
+    audience: readChoice(query, "audience", audiences),
+    isWatched: query("watched") === "1",
+  };
+}
+
+export function matchesName({ address, module }: ModuleChange, filter: ChangeFilter): boolean {
+  return (filter.account === undefined || address === filter.account) && (filter.module === undefined || module.includes(filter.module));
+}
+
+/** Whether a change is as bad as is wanted, for whom it is wanted. What could not be compared is heard by all: it may be the worst. */
+function matchesSeverity({ worst, forAudience, reason }: ChangeSummary, { severity, audience }: ChangeFilter): boolean {
+  if (reason !== undefined || worst === undefined) return true;
+  const level = audience === undefined ? worst : forAudience[audience];
+  return level !== undefined && (severity === undefined || compareSeverities(level, severity) <= 0);
+}
+
+/**
+ * The sealed snapshots nearest to a change on both sides that have an answer about the account: what can be shown. Of a
+ * change that `trace` found they are not the versions of the change itself.
+ */
+export type ChangeSnapshots = { readonly before: bigint | undefined; readonly after: bigint | undefined };
+
+export async function withSnapshots<T extends { readonly change: ModuleChange }>(
+  archive: ModuleArchive,
+  changes: readonly T[],
+): Promise<(T & ChangeSnapshots)[]> {
+  const sealed = new Set(await readSealedVersions(archive.engine));
+  const covers = memoize(Number.POSITIVE_INFINITY, (address, version) => `${address} ${version}`, archive.covers);
+  const found: (T & ChangeSnapshots)[] = [];
+  for (const each of changes) {
+    const { address, afterVersion, atOrBeforeVersion } = each.change;
+    const shows = async (version: bigint): Promise<boolean> => sealed.has(version) && (await covers(address, version));
+    const before = (await shows(afterVersion)) ? afterVersion : (await coveringNeighbours(archive, address, afterVersion))[0];
+    const after = (await shows(atOrBeforeVersion)) ? atOrBeforeVersion : (await coveringNeighbours(archive, address, atOrBeforeVersion))[1];
+    found.push({ ...each, before, after });
+  }
+  return found;
+}
 
 /** A change and how bad it is; and what somebody watches there, where it is an alert. */
 export type WeighedChange = { readonly change: ModuleChange; readonly summary: ChangeSummary; readonly watched?: readonly string[] };

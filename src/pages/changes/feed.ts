@@ -3,10 +3,18 @@ import { type SnapshotCounts, statusQueries } from "../../archive/read/status-qu
 import type { BySeverity } from "../../questions/diff/count-severities.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { type ChangeFilter, matchesName } from "./change-filter.ts";
-import { countBySeverity, type Entry, entriesOf, type ShownChange, shownEntries, wantedOf } from "./entries.ts";
+import {
+  type ChangeFilter,
+  countBySeverity,
+  type Entry,
+  entriesOf,
+  matchesName,
+  type ShownChange,
+  shownEntries,
+  wantedOf,
+} from "./entries.ts";
 
-/** The changes that one snapshot showed; and when they were found, where that was long after it was read. */
+/** The changes that one snapshot showed. */
 export type Night = {
   readonly snapshot: SnapshotCounts;
   readonly after: bigint;
@@ -14,7 +22,6 @@ export type Night = {
   /** All of its changes that were asked for, and how bad they are, also those on other pages. */
   readonly total: number;
   readonly bySeverity: BySeverity;
-  readonly foundAt?: number;
 };
 
 /** Where a feed goes on: at a snapshot, some of whose entries were shown already. */

@@ -21,13 +21,26 @@ import {
   userSentences,
 } from "../../questions/diff/sentences.ts";
 import { weighingAt } from "../../questions/diff/users.ts";
-import { audienceChoice, checkbox, choice } from "../html/forms.ts";
-import { Html, html, type Pager, pager } from "../html/html.ts";
+import { type Bounded, bounded, Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { accountLink, capital, count, madeAt, nothing, severityLabel, shortName, type Times, text, versionText } from "../html/texts.ts";
-import { sourcesView } from "../module/sources-view.ts";
+import {
+  accountLink,
+  audienceChoice,
+  capital,
+  checkbox,
+  choice,
+  count,
+  madeAt,
+  nothing,
+  severityLabel,
+  shortName,
+  type Times,
+  text,
+  versionText,
+} from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
-import { parseSnapshot, readChoice, readSubject } from "../subject.ts";
+import { parseSnapshot, readChoice, readSubject } from "../parameters.ts";
+import { sourcesView } from "./sources-view.ts";
 
 /** Characters of a chain of calls and of what is at its end: so many are shown, the others unfold. */
 const [CARRIED_SHOWN, CARRIED_MAX] = [240, 2000];
@@ -49,14 +62,10 @@ export const diffPage: PageHandler = async (call) => {
   const side = (word: string, version: bigint): Html =>
     html`<span class="unit">${word} <span class="num">${count(version)}</span>${madeAt(times.get(version))}</span>`;
   const versions = { from: before.version, to: after.version };
-  const findings = pager(query("more"), FINDINGS_MAX);
-  const pageFrom = (place: "rest" | "more") => (first: number) =>
-    links.diff(id, { ...fullValues(call, before, after), full: query("full"), [place]: first });
+  const findings = bounded(FINDINGS_MAX);
   const sources = await sourcesView(archive.modules, [before, after], links, {
     isFull: query("full") !== undefined,
-    fullLink: links.diff(id, fullValues(call, before, after)),
-    rest: query("rest"),
-    restLink: pageFrom("rest"),
+    fullLink: links.diff(id, { audience: query("audience"), code: query("code"), ...versions, full: "1" }),
     code: module?.code,
   });
   const body = html`<div class="wide"></div>
@@ -68,7 +77,7 @@ ${controls(call, before.version, after.version, history, times)}
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
 <div class="beside"><section tabindex="0" aria-label="Findings"><h2>Findings</h2>
 ${module === undefined ? nothing("None.") : [renames(module), findingsList(module, links, versions, findings)]}
-${findings.ending(pageFrom("more"))}
+${findings.ending()}
 ${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}${markdown(report)}</section>
 <section><h2>Sources</h2>${sources}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
 ${carriedView(report)}`;
@@ -118,17 +127,13 @@ function controls({ query, links, parts }: PageCall, from: bigint, to: bigint, h
   const typed = (name: string, words: string, value: bigint): Html =>
     html`<label>${words}<input name="${name}" value="${value}" placeholder="version, 2026-03-01, previous"
 maxlength="40" spellcheck="false" required></label>`;
-  const action = links.diff({ address: parts[0] as never, name: parts[1] ?? "" }, { from: "", to: "" }).split("?")[0] ?? "";
+  const action = links.diff({ address: parts[0] as never, name: parts[1] ?? "" });
   return html`<form class="filters" action="${action}"><label>From${choice("from", options, `${from}`)}</label>
 <label>To${choice("to", options, `${to}`)}</label>${audienceChoice(query("audience"))}
 ${box("code", "instructions")}${box("full", "whole sources")}
 <button class="primary">Compare</button></form>
 <details class="small"><summary>Any two versions or days</summary><form class="filters" action="${action}">
 ${typed("from", "From", from)}${typed("to", "To", to)}<button>Compare these</button></form></details>`;
-}
-
-function fullValues({ query }: PageCall, { version: from }: ModuleSide, { version: to }: ModuleSide) {
-  return { audience: query("audience"), code: query("code"), from, to, full: "1" };
 }
 
 /** The same as Markdown, for an issue or a pull request; without the instructions, which are most of it. */
@@ -153,7 +158,7 @@ function findingsList(
   { module, findings }: ReportedModule,
   links: Links,
   versions: { readonly from: bigint; readonly to: bigint },
-  page: Pager,
+  page: Bounded,
 ): Html {
   const taken = new Map<string, number>();
   const named = findings.map((finding) => ({ finding, anchor: anchorOf(finding, taken) }));

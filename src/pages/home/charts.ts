@@ -1,20 +1,22 @@
+import type { VersionRange } from "../../archive/read/changes.ts";
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import { memoize } from "../../base/async.ts";
-import type { RunRecord } from "../../work/runs/runs.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { judgedChangeRows } from "../../schema/views/changes.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, dateTime, table } from "../html/texts.ts";
-import type { GrowthQueries, SizeSpan } from "./growth-queries.ts";
 import { DATED_MS } from "./nights.ts";
 
-/** Nights of a chart, and runs that are looked through for their requests. */
-const [NIGHTS, RUNS] = [60, 500];
+const NIGHTS = 60;
 const [WIDTH, HEIGHT, TOP] = [300, 90, 14];
 
-const figures = ["modules", "functions", "changes", "breaking", "requests"] as const;
+const figures = ["modules", "functions", "changes", "breaking"] as const;
 type NightNumbers = { readonly version: bigint; readonly day: string } & Readonly<Record<(typeof figures)[number], number>>;
 
-/** How the archive grew over the last nights and what each changed and asked for, as drawings and as a table; nothing of a single night. */
+/** How the archive grew over the last nights and what each changed, as drawings and as a table; nothing of a single night. */
 export async function growthView(queries: GrowthQueries, sealed: readonly SnapshotCounts[], links: Links): Promise<Html> {
   const shown = sealed.slice(0, NIGHTS).toReversed();
   const [first] = shown;
@@ -23,7 +25,6 @@ export async function growthView(queries: GrowthQueries, sealed: readonly Snapsh
   const before = sealed[NIGHTS]?.ledgerVersion ?? first.ledgerVersion - 1n;
   const sizes = await rememberedSizes(queries, sealed, first.ledgerVersion);
   const changes = Map.groupBy(await queries.changesByNight({ after: before, upTo: last.ledgerVersion }), ({ version }) => version);
-  const requests = requestsByNight(await queries.listRuns(RUNS), shown);
   const nights = shown.map((snapshot): NightNumbers => {
     const of = changes.get(snapshot.ledgerVersion) ?? [];
     const sum = (some: typeof of): number => some.reduce((total, one) => total + one.changes, 0);
@@ -33,7 +34,6 @@ export async function growthView(queries: GrowthQueries, sealed: readonly Snapsh
       ...sizeAt(sizes, snapshot.ledgerVersion),
       changes: sum(of),
       breaking: sum(of.filter(({ severity }) => severity === "breaking")),
-      requests: requests.get(snapshot.ledgerVersion) ?? 0,
     };
   });
   const unjudged = shown.flatMap(({ ledgerVersion }) => changes.get(ledgerVersion) ?? []).filter(({ severity }) => severity === null);
@@ -51,7 +51,6 @@ export async function growthView(queries: GrowthQueries, sealed: readonly Snapsh
     lineChart("modules", values("modules"), ends),
     lineChart("functions", values("functions"), ends),
     barChart("changes a night", values("changes"), ends, { breaking: values("breaking"), waiting }),
-    requests.size > 0 && barChart("requests a night", values("requests"), ends),
   ];
   const numbers = table("Nights in numbers", ["snapshot", "day", ...figures], rows);
   return html`<section><h2>Night by night</h2><div class="charts">${charts}</div>
@@ -70,20 +69,6 @@ function sizeAt(sizes: readonly SizeSpan[], version: bigint): Pick<NightNumbers,
   const there = sizes.filter(({ from, to }) => from <= version && (to === null || to >= version));
   const sum = (name: "modules" | "functions"): number => there.reduce((total, one) => total + one[name], 0);
   return { modules: sum("modules"), functions: sum("functions") };
-}
-
-/** Requests of all runs, each counted to the snapshot that it worked at, or was nearest to in time. */
-function requestsByNight(runs: readonly RunRecord[], nights: readonly SnapshotCounts[]): ReadonlyMap<bigint, number> {
-  const found = new Map<bigint, number>();
-  const distance = ({ sealedAt, createdAt }: SnapshotCounts, at: number): number => Math.abs((sealedAt ?? createdAt) - at);
-  const [first] = nights;
-  for (const { ledgerVersion, startedAt, requests } of runs) {
-    if (requests === null || first === undefined || startedAt < first.createdAt - 86_400_000) continue;
-    const own = nights.find((night) => night.ledgerVersion === ledgerVersion);
-    const night = own ?? nights.reduce((a, b) => (distance(b, startedAt) < distance(a, startedAt) ? b : a), first);
-    found.set(night.ledgerVersion, (found.get(night.ledgerVersion) ?? 0) + requests);
-  }
-  return found;
 }
 
 function dayOf({ ledgerTime, ledgerVersion, createdAt }: SnapshotCounts): string {
@@ -129,4 +114,33 @@ function figure(name: string, value: string, [from, to]: readonly [string, strin
   return html`<figure><figcaption>${name} <span class="dim">${value}</span></figcaption>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${words}">${drawing}</svg>
 <p class="ends dim small" aria-hidden="true"><span>${from}</span><span>${to}</span></p></figure>`;
+}
+
+const sizeSpan = shapeOf({
+  from: version("s.from_version"),
+  to: orNull(version("s.to_version")),
+  modules: whole("CAST(sum(l.modules) AS bigint)"),
+  functions: whole("CAST(coalesce(sum(z.functions), 0) AS bigint)"),
+});
+/** How many modules and functions stood from one sealed snapshot to another; `to` is null while it stands. */
+export type SizeSpan = ReturnType<typeof sizeSpan.read>;
+const sizes = sql`WITH sizes AS (SELECT m.listing_id, count(*) AS functions
+    FROM _listing_modules m JOIN _bytecodes b ON b.id = m.bytecode_id
+    JOIN _abi_functions f ON f.abi_id = b.abi_id GROUP BY m.listing_id)
+  SELECT ${sizeSpan.columns} FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id LEFT JOIN sizes z ON z.listing_id = s.listing_id
+  WHERE s.to_version IS NULL OR s.to_version >= :since GROUP BY s.from_version, s.to_version`;
+const night = shapeOf({ version: version("ledger_version"), severity: orNull(text("severity")), changes: whole("count(*)") });
+const byNight = sql`SELECT ${night.columns} FROM (${judgedChangeRows({ after: sql`:after`, upTo: sql`:upTo` })}) changes
+  WHERE ledger_version > :after AND ledger_version <= :upTo GROUP BY ledger_version, severity`;
+
+/** What the charts ask of an archive. */
+export type GrowthQueries = ReturnType<typeof growthQueries>;
+
+export function growthQueries(engine: Engine) {
+  return {
+    /** The modules and functions that stood at or after a version, by the stretch over which they did. */
+    sizesSince: (since: bigint): Promise<readonly SizeSpan[]> => sizeSpan.all(engine, sizes, { since }),
+    /** How many changes of each severity (null: not judged yet) each snapshot of a stretch showed. */
+    changesByNight: ({ after, upTo }: VersionRange) => night.all(engine, byNight, { after, upTo }),
+  };
 }

@@ -15,8 +15,7 @@ import { count, madeAt, moment, nothing } from "../html/texts.ts";
 import { chainName } from "../layout.ts";
 import type { PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { growthView } from "./charts.ts";
-import { growthQueries } from "./growth-queries.ts";
+import { growthQueries, growthView } from "./charts.ts";
 import { nightsStrip } from "./nights.ts";
 
 /** Changes that are weighed for one visitor where they are not known yet, and entries that are shown. */
@@ -77,7 +76,7 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   const [newest] = sealed;
   const all = await changeQueries(archive.engine).listModuleChanges(stretch);
   let fresh = 0;
-  // Where very many are not known yet, the rest is for the next visitors: it is weighed in the meantime.
+  // Where very many are not known yet, the rest is for the next visitors.
   const some = all.filter((change) => archive.summaries.knows(change) || ++fresh <= WEIGHED);
   const weighed = await wantedOf(archive, stretch, some);
   const left = all.length - weighed.length;

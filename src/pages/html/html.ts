@@ -54,32 +54,25 @@ export function flag(name: "checked" | "open" | "selected", isSet: boolean): Htm
   return Html.of([isSet ? ` ${name}` : ""], []);
 }
 
-/** As much of a list as a page holds. */
-export type Pager = { readonly show: (make: () => Html) => Html; readonly ending: (linkTo: (first: number) => string) => Html };
-
-/**
- * Shows the pieces of a list from the piece `skip` on, in their order, until they have `most` characters. What is not shown is not made;
- * `ending` is the link to where it begins.
- */
-export function pager(skip: string | undefined, most: number): Pager {
-  const from = /^\d{1,7}$/.test(skip ?? "") ? Number(skip) : 0;
-  let [count, left] = [0, most];
-  let rest: number | undefined;
+/** Shows the pieces of a list until they have `most` characters. What is not shown is not made; `ending` says where it is. */
+export function bounded(most: number) {
+  let [left, hidden] = [most, 0];
   return {
-    show: (make) => {
-      const at = count++;
-      if (left <= 0) rest ??= at;
-      if (at < from || rest !== undefined) return html``;
+    show: (make: () => Html): Html => {
+      if (left <= 0) {
+        hidden += 1;
+        return html``;
+      }
       const made = make();
       left -= made.text.length;
       return made;
     },
-    ending: (linkTo) =>
-      rest === undefined
-        ? html``
-        : html`<p class="notice">The page would be too large. <a href="${linkTo(rest)}">The rest: ${count - rest} of ${count}</a></p>`,
+    ending: (): Html =>
+      hidden === 0 ? html`` : html`<p class="notice">The page would be too large: <code>movedex diff</code> prints ${hidden} more.</p>`,
   };
 }
+
+export type Bounded = ReturnType<typeof bounded>;
 
 function markup(part: Part): string {
   if (part instanceof Html) return part.text;

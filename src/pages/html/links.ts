@@ -4,9 +4,6 @@ import type { ModuleId } from "../../move/module-id.ts";
 /** Values of a query string; what is undefined is left out. */
 export type QueryValues = Readonly<Record<string, string | bigint | number | undefined>>;
 
-/** What a link to a comparison names besides the module. */
-type DiffQuery = QueryValues & { readonly from: bigint | string; readonly to: bigint | string };
-
 /** The links from the page at a path as it was requested, such as `/module/0x1/coin`: relative, so that they hold behind a proxy. */
 export function linksFrom(path: string) {
   const root = rootFrom(path);
@@ -23,11 +20,11 @@ export function linksFrom(path: string) {
     module: ({ address, name }: ModuleId, query?: QueryValues, anchor?: string) => to(["module", address, name], query, anchor),
     /** A function or struct of a module. */
     item: ({ address, name }: ModuleId, item: string, query?: QueryValues) => to(["module", address, name, item], query),
-    /** A file of a module: `bytecode.mv`, `abi.json`, `typings.tar`. */
+    /** A file of a module: `bytecode.mv`, `abi.json`. */
     file: ({ address, name }: ModuleId, file: string, query?: QueryValues) => to(["module", address, name, file], query),
     /** What a module means by an abort code. */
     error: ({ address, name }: ModuleId, code: bigint | string, query?: QueryValues) => to(["error", address, name, String(code)], query),
-    diff: ({ address, name }: ModuleId, query: DiffQuery, anchor?: string) => to(["diff", address, name], query, anchor),
+    diff: ({ address, name }: ModuleId, query?: QueryValues, anchor?: string) => to(["diff", address, name], query, anchor),
     changes: (query?: QueryValues) => to(["changes"], query),
     feed: (query?: QueryValues) => to(["changes.atom"], query),
     coverage: (query?: QueryValues) => to(["coverage"], query),

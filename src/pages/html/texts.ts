@@ -1,11 +1,11 @@
-import type { Severity } from "../../abi/compare/severity.ts";
+import { audienceMeanings, audiences, type Severity } from "../../abi/compare/severity.ts";
 import type { MadeAt } from "../../archive/times/ledger-times.ts";
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { aboutTime, formatDuration } from "../../base/time.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import { type Html, html, type Part } from "./html.ts";
+import { flag, type Html, html, type Part } from "./html.ts";
 import type { Links } from "./links.ts";
 
 /** A whole number with its thousands parted. */
@@ -146,4 +146,28 @@ export function prose(sentence: string): Html {
 /** A text of a stranger, cut to a length. */
 export function text(value: string, limit = 300): string {
   return printable(value, limit);
+}
+
+/** A choice in a form: each option's value with its words. */
+export function choice(name: string, options: readonly (readonly [value: string, words: string])[], chosen: string | undefined): Html {
+  const entries = options.map(([value, words]) => html`<option value="${value}"${flag("selected", value === chosen)}>${words}</option>`);
+  return html`<select name="${name}">${entries}</select>`;
+}
+
+export function audienceChoice(chosen: string | undefined): Html {
+  const options = audiences.map((one) => [one, `${one}: ${audienceMeanings[one]}`] as const);
+  return html`<label>For${choice("audience", [["", "everybody"], ...options], chosen)}</label>`;
+}
+
+export function checkbox(name: string, words: string, isChecked: boolean): Html {
+  return html`<label class="box"><input type="checkbox" name="${name}" value="1"${flag("checked", isChecked)}>${words}</label>`;
+}
+
+export function accountField(value: string | undefined): Html {
+  return html`<label>Account<input name="account" value="${value ?? ""}" placeholder="0x1" maxlength="66" spellcheck="false"></label>`;
+}
+
+/** A value that a form sends along. */
+export function hidden(name: string, value: string | bigint | undefined): Html {
+  return value === undefined ? html`` : html`<input type="hidden" name="${name}" value="${value}">`;
 }

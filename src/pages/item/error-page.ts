@@ -7,7 +7,7 @@ import { type AbortExplanation, explainCode } from "../../questions/item/abort-e
 import { type Html, html } from "../html/html.ts";
 import { accountLink, atVersion, capital, count, madeAt, nothing, shortName, type Times, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
-import { readSubject } from "../subject.ts";
+import { readSubject } from "../parameters.ts";
 
 /** `/error/{address}/{name}/{code}`: what a module means by an abort code, who raises it, and what it meant before. */
 export const errorPage: PageHandler = async (call) => {

@@ -16,11 +16,11 @@ import { resolveModule } from "../../questions/resolve-module.ts";
 import { usesOfStruct } from "../../questions/uses/struct-uses.ts";
 import { Html, html } from "../html/html.ts";
 import { accountLink, atVersion, count, madeAt, severityLabel, shortName, table, text } from "../html/texts.ts";
-import { heldModules } from "../module/held-modules.ts";
-import { moduleFile, moduleFiles } from "../module/module-files.ts";
+import { moduleFile, moduleFiles } from "../module/module-page.ts";
+import { heldModules } from "../module/source-html.ts";
 import { changeTo, timelineOf } from "../module/versions.ts";
 import type { PageCall, PageHandler } from "../page.ts";
-import { readSubject } from "../subject.ts";
+import { readSubject } from "../parameters.ts";
 import { functionParts } from "./function-view.ts";
 import { type ItemParts, instructions, itemList, itemSource, LISTED_MAX, type ShownItem } from "./item-parts.ts";
 

@@ -7,8 +7,7 @@ import type { ResolvedModule } from "../../questions/resolve-module.ts";
 import { type Html, html, type Part } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, folded, shortAddress, shortName, sourceBox } from "../html/texts.ts";
-import { heldLinks, type IsHeld } from "../module/held-modules.ts";
-import { sourceLines } from "../module/source-html.ts";
+import { heldLinks, type IsHeld, sourceLines } from "../module/source-html.ts";
 
 /** An item of a module at a version, with what its page needs. */
 export type ShownItem = {

@@ -1,11 +1,11 @@
 import { isExposed } from "../../abi/model.ts";
+import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { formatInterface, type PrintedModule } from "../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
 import { changeQueries } from "../../archive/read/changes.ts";
 import { timesOf } from "../../archive/times/ledger-times.ts";
 import { plural } from "../../base/plural.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import { moduleSide } from "../../questions/diff/module-side.ts";
 import { aboutContent, aboutModule, commentLines, printedModule } from "../../questions/module-source.ts";
 import { type ResolvedModule, resolveModule } from "../../questions/resolve-module.ts";
 import { gapBanner } from "../coverage/gap-notes.ts";
@@ -25,11 +25,9 @@ import {
   sourceBox,
 } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
-import { parseSnapshot, readSubject } from "../subject.ts";
-import { heldLinks, heldModules, type IsHeld } from "./held-modules.ts";
+import { readSubject } from "../parameters.ts";
 import { errorsReached, errorTable, functionsSince, functionTable, shownFunctions, structList } from "./items.ts";
-import { sourceLines } from "./source-html.ts";
-import { sourcesView } from "./sources-view.ts";
+import { heldLinks, heldModules, type IsHeld, sourceLines } from "./source-html.ts";
 import { type ModuleVersions, moduleTimeline, versionLine } from "./versions.ts";
 
 type ModuleView = ModuleVersions & {
@@ -58,16 +56,15 @@ export const modulePage: PageHandler = async (call) => {
   const isHeld = printed === undefined ? () => false : await heldModules(archive.modules, printed.abi, version);
   const [at, all] = [query("at"), query("all") !== undefined];
   const view: ModuleView = { call, shown, content, printed, isHeld, current: module, history, changes, times, links, at, all };
-  const since = await sinceView(view);
   const newest = at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(module)}">newest</a>`;
-  const isSource = since !== undefined || printed === undefined || query("show") === "source";
+  const isSource = printed === undefined || query("show") === "source";
   const body = html`<p class="crumbs">${accountLink(links, module.address, at === undefined ? undefined : version)} ::</p>
 <h1><span class="mono">${shortName(module.name, 80)}</span></h1>
 <p>${atVersion(version, times.get(version))}${standingText(view)}${newest}</p>
 ${at === undefined ? await gapBanner(archive.modules, module.address, version) : ""}
-${versionLine(view, { all: query("all"), from: query("from") })}
+${versionLine(view, query("all"))}
 ${tabs(view, isSource)}
-<div class="split"><div>${since ?? (await tabView(view, isSource))}</div>
+<div class="split"><div>${await tabView(view, isSource)}</div>
 <aside class="side">${await relations(view)}
 <h2>Versions held</h2>${moduleTimeline(view)}
 <h2>Bytes</h2><p class="small mono dim">${module.sha256}</p>
@@ -97,7 +94,6 @@ function tabs({ current, printed, history, links, at, all }: ModuleView, isSourc
     previous && button(links.diff(current, { from: previous.from, to: current.from }), "Compare with the version before"),
     file("bytecode.mv", "Bytecode"),
     printed && file("abi.json", "ABI as JSON"),
-    printed && file("typings.tar", "TypeScript types"),
   ];
   return html`<div class="tabs">${buttons}</div>`;
 }
@@ -147,25 +143,6 @@ async function sourceView({ call, shown, content, isHeld, links, at, all }: Modu
   return sourceBox("Interface as Move source", lines.all(), "source");
 }
 
-/** What changed since another version, in the place of the source; undefined when it was not asked for. */
-async function sinceView({ call: { archive, query }, current, links, at }: ModuleView): Promise<Html | undefined> {
-  const from = query("from");
-  if (from === undefined) return undefined;
-  const before = await moduleSide(archive.modules, current, parseSnapshot(from));
-  const after = await moduleSide(archive.modules, current, String(current.from));
-  const whole = links.diff(current, { from: before.version, to: current.from });
-  const options = {
-    isFull: query("full") !== undefined,
-    fullLink: `${whole}&full=1`,
-    restLink: (first: number) => `${whole}&rest=${first}`,
-  };
-  const differences = await sourcesView(archive.modules, [before, after], links, options);
-  const alone = links.module(current, { at, all: query("all") });
-  const ways = html`<a href="${whole}">findings, who uses it, instructions</a> · <a href="${alone}">the source alone</a>`;
-  return html`<h2 class="since">Since <span class="num">${count(before.version)}</span><span class="more">${ways}</span></h2>
-${differences}`;
-}
-
 /** Modules of a list that are shown before the rest is folded. */
 const LISTED = 12;
 
@@ -191,3 +168,15 @@ async function relations({ call: { archive }, shown: { version }, current, print
   return html`<h2>Used by <span class="dim">${count(users.length)}</span></h2>${list(users, () => true)}<p class="small dim">${where}</p>
 <h2>Uses <span class="dim">${abi?.dependencies.length ?? "unknown"}</span></h2>${list(abi?.dependencies ?? [], isHeld)}${friends}`;
 }
+
+export const moduleFiles: readonly string[] = ["bytecode.mv", "abi.json"];
+
+/** `/module/{address}/{name}/{file}`: the bytes of a module, or its ABI as a node prints it. */
+export const moduleFile: PageHandler = async (call) => {
+  const { module, version } = await resolveModule(call.archive.modules, readSubject(call));
+  const content = await call.archive.modules.content(module);
+  const stem = `${module.name}-${version}`;
+  if (call.parts[2] === "bytecode.mv") return { contentType: "application/octet-stream", body: content.bytes, fileName: `${stem}.mv` };
+  const body = Buffer.from(`${JSON.stringify(formatNodeAbi(printedModule(content).abi), null, 2)}\n`);
+  return { contentType: "application/json; charset=utf-8", body, fileName: `${stem}.json` };
+};

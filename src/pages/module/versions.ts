@@ -1,27 +1,8 @@
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
-import { parseU64 } from "../../base/u64.ts";
-import { choice, hidden } from "../html/forms.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, folded, madeAt, type Times, versionText } from "../html/texts.ts";
-
-/** What a version of a module is to the one before it. */
-type VersionKind = "first" | "interface" | "code" | "same";
-
-const words: Readonly<Record<VersionKind, string>> = {
-  first: "first seen",
-  interface: "interface changed",
-  code: "code only",
-  same: "back after it was gone",
-};
-
-/** How a version of a module differs from the one before it; `change` where the archive has one that leads to it. */
-function kindOf(span: StoredModule, before: StoredModule | undefined, change: ModuleChange | undefined): VersionKind {
-  if (before === undefined) return "first";
-  if (span.sha256 === before.sha256) return "same";
-  return change?.abiChanged === false ? "code" : "interface";
-}
+import { choice, count, folded, hidden, madeAt, type Times, versionText } from "../html/texts.ts";
 
 export function changeTo(span: StoredModule, changes: readonly ModuleChange[]): ModuleChange | undefined {
   return changes.find(
@@ -38,45 +19,19 @@ export type ModuleVersions = {
   readonly times: Times;
 };
 
-/**
- * A module's versions as a line, the oldest at the left: each a link to the module as it was, with the one before and the one
- * after as buttons, and a form that shows the differences from any other one in this page. With a script it is a slider too.
- */
-export function versionLine(
-  { history, changes, current, links, times }: ModuleVersions,
-  { all, from }: { readonly all: string | undefined; readonly from: string | undefined },
-): Html {
+/** Where the shown version of a module stands among those held: the one before and the one after, and a comparison with any other. */
+export function versionLine({ history, current, links, times }: ModuleVersions, all: string | undefined): Html {
   const place = history.findIndex((span) => span.from === current.from);
-  const at = (span: StoredModule): string => links.module(span, { at: span.from, all });
   const step = (span: StoredModule | undefined, name: string, rel: string): Html =>
     span === undefined
       ? html`<span class="button off" aria-disabled="true">${name}</span>`
-      : html`<a class="button" rel="${rel}" href="${at(span)}">${name}</a>`;
-  const dot = (span: StoredModule, i: number): Html => {
-    const kind = kindOf(span, history[i - 1], changeTo(span, changes));
-    const title = `${versionText(span.from, times)}, ${words[kind]}`;
-    const inside = html`<span class="sr">${title}</span>`;
-    const current = i === place ? html` aria-current="true"` : "";
-    return html`<li class="${kind}"><a href="${at(span)}" title="${title}"${current}>${inside}</a></li>`;
-  };
-  const chosen = (from === undefined ? undefined : standingAt(history, from)) ?? history[place - 1] ?? history[place + 1];
+      : html`<a class="button" rel="${rel}" href="${links.module(span, { at: span.from, all })}">${name}</a>`;
   const others = history.filter((span) => span !== history[place]).map((span) => [`${span.from}`, versionText(span.from, times)] as const);
-  const first = history[0]?.from ?? 0n;
-  const form = html`<form action="${links.module(current)}">${hidden("at", current.from)}${hidden("all", all)}
-<label>What changed since ${choice("from", others.toReversed(), `${chosen?.from}`)}</label> <button>Show here</button>
-<span class="small dim"><span class="mark full"></span> interface changed <span class="mark"></span> code only</span></form>`;
-  return html`<nav class="versions" aria-label="Versions held"><div class="ends">${step(history[place - 1], "← Older", "prev")}
-<span class="dim small">version ${place + 1} of ${history.length},
-the first at <span class="num">${count(first)}</span>${madeAt(times.get(first))}</span>
-${step(history[place + 1], "Newer →", "next")}</div>
-<ol class="dots" data-slide="Version of the module">${history.map(dot)}</ol>
+  const form = html`<form action="${links.diff(current)}">${hidden("to", current.from)}
+<label>What changed since ${choice("from", others.toReversed(), `${history[place - 1]?.from}`)}</label> <button>Compare</button></form>`;
+  return html`<nav class="versions" aria-label="Versions held">${step(history[place - 1], "← Older", "prev")}
+<span class="dim small">version ${place + 1} of ${history.length}</span>${step(history[place + 1], "Newer →", "next")}
 ${others.length === 0 ? "" : form}</nav>`;
-}
-
-/** The version that stood at a snapshot as it is named in an address; none where that is a word. */
-function standingAt(history: readonly StoredModule[], snapshot: string): StoredModule | undefined {
-  const version = parseU64(snapshot);
-  return version === undefined ? undefined : history.findLast(({ from }) => from <= version);
 }
 
 /** Versions of a module that are listed before the rest is folded. */

@@ -9,13 +9,12 @@ import { searchText } from "../../questions/search/fallback.ts";
 import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
 import { type TypeUse, typeUsesOf, typeUseWords } from "../../questions/search/type-uses.ts";
 import { parseSubject, type Subject } from "../../questions/subject.ts";
-import { checkbox, choice } from "../html/forms.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { capital, count, madeAt, moduleLink, nothing, prose, shortAddress, shortName, text } from "../html/texts.ts";
+import { capital, checkbox, choice, count, madeAt, moduleLink, nothing, prose, shortAddress, shortName, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { readChoice } from "../subject.ts";
+import { readChoice } from "../parameters.ts";
 import { hitLink } from "./suggestions.ts";
 
 type PastedAbort = Extract<Pasted, { kind: "abort" }>;

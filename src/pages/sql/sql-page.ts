@@ -10,18 +10,15 @@ import type { Recipe } from "../../schema/cookbook/recipe.ts";
 import { kinds } from "../../schema/kinds.ts";
 import { parsePlaceholders } from "../../schema/sql/parameters.ts";
 import { viewList } from "../../schema/views/views.ts";
-import { type ConsoleAnswer, consoleLimits, type Question } from "../console.ts";
-import { hidden } from "../html/forms.ts";
+import { consoleLimits } from "../console.ts";
 import { flag, Html, html } from "../html/html.ts";
 import type { Links, QueryValues } from "../html/links.ts";
-import { count, nothing, prose, sourceBox, table, text } from "../html/texts.ts";
+import { count, hidden, nothing, prose, sourceBox, table, text } from "../html/texts.ts";
 import type { FileAnswer, Page, PageCall, PageHandler } from "../page.ts";
 import { cellsOf } from "./cell-links.ts";
 import { chartKinds, resultChart } from "./result-chart.ts";
 
 const SQL_MAX = 10_000;
-/** Values of a column that are counted, and characters of one. */
-const [COUNTED, VALUE_MAX] = [40, 200];
 const EXAMPLE = "SELECT address, module, bytecode_size\nFROM modules_latest\nORDER BY bytecode_size DESC\nLIMIT 20";
 
 type Asked = {
@@ -91,11 +88,6 @@ function namesIn(sql: string): string[] {
   return [...new Set(parsePlaceholders(sql).names)].slice(0, 20);
 }
 
-async function ask(call: PageCall, asked: Asked, how: Omit<Question, "sql" | "params">): Promise<ConsoleAnswer> {
-  const params = await paramsOf(call, asked);
-  return await call.archive.console.ask({ sql: asked.sql, params, ...how }, call.client, call.signal);
-}
-
 function noFile(status: number, words: string, { links }: PageCall, asked: Asked): Page {
   const title = "No file";
   const body = html`<h1>${title}</h1>${problem(words, asked, links)}<p><a href="${links.sql(linkValues(asked))}">To the statement</a></p>`;
@@ -108,9 +100,11 @@ async function resultOf(call: PageCall, asked: Asked): Promise<{ readonly status
   try {
     const isPlan = query("plan") !== undefined;
     const skip = /^\d{1,9}$/.test(query("skip") ?? "") ? Number(query("skip")) : 0;
-    const answer = await ask(call, asked, { format: "lists", maxRows: consoleLimits.pageRows, skip, isPlan });
+    const question = { sql: asked.sql, params: await paramsOf(call, asked), format: "lists", maxRows: consoleLimits.pageRows } as const;
+    const answer = await call.archive.console.ask({ ...question, skip, isPlan }, call.client, call.signal);
     if ("problem" in answer) return { status: answer.status, result: problem(answer.problem, asked, links) };
-    const [columns = [], ...rows] = listsIn(answer.text);
+    const lines = answer.text.split("\n").filter((line) => line !== "");
+    const [columns = [], ...rows] = lines.map((line) => JSON.parse(line) as string[]);
     const values = linkValues(asked);
     const button = (words: string, more: QueryValues, isNow = false): Html =>
       html`<a class="button" href="${links.sql({ ...values, ...more })}"${isNow ? html` aria-current="true"` : ""}>${words}</a> `;
@@ -124,78 +118,19 @@ async function resultOf(call: PageCall, asked: Asked): Promise<{ readonly status
 · <a href="${links.sql(values)}">link to this</a></p>
 <p class="tabs">${button("Table", {}, chart === undefined && !isPlan)}${rows.length === 0 || isPlan ? "" : charts}
 ${button("Plan", { plan: 1 }, isPlan)}</p>`;
-    const pages = [
-      ...(skip > 0 ? [button("Previous rows", { skip: Math.max(0, skip - consoleLimits.pageRows) || undefined })] : []),
-      ...(answer.hasMore && !isPlan ? [button("Next rows", { skip: skip + consoleLimits.pageRows })] : []),
-    ];
-    const facets = isPlan || rows.length === 0 ? "" : await facetView(call, asked, columns);
+    const before = skip > 0 && button("Previous rows", { skip: Math.max(0, skip - consoleLimits.pageRows) || undefined });
+    const after = answer.hasMore && !isPlan && button("Next rows", { skip: skip + consoleLimits.pageRows });
     const drawing = chart === undefined || rows.length === 0 ? "" : resultChart(chart, columns, rows);
     const heads = columns.map((name) => text(name, 80));
     const cells = isPlan ? rows.map((row) => row.map((cell) => text(cell, 1000))) : cellsOf(columns, rows, links);
     const found = rows.length === 0 ? nothing(prose(emptyText(asked))) : table("Result", heads, cells, isPlan ? "plan" : "sortable");
-    const pager = pages.length === 0 ? "" : html`<p class="pager">${pages}</p>`;
-    return { status: 200, result: html`<section>${head}${facets}${drawing}${found}${pager}</section>` };
+    const pager = before || after ? html`<p class="pager">${before}${after}</p>` : "";
+    return { status: 200, result: html`<section>${head}${drawing}${found}${pager}</section>` };
   } catch (error) {
     if (error instanceof MovedexError && !(error instanceof StoreError))
       return { status: 400, result: problem(error.message, asked, links) };
     throw error;
   }
-}
-
-/** The rows of an answer in lists, its columns first. */
-function listsIn(answer: string): string[][] {
-  return answer
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as string[]);
-}
-
-/** Columns by whose values the answer can be counted, and the counts of one: a click narrows the statement to a value. */
-async function facetView(call: PageCall, asked: Asked, columns: readonly string[]): Promise<Html> {
-  const { links, query } = call;
-  const chosen = columns.find((name) => name === query("facet"));
-  const button = (name: string): Html => {
-    const current = name === chosen ? html` aria-current="true"` : "";
-    return html`<a class="button" href="${links.sql({ ...linkValues(asked), facet: name })}"${current}>${text(name, 60)}</a> `;
-  };
-  const choices = html`<details${flag("open", chosen !== undefined)}><summary>Count and filter by a column</summary>
-<p class="tabs">${columns.map(button)}</p>`;
-  if (chosen === undefined) return html`${choices}</details>`;
-  const counted = await ask(call, { ...asked, sql: countedBy(chosen, asked.sql) }, { format: "lists", maxRows: COUNTED });
-  if ("problem" in counted) return html`${choices}${problem(counted.problem, asked, links)}</details>`;
-  const [, ...rows] = listsIn(counted.text);
-  const shown = rows.map(([value = "", isNull, n = "0"]) => {
-    const values = linkValues(asked);
-    const sql = narrowedTo(chosen, isNull === "1" ? null : value, asked.sql);
-    const { recipe: _, ...named } = values;
-    const words = isNull === "1" ? "null" : value === "" ? "(empty)" : text(value, VALUE_MAX);
-    return [html`<a class="mono" href="${links.sql({ ...named, sql })}">${words}</a>`, html`<span class="num">${count(BigInt(n))}</span>`];
-  });
-  const name = text(chosen, 60);
-  const more = counted.hasMore ? html`<p class="dim">and more values</p>` : "";
-  return html`${choices}<div class="facets">${table(`Values of ${name}`, [name, "Rows"], shown)}</div>${more}</details>`;
-}
-
-/** The statement as a part of another one; a comment at its end, or a semicolon, must not take what follows. */
-function within(sql: string): string {
-  return `(\n${sql.trim().replace(/;+$/, "")}\n) AS question`;
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-function countedBy(column: string, sql: string): string {
-  const name = quoted(column);
-  const isNull = `CASE WHEN ${name} IS NULL THEN 1 ELSE 0 END`;
-  return `SELECT CAST(${name} AS text) AS value, ${isNull} AS is_null, count(*) AS n
-FROM ${within(sql)}
-GROUP BY 1, 2 ORDER BY 3 DESC, 1`;
-}
-
-function narrowedTo(column: string, value: string | null, sql: string): string {
-  const test = value === null ? "IS NULL" : `= '${value.replaceAll("'", "''")}'`;
-  return `SELECT *\nFROM ${within(sql)}\nWHERE ${value === null ? quoted(column) : `CAST(${quoted(column)} AS text)`} ${test}`;
 }
 
 function emptyText({ recipe }: Asked): string {
@@ -227,7 +162,7 @@ function ownForm({ links }: PageCall, { sql, values }: Asked): Html {
   return html`<form action="${links.sql()}"><label for="sql" class="sr">Statement</label>
 <textarea id="sql" name="sql" rows="9" maxlength="${SQL_MAX}" spellcheck="false" autocapitalize="off">${Html.preserved(shown)}</textarea>
 ${fields.length === 0 ? "" : html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button>
-<span class="dim small keys">Ctrl + Enter runs it; Ctrl + Space completes a name</span></p></form>`;
+<span class="dim small keys">Ctrl + Enter runs it</span></p></form>`;
 }
 
 function recipeForm({ links }: PageCall, recipe: Recipe, values: Asked["values"]): Html {

@@ -10,14 +10,14 @@ import {
   type StoredRecord,
 } from "../../archive/snapshots/covering.ts";
 import { madeAt } from "../../archive/times/ledger-times.ts";
-import type { Engine, Integer, Row } from "../../engine/engine.ts";
+import type { Engine, Integer } from "../../engine/engine.ts";
 import { condition, hex, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/cursor.ts";
 import { flag } from "../../schema/sql/functions.ts";
 import { includesVersion, moduleSpans, recordCoverage, sealed } from "../../schema/sql/predicates.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { type Row, type Sql, sql } from "../../schema/sql/sql.ts";
 
 /** Number of a row inside this database. */
 export type RowId = Integer;

@@ -5,30 +5,23 @@ import { growthView } from "../../../src/pages/home/charts.ts";
 import { horizonView } from "../../../src/pages/home/home-page.ts";
 import { linksFrom } from "../../../src/pages/html/links.ts";
 import { resultChart } from "../../../src/pages/sql/result-chart.ts";
-import type { RunRecord } from "../../../src/work/runs/runs.ts";
 import { drawingNamed, numberOf, pointsOf, type Shape, shapesIn } from "./support/shapes.ts";
 
 const [WIDTH, HEIGHT, TOP] = [300, 90, 14];
 const DAY_MS = 86_400_000;
 const BEGIN_MS = Date.UTC(2026, 0, 4);
 
-const [modules, functions, changes, breaking, requests] = [
+const [modules, functions, changes, breaking] = [
   [12, 12, 20, 16, 14],
   [100, 90, 80, 70, 60],
   [0, 8, 4, 1, 2],
   [0, 2, 4, 0, 0],
-  [10, 40, 30, 20, 200],
 ];
 
 /** The overview's charts of five nights whose numbers are these. */
 async function chartsOfFiveNights(): Promise<string> {
   const nights = [0, 1, 2, 3, 4];
   const version = (night: number) => BigInt(1000 * (night + 1));
-  const ran = (i: number): Pick<RunRecord, "ledgerVersion" | "startedAt" | "requests"> => ({
-    ledgerVersion: version(i),
-    startedAt: BEGIN_MS + i * DAY_MS,
-    requests: requests[i] as number,
-  });
   const stood = (i: number): Pick<SnapshotCounts, "ledgerVersion" | "digest" | "createdAt" | "sealedAt" | "ledgerTime"> => ({
     ledgerVersion: version(i),
     digest: `${i}`,
@@ -44,7 +37,6 @@ async function chartsOfFiveNights(): Promise<string> {
         { version: version(i), severity: "breaking", changes: breaking[i] as number },
         { version: version(i), severity: "safe", changes: (changes[i] as number) - (breaking[i] as number) },
       ]),
-    listRuns: async () => nights.map(ran) as RunRecord[],
   };
   const sealed = nights.map(stood).toReversed() as SnapshotCounts[];
   return (await growthView(queries, sealed, linksFrom("/"))).text;
@@ -70,18 +62,15 @@ describe("the overview's charts", async () => {
     },
   );
 
-  test.each([
-    ["changes a night", changes],
-    ["requests a night", requests],
-  ] as const)("bars of %s stand on the axis in the order of the nights, and grow with their values", (name, values) => {
-    const bars = drawing(name).filter(({ kind, class: of }) => kind === "rect" && of === "all");
-    const shown = values.map((value, i) => ({ value, i })).filter(({ value }) => value > 0);
+  test("bars of changes stand on the axis in the order of the nights, and grow with their values", () => {
+    const bars = drawing("changes a night").filter(({ kind, class: of }) => kind === "rect" && of === "all");
+    const shown = changes.map((value, i) => ({ value, i })).filter(({ value }) => value > 0);
     expect(bars).toHaveLength(shown.length);
     for (const [at, { value, i }] of shown.entries()) {
       const bar = bars[at] as Shape;
-      expect(numberOf(bar, "x")).toBe((i * WIDTH) / values.length);
+      expect(numberOf(bar, "x")).toBe((i * WIDTH) / changes.length);
       expect(numberOf(bar, "y") + numberOf(bar, "height")).toBeCloseTo(HEIGHT);
-      expect(numberOf(bar, "height")).toBeCloseTo((value / Math.max(...values)) * (HEIGHT - TOP));
+      expect(numberOf(bar, "height")).toBeCloseTo((value / Math.max(...changes)) * (HEIGHT - TOP));
     }
   });
 
@@ -99,7 +88,7 @@ describe("the overview's charts", async () => {
     expect(markup).toContain('modules <span class="dim">14, +2</span>');
     expect(markup).toContain('functions <span class="dim">60, −40</span>');
     expect(markup).toContain('changes a night <span class="dim">15 in 5 nights, 6 breaking</span>');
-    expect(markup).toContain('aria-label="requests a night: 300 in 5 nights, at most 200 in one"');
+    expect(markup).toContain('aria-label="changes a night: 15 in 5 nights, 6 breaking, at most 8 in one"');
     expect(markup).toContain("<span>2026-01-04</span><span>2026-01-08</span>");
   });
 });

@@ -53,7 +53,6 @@ describe.skipIf(chromiumPath === undefined)("the pages as a browser shows them (
     for (const [name, column] of [
       ["changes a night", 4],
       ["breaking", 5],
-      ["requests a night", 6],
     ] as const) {
       const figure = page.locator(".charts figure", { hasText: name === "breaking" ? "changes a night" : name });
       const foot = await bottomOf(figure.locator("svg"));

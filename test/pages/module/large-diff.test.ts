@@ -24,7 +24,7 @@ function wideModule(field: string): Uint8Array {
   });
 }
 
-test("a comparison of megabytes is cut, and links lead to all of it", async ({ place }) => {
+test("a comparison of megabytes is cut, and says where the rest is", async ({ place }) => {
   const ledger = new SimLedger({ chainId: 4 });
   ledger.genesis((writer) => writer.publish("0xcafe", "wide", wideModule("before")));
   ledger.advance(10n);
@@ -35,17 +35,10 @@ test("a comparison of megabytes is cut, and links lead to all of it", async ({ p
   ledger.advance(10n);
   await crawl(db, node.url, ["0xcafe"]);
   await using served = await servePages(db);
-  const seen = new Set<string>();
-  let pages = 0;
-  for (let path: string | undefined = "/diff/0xcafe/wide?full=1"; path !== undefined; pages++) {
+  for (const path of ["/diff/0xcafe/wide?full=1", "/diff/0xcafe/wide"]) {
     const { status, text } = await served.get(path);
     expect(status).toBe(200);
     expect(text.length).toBeLessThan(2 * MEGABYTE);
-    for (const [, name = ""] of text.matchAll(/\b((?:before|after)\d+)\b/g)) seen.add(name);
-    const [, next] = /<a href="([^"]*rest=\d+)">The rest/.exec(text) ?? [];
-    path = next === undefined ? undefined : new URL(next.replaceAll("&amp;", "&"), `http://x${path}`).href.slice("http://x".length);
-    expect(pages).toBeLessThan(40);
+    expect(text).toMatch(/The page would be too large: <code>movedex diff<\/code> prints \d+ more/);
   }
-  expect(pages).toBeGreaterThan(1);
-  for (let i = 0; i < 80; i++) expect([i, seen.has(`before${i}`), seen.has(`after${i}`)]).toEqual([i, true, true]);
 });

@@ -72,32 +72,6 @@ describe("the SQL page", () => {
     ]);
   });
 
-  test("counts the values of a column, and a click on one narrows the statement to it", async () => {
-    // What stands at its end must not take what is put behind it.
-    for (const end of ["", ";", " -- all of them", "  ;\n"]) {
-      const { text } = await get(pathOf(`SELECT module, visibility, is_native FROM functions_latest${end}`, { facet: "visibility" }));
-      const counted = rowsIn(text, "Values of visibility");
-      const total = counted.reduce((sum, [, n]) => sum + Number(n), 0);
-      expect([end, counted.map(([value]) => value)]).toEqual([end, expect.arrayContaining(["public", "private"])]);
-      const href = hrefsIn(text).find((one) => new URL(one, "http://x").searchParams.get("sql")?.includes("= 'private'")) as string;
-      const narrowed = rowsIn((await get(href.slice(1))).text);
-      expect([end, narrowed.length, new Set(narrowed.map(([, visibility]) => visibility))]).toEqual([
-        end,
-        Number(counted.find(([value]) => value === "private")?.[1]),
-        new Set(["private"]),
-      ]);
-      expect(narrowed.length).toBeLessThan(total);
-    }
-    const odd = `SELECT 'it''s "so"' AS "a ""b""", NULL AS n`;
-    const { text } = await get(pathOf(odd, { facet: 'a "b"' }));
-    const href = hrefsIn(text).find((one) => new URL(one, "http://x").searchParams.get("sql")?.includes("= 'it''s")) as string;
-    expect(rowsIn((await get(href.slice(1))).text)).toEqual([['it\'s "so"', ""]]);
-    const none = hrefsIn((await get(pathOf(odd, { facet: "n" }))).text).find((one) =>
-      new URL(one, "http://x").searchParams.get("sql")?.includes("IS NULL"),
-    ) as string;
-    expect(rowsIn((await get(none.slice(1))).text).length).toBe(1);
-  });
-
   test("says how the database would answer, of questions alone", async () => {
     const { status, text } = await get(pathOf("SELECT count(*) FROM functions_latest", { plan: "1" }));
     expect([status, textOfHtml(text)]).toEqual([200, expect.stringMatching(/QUERY PLAN.*(?:SCAN|SEARCH)/s)]);
@@ -130,7 +104,7 @@ describe("the SQL page", () => {
     }
   });
 
-  inChromium("sorts by what values are worth, and completes names", async () => {
+  inChromium("sorts by what values are worth", async () => {
     const page = await browser.newPage();
     const values = ["1.5", "1.25", "-3", "10", "9007199254740993", "9007199254740992"];
     await page.goto(
@@ -145,17 +119,6 @@ describe("the SQL page", () => {
     await page.locator(".sortable th button").click();
     await page.locator(".sortable th button").click();
     expect(await cells()).toEqual(["149 ms", "1,204", "4.9 kB", "1 min 3 s", "526 kB", "13 MB"]);
-    const statement = page.getByRole("textbox", { name: "Statement" });
-    await statement.fill("SELECT name FROM struct");
-    await statement.press("Control+Space");
-    await page.getByRole("option", { name: "structs_latest", exact: true }).click();
-    expect(await statement.inputValue()).toBe("SELECT name FROM structs_latest");
-    // By keys alone, too: the second of the names.
-    await statement.fill("SELECT bytecode_");
-    for (const key of ["Control+Space", "ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
-    const second = await page.getByRole("option").nth(1).textContent();
-    await page.keyboard.press("Enter");
-    expect([second, await statement.inputValue()]).toEqual(["bytecode_size", "SELECT bytecode_size"]);
     await page.close();
   });
 
@@ -173,7 +136,7 @@ describe("the SQL page", () => {
     await page.close();
     const kinds = [
       path,
-      pathOf("SELECT module, count(*) AS n FROM functions_latest GROUP BY 1", { chart: "bar", facet: "module" }),
+      pathOf("SELECT module, count(*) AS n FROM functions_latest GROUP BY 1", { chart: "bar" }),
       pathOf("SELECT nam FROM functions_latest"),
     ];
     const problems = await inspectPages(browser, served.origin, kinds, { isQuick: true });

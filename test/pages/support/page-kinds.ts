@@ -1,4 +1,4 @@
-import { pageRoutes } from "../../../src/pages/routes.ts";
+import { pageRoutes } from "../../../src/pages/page.ts";
 import { asWords } from "../../support/command/as-words.ts";
 
 /** A module of which two versions are held, and functions and structs of the later one. */
@@ -22,7 +22,7 @@ export function pagesOfEveryKind({ address, name, from, to, items }: HeldPair): 
   const module = `/module/${address}/${name}`;
   const pages = asWords`
     / /changes /changes?night=${to}&severity=breaking /coverage /gaps /going ${module}?show=source /error/${address}/${name}/1 /coverage?account=${address} /account/${address}
-    /account/${address}?at=${from} ${module}?all=1 ${module}?at=${from} ${module}?at=${to}&from=${from}
+    /account/${address}?at=${from} ${module}?all=1 ${module}?at=${from}
     ${items.map((item) => `${module}/${item}?at=${to}`)} /diff/${address}/${name}?from=${from}&to=${to}&code=1
     /search?q=${name} /search?q=no+such+words /sql /sql?recipe=module-history&p.address=${address}&p.module=${name}
     /sql?sql=SELEC /module/0x1/none /v1/spec

@@ -9,11 +9,10 @@ import type { ModuleId } from "../../move/module-id.ts";
 import type { ModuleSide } from "../../questions/diff/module-side.ts";
 import { functionSentence } from "../../questions/diff/sentences.ts";
 import { printedModule } from "../../questions/module-source.ts";
-import { flag, type Html, html, type Pager, type Part, pager } from "../html/html.ts";
+import { type Bounded, bounded, flag, type Html, html, type Part } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { nothing, text } from "../html/texts.ts";
-import { heldModules } from "./held-modules.ts";
-import { isAnchor, type SourceLines, sourceLines } from "./source-html.ts";
+import { heldModules, isAnchor, type SourceLines, sourceLines } from "../module/source-html.ts";
 
 /** Unchanged lines around a change that are shown; unchanged lines of a page, and instructions, that unfold: others are a page away. */
 const [CONTEXT, UNFOLDING_MAX, INSTRUCTIONS_MAX] = [4, 300, 300];
@@ -28,9 +27,6 @@ const NAMED = 8;
 export type SourcesOptions = {
   readonly isFull: boolean;
   readonly fullLink: string;
-  /** The row that the page begins with, where the rows before are on another page, and the address of such a page. */
-  readonly rest?: string | undefined;
-  readonly restLink: (first: number) => string;
   /** The instructions that differ, which stand below the declaration of each function. */
   readonly code?: CodeDiff | undefined;
 };
@@ -46,7 +42,7 @@ export async function sourcesView(
   archive: ModuleArchive,
   [before, after]: readonly [ModuleSide, ModuleSide],
   links: Links,
-  { isFull, fullLink, code, rest, restLink }: SourcesOptions,
+  { isFull, fullLink, code }: SourcesOptions,
 ): Promise<Html> {
   const [old, now] = [await columnOf(archive, before, links), await columnOf(archive, after, links)];
   if (old === undefined || now === undefined) return nothing("A source is missing: its bytes are held and cannot be read.");
@@ -60,7 +56,7 @@ export async function sourcesView(
   const codeOf = (pair: ItemPair): FunctionDiff | undefined => functions.get(pair.after ?? pair.before ?? "");
   const isChanged = (pair: ItemPair): boolean => pair.lines.some(({ isSame }) => !isSame) || codeOf(pair) !== undefined;
   if (!items.some(isChanged) && moved.length === 0) return nothing("The sources are the same: what changed is not in the interface.");
-  const page = pager(rest, PAGE_MAX);
+  const page = bounded(PAGE_MAX);
   const fold = folds([old, now], page, isFull, fullLink);
   const unfold = unfolding(page, isFull, fullLink);
   const parts: Html[] = [];
@@ -79,7 +75,7 @@ export async function sourcesView(
   flush();
   const elsewhere = moved.length === 0 ? "" : html`<p class="small dim">Elsewhere in the module, which is no change: ${names(moved)}.</p>`;
   return html`${elsewhere}<div class="diff" tabindex="0" role="region" aria-label="Sources before and after">${parts}</div>
-${page.ending(restLink)}`;
+${page.ending()}`;
 }
 
 function renamesIn({ content: was }: ModuleSide, { content: is }: ModuleSide): Rename[] {
@@ -112,7 +108,7 @@ async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide
 /** Lines that are the same, folded: they unfold, and where they are too many for one page a link leads to them. */
 type Fold = (pairs: readonly LinePair[], words: string) => Html;
 
-function folds(columns: Columns, page: Pager, isFull: boolean, fullLink: string): Fold {
+function folds(columns: Columns, page: Bounded, isFull: boolean, fullLink: string): Fold {
   let left = UNFOLDING_MAX;
   return (pairs, words) => {
     const title = html`${plural(pairs.length, "line")}${words}`;
@@ -129,7 +125,7 @@ function itemView(
   pair: ItemPair,
   columns: Columns,
   code: FunctionDiff | undefined,
-  { fold, unfold, page }: { readonly fold: Fold; readonly unfold: Unfold; readonly page: Pager },
+  { fold, unfold, page }: { readonly fold: Fold; readonly unfold: Unfold; readonly page: Bounded },
 ): Html {
   const { before, after, lines } = pair;
   const key = after ?? before ?? "";
@@ -141,7 +137,7 @@ function itemView(
   return body.text === "" ? body : html`${heading}${body}`;
 }
 
-function withContext(pairs: readonly LinePair[], columns: Columns, fold: Fold, page: Pager): Html {
+function withContext(pairs: readonly LinePair[], columns: Columns, fold: Fold, page: Bounded): Html {
   const near = new Set<number>();
   for (const [i, { isSame }] of pairs.entries()) if (!isSame) for (let row = i - CONTEXT; row <= i + CONTEXT; row++) near.add(row);
   const parts: Html[] = [];
@@ -159,7 +155,7 @@ function withContext(pairs: readonly LinePair[], columns: Columns, fold: Fold, p
 /** The instructions of a function that differ. */
 type Unfold = (fn: FunctionDiff) => Html;
 
-function unfolding(page: Pager, isFull: boolean, fullLink: string): Unfold {
+function unfolding(page: Bounded, isFull: boolean, fullLink: string): Unfold {
   let left = INSTRUCTIONS_MAX;
   return (fn) => {
     left -= fn.hunks.reduce((sum, hunk) => sum + hunk.length, 0);
@@ -169,7 +165,7 @@ function unfolding(page: Pager, isFull: boolean, fullLink: string): Unfold {
 }
 
 /** What a function executes, before beside after. */
-function instructions(fn: FunctionDiff, page: Pager): Html {
+function instructions(fn: FunctionDiff, page: Bounded): Html {
   const rows: Html[] = [];
   const [removed, added]: [CodeLine[], CodeLine[]] = [[], []];
   const flush = (): void => {
