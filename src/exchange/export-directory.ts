@@ -29,7 +29,7 @@ const OWN = /^(?:part-\d{6}|manifest-\d{6}\.json(?:\.tmp)?|(?:new|complete)\.tmp
  * Reads the manifests of an export directory, not the files of its parts. A missing directory is an empty one.
  * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` if it contains other files, `MOVEDEX_IMPORT_DAMAGED` if the manifests are not a chain
  */
-export function readExportDirectory(path: string): ExportDirectory {
+function readExportDirectory(path: string): ExportDirectory {
   const names = listNames(path);
   const manifests: Manifest[] = [];
   let latest: string | null = null;

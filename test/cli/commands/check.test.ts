@@ -152,20 +152,6 @@ describe("movedex check", async () => {
     ]);
   });
 
-  test("speaks to machines", async () => {
-    const folder = build([broken, writeModule({ address: "0xcafe", name: "user", dependencies: ["0x1::gone"] })], []);
-    expect((await check(folder, "--json")).json()).toMatchObject({
-      verdict: "breaking",
-      summary: "the VM would refuse this build: 1 change that no upgrade may make, 1 use of other modules that does not link",
-      upgrade: { refused: 1 },
-      missing: ["0xcafe::old"],
-    });
-    const github = (await check(folder, "--format", "github")).stdout;
-    expect(github).toContain("::error title=0xcafe%3A%3Apool%3A function-removed::function-removed function swap: breaking for clients");
-    expect(github).toContain("::error title=0xcafe%3A%3Auser%3A does not link::does not link: module 0x1::gone is not there\n");
-    expect(github.trimEnd().split("\n").at(-1)).toMatch(/^::error title=movedex check::the VM would refuse this build: 1 change/);
-  });
-
   test("says first what it does not check, in every form that has a place for it", async () => {
     const sentence = "the VM's verifier and the rules of publishing, which the chain's CLI simulates";
     const folder = build([widened]);

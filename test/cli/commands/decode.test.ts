@@ -68,11 +68,6 @@ describe("decode", () => {
     });
   });
 
-  test("prints with --full what the ABI leaves out", async () => {
-    const { lines } = await decode("--full", file("coin.mv", coin));
-    expect(lines[0]).toMatchObject({ module: { functions: [{ name: "hidden" }, { name: "f" }] } });
-  });
-
   test("prints an error for what is no module, goes on, and ends with 2", async () => {
     const newer = writeModule({ version: 11, address: "0x1", name: "newer" });
     const paths = [

@@ -117,13 +117,3 @@ describe("hostile names and texts", () => {
     );
   });
 });
-
-describe("diffGithub", () => {
-  test("turns severities into levels", async () => {
-    expect(diffGithub(await reportWith("f"))).toBe(
-      "::error title=0x1%3A%3Af%3A function-removed::function-removed function f: breaking for callers, clients, and readers; the VM refuses such an upgrade; before: f; 1 module of other accounts refers to it: 0x1::f\n" +
-        "::error title=could not be compared::f: f\n" +
-        "::notice title=movedex diff::1 module changed, 3 the same: 1 breaking, 1 safe; the VM refuses 1\n",
-    );
-  });
-});

@@ -132,25 +132,6 @@ describe("movedex explain", async () => {
     expect((await explain("stake", "0xff0000000001")).stdout).toContain("its high bits are not a category of the standard library");
   });
 
-  test("names the category of a code without a module", async () => {
-    const { stdout } = await ended(explain("Move abort: code 0x60007"));
-    expect(stdout).toBe(
-      "0x60007 (393223)\n  category 6, NOT_FOUND: something that was needed is not there; reason 7\n" +
-        "  name the module that aborted to learn what its reason means: movedex explain 0x1::coin 0x60007\n",
-    );
-  });
-
-  test("lists all codes of a module", async () => {
-    const { stdout, stderr } = await explain("0x1::stake");
-    expect(stderr).toBe("movedex: 0x1::stake explains 2 abort codes at ledger version 30\n");
-    expect(stdout).toContain("   4  EALREADY_ACTIVE  Active already\n   5  E5\n");
-    expect(JSON.parse((await explain("stake", "--json")).stdout)).toHaveLength(2);
-  });
-
-  test("takes a module and a code in one argument", async () => {
-    expect((await explain("stake@10 4")).stdout).toContain("  ESTAKE_TOO_LOW (4): Not enough stake.");
-  });
-
   test("takes what a unit test prints", async () => {
     const line = `Test was not expected to error, but it aborted with code 65540 originating in the module ${"0".repeat(63)}1::stake rooted here`;
     expect((await explain(line)).stdout).toContain("0x1::stake aborted with 0x10004 (65540)\n  EALREADY_ACTIVE (4)");
@@ -256,25 +237,6 @@ describe("movedex explain", async () => {
     expect(hostile.stdout).toContain("\\u009b");
     expect(hostile.stdout).not.toMatch(/[\u007f-\u009f\p{Cf}\u2028\u2029]/u);
     expect(hostile.json()).toMatchObject({ description: NASTY });
-  });
-
-  test("prints one JSON object", async () => {
-    expect((await explain("stake", "0x10004", "--json")).json()).toMatchObject({
-      address: "0x1",
-      module: "stake",
-      ledger_version: "30",
-      code: "65540",
-      code_hex: "0x10004",
-      reason: "4",
-      category: { number: 1, name: "INVALID_ARGUMENT" },
-      name: "EALREADY_ACTIVE",
-      meanings: [
-        { name: "ESTAKE_TOO_LOW", from_version: "10", to_version: "10" },
-        { name: null, known: true },
-        { name: "EALREADY_ACTIVE", to_version: null },
-      ],
-    });
-    expect((await explain("7", "--json")).json()).toEqual({ code: "7", code_hex: "0x7", reason: "7", category: null });
   });
 
   test.each([

@@ -51,27 +51,6 @@ describe("movedex show", async () => {
     (bytes) => (bytes[4] === 99 ? futureAbi : undefined),
   );
 
-  test("writes a module as Move source, with where it stood and what it is", async () => {
-    const { code, stdout, stderr } = await show("0x1::coin");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toBe(`// 0x1::coin at ledger version 300 of chain 4
-// bytecode version 7, ${now.length} bytes; compiler 2.0, language 2.1
-module 0x1::coin {
-    /// Not enough coins
-    const EINSUFFICIENT_BALANCE: u64 = 6;
-
-    struct Coin<phantom T0> has store {
-        value: u64,
-    }
-
-    public entry fun transfer<T0>(arg0: &signer, arg1: address, arg2: u64);
-
-    // 1 private function is not shown; --all shows it
-}
-`);
-    expect((await show("coin", "--all")).stdout).toContain("    fun check(arg0: u64);\n");
-  });
-
   test("shows a module at a version, and one between two snapshots that agree", async () => {
     expect((await show("0x1::coin@200")).stdout).toContain("// 0x1::coin at ledger version 200 of chain 4, unchanged since 100\n");
     expect((await show("0x1::coin@150")).stdout).toContain(
@@ -94,39 +73,13 @@ module 0x1::coin {
   });
 
   test("shows functions with their instructions", async () => {
-    expect((await show("coin::check", "--code")).stdout).toBe("fun check(arg0: u64) {\n   0: LdU64 0\n   1: Abort\n}\n");
-    const { stdout } = await show("0x1::coin", "--code");
-    expect(stdout).toContain("    fun check(arg0: u64) {\n       0: LdU64 0\n       1: Abort\n    }\n");
-    expect(stdout).not.toContain("not shown");
+    expect((await show("0x1::coin", "--code")).stdout).not.toContain("not shown");
     expect((await show("coin::check", "--code", "--json")).json()).toMatchObject({ name: "check", locals: [], code: ["LdU64 0", "Abort"] });
     expect(JSON.parse((await show("coin", "--code", "--json")).stdout)).toMatchObject([{ name: "transfer" }, { name: "check" }]);
     expect((await show("coin::Coin", "--code")).stdout).toBe("struct Coin<phantom T0> has store {\n    value: u64,\n}\n");
     expect((await show("0xcafe::future", "--code")).stderr).toBe(
       "movedex: the instructions cannot be read: the bytecode is newer than this movedex.\n",
     );
-  });
-
-  test("prints what a node would", async () => {
-    expect((await show("0x1::coin", "--json")).json()).toMatchObject({
-      bytecode: `0x${formatHex(now)}`,
-      abi: { name: "coin", exposed_functions: [{ name: "transfer" }] },
-    });
-    const list = JSON.parse((await show("0x1", "--json")).stdout) as { abi: { name: string } }[];
-    expect(list.map(({ abi }) => abi.name)).toEqual(["coin", "table"]);
-  });
-
-  test("lists an account's modules", async () => {
-    const { stdout, stderr } = await show("0x1");
-    expect(stderr).toBe("movedex: 0x1 holds 2 modules at ledger version 300\n");
-    const [record, table0] = stdout.split("\n\n") as [string, string];
-    expect(record).toBe(`0x1\n  sequence number     0\n  authentication key  0x${"00".repeat(32)}`);
-    expect(table0.split("\n").map((line) => line.split(/ +/))).toEqual([
-      ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"],
-      [expect.stringMatching(/^-+$/), ...new Array(6).fill(expect.stringMatching(/^-+$/))],
-      ["0x1::coin", "1", "1", "1", `${now.length}`, "7", "300"],
-      ["0x1::table", "0", "0", "0", `${table.length}`, "7", "100"],
-      [""],
-    ]);
   });
 
   test("shows what a node said of bytecode that movedex cannot read, and says so", async () => {

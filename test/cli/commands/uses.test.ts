@@ -74,19 +74,6 @@ describe("movedex uses", async () => {
     expect((await uses("base::f@200", "--limit", "1")).stderr).toContain("movedex: 1 function of 1 module calls it");
   });
 
-  test("writes a graph for Graphviz", async () => {
-    expect((await uses("base::f@100", "--format", "dot")).stdout).toBe(`digraph calls {
-  rankdir=LR;
-  node [shape=box];
-  "0x1::base::f" [style=bold];
-  "0x1::near::f";
-  "0x1::near::g";
-  "0x1::near::f" -> "0x1::base::f";
-  "0x1::near::g" -> "0x1::near::f";
-}
-`);
-  });
-
   test.each([
     ["base::g", "0x1::base has no function or struct `g`."],
     ["0x1", "an account has no callers. Give a function (0x1::coin::withdraw), a struct or a module (0x1::coin)."],

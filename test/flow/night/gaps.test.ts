@@ -60,7 +60,7 @@ describe("gaps of earlier nights", () => {
       gaps: [{ attempts: 6, state: "parked" }],
     });
     expect((await runCli(["gaps", "--db", at.place.file("a.db"), "--retry-gaps", "5"])).stdout).toMatch(
-      /^ledger version \d+: 1 gap \(0 to be tried again, 1 parked, 0 final\)\n {2}0x\w+: server_error, tried 6 times, parked: /,
+      /^ledger version \d+: 1 gap \(0 to be tried again, 1 parked, 0 final\)\n.*\n.*\n +\d+ {2}0x\w+ {2}server_error +6 {2}parked /,
     );
     expect(at.rows("a.db", `SELECT count(*) FROM accounts_at WHERE ledger_version = ${at.scene.first}`)).toEqual([[COUNT]]);
     expect(at.rows("a.db", "SELECT count(*) FROM module_changes WHERE to_sha256 IS NULL")).toEqual([[0]]);

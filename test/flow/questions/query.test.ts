@@ -82,17 +82,6 @@ describe("query", () => {
     expect(await query(join)).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("an address in another form than the column's, with nothing found, gets a hint", async () => {
-    const long = `0x${"1".padStart(64, "0")}`;
-    const ask = (where: string, ...more: string[]) => query(`SELECT address FROM accounts_latest WHERE ${where}`, ...more);
-    const hint = `movedex: no row was found; address columns hold addresses as nodes print them: write 0x1, or compare the column address_long with ${long}.\n`;
-    expect(await ask(`address = '${long}'`)).toMatchObject({ code: 0, stderr: hint });
-    expect((await ask("address = :a", "-p", "a=0x01")).stderr).toBe(hint);
-    expect((await ask("address_long = '0x1'")).stderr).toContain(`address_long holds addresses in full: write ${long},`);
-    expect(await ask(`address_long = '${long}'`)).toMatchObject({ stdout: expect.stringContaining("0x1"), stderr: "" });
-    expect((await ask("address = '0x77'")).stderr).toBe("");
-  });
-
   test("stops at the row cap and says so; the cap can be raised", async () => {
     const ask = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT i FROM n";
     const capped = await query("--format", "csv", ask);

@@ -19,40 +19,6 @@ await ended(runCli(sync));
 const search = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) => runCli(["search", "--db", db, ...argv], options);
 
 describe("search", () => {
-  test("prints what it finds, one thing with its text", async () => {
-    expect(await search(["coin", "transfer"])).toMatchObject({
-      code: 0,
-      stdout: "function  0x1::coin::transfer\n          public entry fun transfer<T0>(&signer, address, u64)\n",
-      stderr: "",
-    });
-    expect((await search(["price", "moved"])).stdout).toBe(
-      `error     ${exchange}::pool::EPRICE_MOVED\n          3: The price moved further than the trader allows\n`,
-    );
-  });
-
-  test("as JSON, versions as text", async () => {
-    const { json } = await search(["--json", "--all", "spot"]);
-    expect(json()).toEqual({
-      words: ["spot"],
-      type_uses: [],
-      instead_of: null,
-      results: [
-        {
-          kind: "function",
-          address: exchange,
-          module: "pool",
-          name: "spot_price",
-          code: null,
-          text: "public fun spot_price<T0, T1>(): u128",
-          first_version: "2592000",
-          last_version: "2592000",
-        },
-      ],
-      has_more: false,
-      is_cut: false,
-    });
-  });
-
   test("looks in every account that is named", async () => {
     const names = async (...accounts: string[]) => {
       const { json } = await search(["--json", "--limit", "1000", "e", ...accounts.flatMap((address) => ["-a", address])]);

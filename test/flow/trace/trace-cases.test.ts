@@ -98,7 +98,7 @@ describe("trace", () => {
     const { json } = await ended(trace(node, db));
     expect(changesOf(json())).toMatchObject([{ at_or_before_version: "12000", state: "unreadable" }]);
     const text = await runCli(["trace", "--rpc", node.url, "--db", db, ...pace]);
-    expect(text.stdout).toContain("at least one change after 10000, at or before 12000; the node has pruned what lies between");
+    expect(text.stdout).toMatch(/ changed +10000 +12000 +unreadable /);
   });
 
   test("stopped by its budget it loses nothing: the next runs go on, and the probes add up", async ({ place }) => {

@@ -1,17 +1,30 @@
-import { plural } from "../../../base/plural.ts";
-import { printable } from "../../../base/printable.ts";
-import { all, always, either, from, list, maybe, object, orNull, text, time, truth, version, whole, word } from "../../../base/result.ts";
+import { keepTexts, plural } from "../../../base/plural.ts";
+import {
+  all,
+  always,
+  either,
+  from,
+  list as listOf,
+  maybe,
+  object,
+  orNull,
+  text,
+  time,
+  truth,
+  version,
+  whole,
+  word,
+} from "../../../base/result.ts";
 import { formatDuration } from "../../../base/time.ts";
 import { type BackfillPlan, type BackfillRequest, type BackfillSummary, backfill, planBackfill } from "../../../crawl/backfill/backfill.ts";
-import type { Edge, Step, WantedVersion } from "../../../crawl/backfill/backfill-points.ts";
-import type { Refusal } from "../../../crawl/backfill/jobs.ts";
+import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/first-answer.ts";
 import type { SnapshotWork } from "../../../crawl/night/snapshot-reader.ts";
 import { listScope, type RecordCadence } from "../../../crawl/targets/targets.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type ExitName, gravest } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
-import type { BackfillPoint, PointState } from "../../../work/runs/backfill.ts";
+import type { PointState } from "../../../work/runs/backfill.ts";
 import { openIfThere } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
@@ -20,10 +33,14 @@ import { endOfRun, type NodeSession, openRun, runWithNode, type Spent } from "..
 import type { ArchiveFlags, RunFlags } from "../../options/shared-flags.ts";
 import { readAccountsOption, scopeNote } from "../../options/text-file.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { forPrograms, list, printList } from "../../output/list.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { spent } from "../../output/result-fields.ts";
 
-const point = { ledger_version: from("version", version), wanted_time: orNull(time), time_error_ms: orNull(whole) };
+const point = { ledger_version: from("version", version), wanted_time: orNull(time), time_error_ms: forPrograms(orNull(whole)) };
+
+const points = list({ columns: { ...point, state: text, reason: orNull(text), ...all(whole, "accounts_read", "accounts_inferred") } });
+const planned = list({ columns: { ...point, accounts: whole, refused: orNull(word("pruned", "time", "budget")) } });
 
 const counted = (state: PointState) => from(({ points }: BackfillSummary) => points.filter((one) => one.state === state).length, whole);
 
@@ -31,10 +48,7 @@ const counted = (state: PointState) => from(({ points }: BackfillSummary) => poi
 export const summaryResult = object({
   archive: maybe(text),
   chain_id: whole,
-  versions: from(
-    "points",
-    list(object({ ...point, state: text, reason: orNull(text), ...all(whole, "accounts_read", "accounts_inferred") })),
-  ),
+  versions: from("points", listOf(points.entry)),
   observed: counted("observed"),
   inferred: counted("inferred"),
   gaps: counted("gaps"),
@@ -52,7 +66,7 @@ export const planResult = object({
   archive: maybe(text),
   dry_run: always(true, truth),
   chain_id: whole,
-  versions: from(refusedOf, list(object({ ...point, accounts: whole, refused: orNull(word("pruned", "time", "budget")) }))),
+  versions: from(refusedOf, listOf(planned.entry)),
   requests: whole,
   duration_ms: orNull(whole),
 });
@@ -102,18 +116,20 @@ function saveOlder(io: Io, flags: BackfillFlags, show: (part: Part) => Promise<v
     await using run = await openRun("backfill", flags, session);
     using report = snapshotProgressLine(io, session.log);
     const work = { ...run.work, report: report.show };
-    const judge = () => judgeAfter(work.engine, flags.db, io, session.log, work.stop.signal);
-    if (flags.archive !== undefined) {
-      const end = await backfillWithArchive(work, request, flags, io, show);
-      await judge();
-      return end;
-    }
-    const summary = await backfill(work, request);
-    report.end();
-    await judge();
-    await show({ summary });
-    return { exit: summary.exit, summary };
+    const showPart = (part: Part): Promise<void> => {
+      report.end();
+      return show(part);
+    };
+    const end = flags.archive === undefined ? await atNode(work, request, showPart) : await withArchive(work, request, flags, io, showPart);
+    await judgeAfter(work.engine, flags.db, io, session.log, work.stop.signal);
+    return end;
   });
+}
+
+async function atNode(work: SnapshotWork, request: BackfillRequest, show: (part: Part) => Promise<void>): Promise<Backfilled> {
+  const summary = await backfill(work, request);
+  await show({ summary });
+  return { exit: summary.exit, summary };
 }
 
 async function withRequest<T>(io: Io, flags: BackfillFlags, work: (session: NodeSession, request: BackfillRequest) => Promise<T>) {
@@ -129,14 +145,27 @@ async function planAll(session: NodeSession, request: BackfillRequest, flags: Ba
   const work = { ...session, engine: store?.engine, clock: io.clock };
   await using archive = flags.archive === undefined ? undefined : await openArchive(flags, io, session);
   const own = archive === undefined ? request : { ...request, reach: { part: "above", horizon: archive.horizon } as const };
-  const plan = await planBackfill(work, own, choice.pace.rate);
-  await io.stdout(flags.json ? jsonLine(planResult.print(plan)) : backfillPlanText(plan));
+  await printPlan(io, flags, await planBackfill(work, own, choice.pace.rate));
   if (archive?.node === undefined) return { exit: "done" };
   const below = { ...request, reach: { part: "archive", horizon: archive.horizon } as const };
-  const { url } = archive.node;
   const more = await planBackfill({ ...work, node: archive.node }, below, archive.rate);
-  await io.stdout(flags.json ? jsonLine(planResult.print({ archive: url, ...more })) : archivePlanText(url, more));
+  await printPlan(io, flags, more, archive.node.url);
   return { exit: "done" };
+}
+
+async function printPlan(io: Io, { json }: BackfillFlags, plan: BackfillPlan, archive?: string): Promise<void> {
+  if (json) return await io.stdout(jsonLine(planResult.print({ archive, ...plan })));
+  const { requests, durationMs, snapshots } = plan;
+  const time = durationMs === undefined ? "" : `, ${formatDuration(durationMs)} at this rate`;
+  await io.stdout(headingOf(archive));
+  await printList(io, planned, () => refusedOf(plan), { width: Number.POSITIVE_INFINITY });
+  await io.stdout(
+    `${plural(snapshots, "snapshot")}, about ${plural(requests, "request")}${time}; fewer if both sides turn out equal\ndry run: nothing was written\n`,
+  );
+}
+
+function headingOf(archive: string | undefined): string {
+  return archive === undefined ? "" : `from the archive node ${archive}:\n`;
 }
 
 async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest> {
@@ -155,7 +184,7 @@ async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest>
  * Reads the points that the node still has, then those below its horizon from an archive node. The node comes first, since it prunes
  * meanwhile. Before any answer is kept, the archive is compared with the node and the database.
  */
-async function backfillWithArchive(
+async function withArchive(
   work: SnapshotWork,
   request: BackfillRequest,
   flags: BackfillFlags,
@@ -180,76 +209,19 @@ async function backfillWithArchive(
   return { exit: gravest([first.exit, second.exit]), summary: second };
 }
 
-/** An archive's part of a plan in words. Most accounts will be inferred, which only reading can tell. */
-function archivePlanText(url: string, plan: BackfillPlan): string {
-  return `from the archive node ${url}, at most (equal ends are not split further): ${plural(plan.requests, "request")}\n${backfillPlanText(plan)}`;
-}
-
 async function print({ archive, summary }: Part, flags: BackfillFlags, io: Io): Promise<void> {
   if (flags.json) return await io.stdout(jsonLine(summaryResult.print({ archive, ...summary })));
-  const heading = archive === undefined ? "" : `from the archive node ${archive}:\n`;
-  await io.stdout(heading + backfillText(summary) + scopeNote(flags));
-}
-
-const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as const satisfies readonly PointState[];
-
-export function backfillText({ points, requests, durationMs, lostNow, stoppedBy }: BackfillSummary): string {
-  const lines = points.map((point) => `${pointText(point)}: ${stateText(point)}`);
-  const sum = states.flatMap((state) => {
-    const count = points.filter((point) => point.state === state).length;
-    return count === 0 ? [] : [`${count} ${state}`];
-  });
-  lines.push(
-    `${plural(points.length, "version")}: ${sum.join(", ") || "none"}; ${plural(requests, "request")} in ${formatDuration(durationMs)}`,
+  const { points: read, requests, durationMs, lostNow, stoppedBy } = summary;
+  const counts = Array.from(
+    Map.groupBy(read, ({ state }) => state),
+    ([state, of]) => `${of.length} ${state}`,
   );
-  if (lostNow > 0) lines.push(`${plural(lostNow, "version")} lost in this run, whole or in part`);
-  if (stoppedBy === "budget") lines.push("the budget of this run is spent; the same command continues");
-  return `${lines.join("\n")}\n`;
-}
-
-function pointText({ version, wantedTime, timeErrorMs }: WantedVersion): string {
-  if (wantedTime === null) return `ledger version ${version}`;
-  const about = timeErrorMs === null || timeErrorMs < 1000 ? "" : `, give or take ${formatDuration(timeErrorMs)}`;
-  return `ledger version ${version} (${new Date(wantedTime).toISOString().replace(/:00\.000Z$/, "Z")}${about})`;
-}
-
-function stateText({ state, reason, accountsRead, accountsInferred }: BackfillPoint): string {
-  const inferred = accountsInferred === 0 ? "" : `, ${accountsInferred} inferred`;
-  switch (state) {
-    case "observed":
-      return `${plural(accountsRead, "account")} read${inferred}`;
-    case "gaps":
-      return `${plural(accountsRead, "account")} read${inferred}, the rest are gaps`;
-    case "inferred":
-      return `${plural(accountsInferred, "account")} inferred, none had to be read`;
-    case "planned":
-      return "not begun, or not finished; the same command continues it";
-    case "refused":
-    case "lost":
-      return `${state}: ${printable(reason ?? "", 300)}`;
-  }
-}
-
-const refusals: Record<Refusal, string> = {
-  pruned: "pruned already",
-  time: "cannot be saved: it would be pruned before it is read",
-  budget: "left for another run: the request budget ends first",
-};
-
-export function backfillPlanText(plan: BackfillPlan): string {
-  const lines = plan.points.map((point) => {
-    const why = plan.refused.get(point.version);
-    const what =
-      point.accounts === 0
-        ? "held or inferred, nothing to read"
-        : why === undefined
-          ? `would read ${plural(point.accounts, "account")}`
-          : refusals[why];
-    return `${pointText(point)}: ${what}`;
-  });
-  const { requests, durationMs, snapshots } = plan;
-  const time = durationMs === undefined ? "" : `, ${formatDuration(durationMs)} at this rate`;
-  lines.push(`${plural(snapshots, "snapshot")}, about ${plural(requests, "request")}${time}; fewer if both sides turn out equal`);
-  lines.push("dry run: nothing was written");
-  return `${lines.join("\n")}\n`;
+  const lines = keepTexts([
+    `${plural(read.length, "version")}: ${counts.join(", ") || "none"}; ${plural(requests, "request")} in ${formatDuration(durationMs)}`,
+    lostNow > 0 && `${plural(lostNow, "version")} lost in this run, whole or in part`,
+    stoppedBy === "budget" && "the budget of this run is spent; the same command continues",
+  ]);
+  await io.stdout(headingOf(archive));
+  await printList(io, points, () => read, { width: Number.POSITIVE_INFINITY });
+  await io.stdout(`${lines.join("\n")}\n${scopeNote(flags)}`);
 }

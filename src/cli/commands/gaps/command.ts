@@ -1,12 +1,13 @@
 import type { ListedGap, SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import type { GapStates } from "../../../archive/snapshots/gaps.ts";
 import { plural } from "../../../base/plural.ts";
-import { printable } from "../../../base/printable.ts";
-import { address, all, from, list, maybe, object, orNull, text, truth, version, whole, word } from "../../../base/result.ts";
+import { address, all, from, list as listOf, maybe, object, orNull, text, truth, version, whole, word } from "../../../base/result.ts";
+import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { forPrograms, list, printList } from "../../output/list.ts";
 import { madeAt, snapshotStatus } from "../../output/result-fields.ts";
 
 type GapsFlags = DatabaseFlags & {
@@ -31,7 +32,7 @@ export function gapsCommand(): MovedexCommand {
     .examples("gaps --db night.db")
     .runs(async ({ io }, flags: GapsFlags) => {
       const found = await findGaps(flags);
-      await io.stdout(flags.json ? jsonLine(gapsResult.print(found)) : gapsText(found));
+      await (flags.json ? io.stdout(jsonLine(gapsResult.print(found))) : printGaps(io, found));
     });
 }
 
@@ -66,42 +67,50 @@ async function findGaps(flags: GapsFlags): Promise<GapsFound> {
   return { asked, snapshots: states, gaps };
 }
 
-function gapsText({ asked, snapshots: states, gaps }: GapsFound): string {
-  const unread = asked.toReversed().flatMap(unreadText);
-  if (states.length === 0) return `${[noGapsText(asked), ...unread].join("\n")}\n`;
-  const byVersion = Map.groupBy(gaps, (gap) => gap.ledgerVersion);
-  const lines = states.flatMap(({ ledgerVersion, isGivenUp, open, parked, final }) => [
-    `ledger version ${ledgerVersion}${isGivenUp ? ", given up" : ""}: ${plural(open + parked + final, "gap")} (${open} to be tried again, ${parked} parked, ${final} final)`,
-    ...(byVersion.get(ledgerVersion) ?? []).map((gap) => `  ${gapText(gap)}`),
-  ]);
-  return `${[...lines, ...unread].join("\n")}\n`;
-}
-
-/** An account that a snapshot has not come to is no gap, and has no answer either. */
-function noGapsText(asked: readonly SnapshotCounts[]): string {
-  if (asked.some(isSealed)) return "no gaps: every sealed snapshot has an answer for every account it was sealed with";
-  return "no sealed snapshot, so nothing is known of gaps yet";
-}
-
-function unreadText(snapshot: SnapshotCounts): string[] {
-  const { ledgerVersion, status, left, gaps } = snapshot;
-  if (status === "unsealed")
-    return [
-      `ledger version ${ledgerVersion}: not sealed yet, ${plural(left, "account")} still to be read, ${gaps} without an answer so far`,
-    ];
-  return isSealed(snapshot) && left > 0
-    ? [`ledger version ${ledgerVersion}: sealed, then extended, ${plural(left, "account")} still to be read`]
-    : [];
+async function printGaps(io: Io, { asked, snapshots, gaps }: GapsFound): Promise<void> {
+  const lines = snapshots.map(({ ledgerVersion, isGivenUp, open, parked, final }) => {
+    const count = plural(open + parked + final, "gap");
+    return `ledger version ${ledgerVersion}${isGivenUp ? ", given up" : ""}: ${count} (${open} to be tried again, ${parked} parked, ${final} final)`;
+  });
+  if (snapshots.length === 0)
+    lines.push(
+      asked.some(isSealed)
+        ? "no gaps: every sealed snapshot has an answer for every account it was sealed with"
+        : "no sealed snapshot, so nothing is known of gaps yet",
+    );
+  await io.stdout(`${lines.join("\n")}\n`);
+  await printList(io, gapList, () => gaps, { width: Number.POSITIVE_INFINITY });
+  // An account that a snapshot has not come to is no gap, and has no answer either.
+  for (const { ledgerVersion, status, left, gaps: unanswered } of unfinishedOf({ asked }).toReversed()) {
+    const read = `${plural(left, "account")} still to be read`;
+    const state =
+      status === "unsealed" ? `not sealed yet, ${read}, ${unanswered} without an answer so far` : `sealed, then extended, ${read}`;
+    await io.stdout(`ledger version ${ledgerVersion}: ${state}\n`);
+  }
 }
 
 function isSealed({ status }: SnapshotCounts): boolean {
   return status === "sealed" || status === "sealed_with_gaps";
 }
 
-function gapText(gap: GapsFound["gaps"][number]): string {
-  const words = { open: "will be tried again", parked: "parked", final: "final" }[gap.state];
-  return `${gap.address}: ${printable(gap.reason, 80)}, tried ${plural(gap.attempts, "time")}, ${words}: ${printable(gap.message)}`;
+function unfinishedOf({ asked }: Pick<GapsFound, "asked">): readonly SnapshotCounts[] {
+  return asked.filter((one) => one.status === "unsealed" || (isSealed(one) && one.left > 0));
 }
+
+const gapList = list({
+  columns: {
+    ledger_version: version,
+    address,
+    reason: text,
+    error_code: forPrograms(orNull(text)),
+    http_status: forPrograms(orNull(whole)),
+    attempts: whole,
+    state: word("open", "parked", "final"),
+    message: text,
+    ledger_time: forPrograms(madeAt.ledger_time),
+    ledger_time_error_ms: forPrograms(madeAt.ledger_time_error_ms),
+  },
+});
 
 const counts = all(whole, "open", "parked", "final");
 const sum = (state: GapState) => from(({ snapshots }: GapsFound) => snapshots.reduce((total, one) => total + one[state], 0), whole);
@@ -111,34 +120,18 @@ const gapsResult = object({
   open: sum("open"),
   parked: sum("parked"),
   final: sum("final"),
-  snapshots: list(
+  snapshots: listOf(
     object({ ledger_version: version, ...counts, given_up: from(({ isGivenUp }: GapStates) => isGivenUp || undefined, maybe(truth)) }),
   ),
   unfinished: from(
-    unfinished,
-    list(object({ ledger_version: version, status: snapshotStatus, accounts_left: from("left", whole), gaps: whole })),
+    unfinishedOf,
+    listOf(object({ ledger_version: version, status: snapshotStatus, accounts_left: from("left", whole), gaps: whole })),
   ),
-  gaps: list(
-    object({
-      ledger_version: version,
-      address,
-      reason: text,
-      error_code: orNull(text),
-      http_status: orNull(whole),
-      attempts: whole,
-      state: word("open", "parked", "final"),
-      message: text,
-      ...madeAt,
-    }),
-  ),
+  gaps: listOf(gapList.entry),
 });
 
 /** As a step of the night. */
 export const step = { run: (_: unknown, flags: GapsFlags) => findGaps(flags), print: gapsResult.print };
-
-function unfinished({ asked }: GapsFound): readonly SnapshotCounts[] {
-  return asked.filter((one) => unreadText(one).length > 0);
-}
 
 function stateOf({ isFinal, attempts }: ListedGap, tries: number): GapState {
   return isFinal ? "final" : attempts < tries ? "open" : "parked";

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { derivationQueries } from "../../../archive/content/derive.ts";
 import { digestOf, openForeignArchive } from "../../../archive/import/foreign-snapshots.ts";
 import { type ImportResult, importQueries } from "../../../archive/import/importing.ts";
@@ -10,9 +10,6 @@ import { sha256Hex } from "../../../base/sha256.ts";
 import { databasePath } from "../../../config.ts";
 import { databaseAt, isAddress, isSamePlace } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
-import { readExportDirectory } from "../../../exchange/export-directory.ts";
-import { manifestPart } from "../../../exchange/manifest.ts";
-import { moduleFormats } from "../../../exchange/modules/export-modules.ts";
 import { type DerivedContent, listModuleFiles, readModuleFile } from "../../../exchange/modules/read-modules.ts";
 import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/store-access.ts";
@@ -47,19 +44,8 @@ export async function runImport(io: Io, path: string, { db: database, except = [
 function moduleFilesAt(path: string): readonly string[] | undefined {
   if (!statSync(path).isDirectory()) return path.endsWith(".mv") ? [path] : undefined;
   const files = listModuleFiles(path);
-  const contents = contentsOfExport(path);
-  if (contents.some((content) => !(content in moduleFormats))) throw exportOfTables(path);
   if (files.length === 0) throw notAnArchive(path);
   return files;
-}
-
-/** What the parts of an export are; of what is none, or cannot be read as one, as far as its files tell. */
-function contentsOfExport(path: string): readonly string[] {
-  try {
-    return readExportDirectory(path).manifests.map(({ content }) => content);
-  } catch {
-    return readdirSync(path).some((name) => manifestPart(name) !== undefined) ? ["unknown"] : [];
-  }
 }
 
 async function importDatabase(io: Io, path: string, database: string, except: readonly bigint[], json: boolean): Promise<void> {
@@ -87,15 +73,7 @@ function notAnArchive(path: string): ConfigError {
   const shown = printable(path);
   return new ConfigError(
     `\`${shown}\` is not an archive. Name a movedex database, a folder with .mv files, or one .mv file. ` +
-      "For a list of accounts use `movedex targets import`, for a backup in .zst `movedex restore`.",
-    { facts: { path } },
-  );
-}
-
-function exportOfTables(path: string): ConfigError {
-  return new ConfigError(
-    `\`${printable(path)}\` is an export. movedex 0.1.0 was the last version that imports exports: import the database itself, ` +
-      "or make one of the export with `movedex import` of 0.1.0 and import that.",
+      "For a list of accounts use `movedex targets import`, for a backup in .zst `movedex restore`. Exports of tables are for movedex 0.1.0 alone.",
     { facts: { path } },
   );
 }

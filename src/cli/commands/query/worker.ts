@@ -5,7 +5,6 @@ import { databaseAt } from "../../../engine/database-at.ts";
 import { StoreError } from "../../../engine/errors.ts";
 import { type QueryDoor, requireDistinct } from "../../../engine/query-door.ts";
 import { MovedexError } from "../../../errors.ts";
-import { parseAddress } from "../../../move/address.ts";
 import { watchMemory } from "../../../questions/memory-watch.ts";
 import {
   NO_MEMORY,
@@ -82,10 +81,8 @@ async function answerPost(
 /** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
 export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {
   await using door = await databaseAt(query.path).openToQuery({ timeoutMs });
-  const { count, isCut, isNothing } = await printAnswer(io, query, door);
+  const { isCut, isNothing } = await printAnswer(io, query, door);
   if (isCut) io.stderr(`movedex: stopped after ${query.maxRows} rows; there are more. --max-rows 0 prints all.\n`);
-  const hint = count === 0 ? addressHint(query.sql, query.params) : undefined;
-  if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
   const emptiness = await door.emptiness();
   if (emptiness === "unfinished" || (emptiness === "nothing" && isNothing)) io.stderr(`movedex: ${emptinessNotes[emptiness]}\n`);
   io.stderr(rowsToCome(await door.underived()) ?? "");
@@ -96,8 +93,8 @@ const emptinessNotes = {
   nothing: "the database has no snapshot yet, so most views are empty. `movedex sync` takes the first one.",
 } as const;
 
-/** What was printed: how many rows, whether there are more, and whether there was nothing but zeros, as of `count(*)`. */
-type Printed = { readonly count: number; readonly isCut: boolean; readonly isNothing: boolean };
+/** What was printed: whether there are more rows, and whether there was nothing but zeros, as of `count(*)`. */
+type Printed = { readonly isCut: boolean; readonly isNothing: boolean };
 
 /** Prints at most `maxRows` rows after those that are skipped, 0 for all. */
 export async function printAnswer(
@@ -109,16 +106,17 @@ export async function printAnswer(
   const { columns, rows } = await door.query(sql, Object.keys(params).length === 0 ? [] : params, isPlan);
   if (format === "json" || format === "jsonl") requireDistinct(columns, ", or ask for CSV");
   const printer = printerOf(format, columns, width);
-  const printed = { count: 0, isCut: false, isNothing: true };
+  let count = 0;
+  const printed = { isCut: false, isNothing: true };
   const chosen = async function* (): AsyncGenerator<readonly Cell[]> {
     let left = skip;
     for await (const row of rows) {
       if (left-- > 0) continue;
-      if (maxRows > 0 && printed.count === maxRows) {
+      if (maxRows > 0 && count === maxRows) {
         printed.isCut = true;
         return;
       }
-      printed.count += 1;
+      count++;
       printed.isNothing &&= row.every((cell) => cell === null || cell === 0n);
       yield row;
     }
@@ -137,26 +135,4 @@ function printerOf(format: QueryFormat, columns: readonly string[], width: numbe
 /** A whole number that the database can hold is bound as one, so that `ledger_version = :v` finds it. */
 function asNumber(value: string): string | bigint {
   return /^-?(?:0|[1-9]\d{0,17})$/.test(value) ? BigInt(value) : value;
-}
-
-/** An address as a text of SQL. */
-const LITERAL = /['"](0x[0-9a-fA-F]{1,64})['"]/g;
-
-/**
- * What to say of a statement that found nothing and names an address in another form than the column holds it:
- * `address` columns have the short form (0x1), `address_long` has 64 digits. Undefined when that is not the reason.
- */
-function addressHint(sql: string, params: Readonly<Record<string, string>>): string | undefined {
-  const asksLong = /\baddress_long\b/i.test(sql);
-  const literals = [...sql.matchAll(LITERAL)].map((match) => match[1] as string);
-  for (const literal of [...literals, ...Object.values(params)]) {
-    const short = literal.startsWith("0x") ? parseAddress(literal) : undefined;
-    if (short === undefined) continue;
-    const long = `0x${short.slice(2).padStart(64, "0")}`;
-    if (asksLong && literal !== long)
-      return `address_long holds addresses in full: write ${long}, or compare the column address with ${short}.`;
-    if (!asksLong && literal !== short)
-      return `address columns hold addresses as nodes print them: write ${short}, or compare the column address_long with ${long}.`;
-  }
-  return undefined;
 }

@@ -1,8 +1,8 @@
-import { type OpenChange, type OpenChangeRequest, probeQueries } from "../../../archive/nodes/probes.ts";
+import { type OpenChangeRequest, probeQueries } from "../../../archive/nodes/probes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { changeTimes, type MadeAt } from "../../../archive/times/ledger-times.ts";
 import { suggestNames } from "../../../base/names.ts";
-import { plural } from "../../../base/plural.ts";
+import { keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import {
   address,
@@ -10,7 +10,7 @@ import {
   always,
   either,
   from,
-  list,
+  list as listOf,
   maybe,
   object,
   orNull,
@@ -22,7 +22,7 @@ import {
   within,
   word,
 } from "../../../base/result.ts";
-import { aboutTime, formatDuration } from "../../../base/time.ts";
+import { formatDuration } from "../../../base/time.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/first-answer.ts";
 import { type TraceRequest, type TraceSummary, trace } from "../../../crawl/trace/trace.ts";
 import { isExact, leastProbes, type TracedChange, type TraceWork } from "../../../crawl/trace/trace-group.ts";
@@ -38,28 +38,43 @@ import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../../option
 import { endOfRun, openRun, runWithNode, type Spent } from "../../options/node-session.ts";
 import type { ArchiveFlags, RunFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { forPeople, forPrograms, list, printList } from "../../output/list.ts";
 import { traceProgressLine } from "../../output/progress-line.ts";
 import { madeAt, spent } from "../../output/result-fields.ts";
 
 const bounds = { after_version: from("after", version), at_or_before_version: from("atOrBefore", version) };
 const unknown: MadeAt = { ledgerTime: null, ledgerTimeErrorMs: null };
 
-const change = object({
-  address,
-  module: orNull(text),
-  kind: from(({ module }: TracedChange) => (module === undefined ? "authentication_key" : "module"), word("module", "authentication_key")),
-  ...bounds,
-  is_exact: from(isExact, truth),
-  ...within("time", madeAt),
-  from_key: from((one: TracedChange) => (one.module === undefined ? one.from : undefined), maybe(orNull(text))),
-  to_key: from((one: TracedChange) => (one.module === undefined ? one.to : undefined), maybe(orNull(text))),
-  from_sha256: from((one: TracedChange) => (one.module === undefined ? undefined : one.from), maybe(orNull(sha256))),
-  to_sha256: from((one: TracedChange) => (one.module === undefined ? undefined : one.to), maybe(orNull(sha256))),
-  state: word("exact", "open", "unreadable", "behind", "failed"),
-  reason: orNull(text),
-  probes: whole,
-  least_probes: from("least", whole),
+const { ledger_time, ledger_time_error_ms } = within("time", madeAt);
+const changes = list({
+  columns: {
+    address,
+    module: orNull(text),
+    kind: forPrograms(
+      from(({ module }: TracedChange) => (module === undefined ? "authentication_key" : "module"), word("module", "authentication_key")),
+    ),
+    change: forPeople(from(changeWord, text)),
+    ...bounds,
+    is_exact: forPrograms(from(isExact, truth)),
+    ledger_time,
+    ledger_time_error_ms: forPrograms(ledger_time_error_ms),
+    from_key: forPrograms(from((one: TracedChange) => (one.module === undefined ? one.from : undefined), maybe(orNull(text)))),
+    to_key: forPrograms(from((one: TracedChange) => (one.module === undefined ? one.to : undefined), maybe(orNull(text)))),
+    from_sha256: forPrograms(from((one: TracedChange) => (one.module === undefined ? undefined : one.from), maybe(orNull(sha256)))),
+    to_sha256: forPrograms(from((one: TracedChange) => (one.module === undefined ? undefined : one.to), maybe(orNull(sha256)))),
+    state: word("exact", "open", "unreadable", "behind", "failed"),
+    reason: orNull(text),
+    probes: whole,
+    least_probes: forPrograms(from("least", whole)),
+  },
 });
+
+const openChanges = list({ columns: { address, module: orNull(text), ...bounds } });
+
+function changeWord({ module, from, to }: TracedChange): string {
+  if (module === undefined) return "key rotated";
+  return from === null ? "added" : to === null ? "removed" : "changed";
+}
 
 /** What a node, or an archive node by its address, has answered, and when the ledger made each change. */
 export type Traced = { readonly archive?: string; readonly summary: TraceSummary; readonly times: readonly MadeAt[] };
@@ -67,15 +82,19 @@ export type Traced = { readonly archive?: string; readonly summary: TraceSummary
 /** What a trace found, at the node or at an archive node. */
 export const summaryResult = object({
   archive: maybe(text),
-  changes: from(({ summary, times }: Traced) => summary.changes.map((one, i) => ({ ...one, time: times[i] ?? unknown })), list(change)),
+  changes: from(timedChanges, listOf(changes.entry)),
   exact: from(({ summary }: Traced) => summary.changes.filter(isExact).length, whole),
   ...within("summary", { inexact: whole, stopped_by: orNull(text), ...all(whole, "probes", "least_probes", "requests", "duration_ms") }),
 });
 
+function timedChanges({ summary, times }: Traced) {
+  return summary.changes.map((one, i) => ({ ...one, time: times[i] ?? unknown }));
+}
+
 /** What `--dry-run` prints. */
 export const planResult = object({
   dry_run: always(true, truth),
-  changes: list(object({ address, module: orNull(text), ...bounds })),
+  changes: listOf(openChanges.entry),
   least_probes: whole,
 });
 
@@ -92,12 +111,10 @@ export async function runTrace(io: Io, what: string | undefined, flags: TraceFla
   const request: OpenChangeRequest = { ...parseSubject(what), ...parseBetween(flags.between) };
   await requireHeld(flags.db, request);
   if (flags.dryRun) {
-    const plan = await planOf(flags.db, request);
-    await io.stdout(flags.json ? jsonLine(planResult.print(plan)) : tracePlanText(plan));
+    await printPlan(io, flags, request);
     return "done";
   }
-  const show = (traced: Traced): Promise<void> => io.stdout(flags.json ? jsonLine(summaryResult.print(traced)) : tracedText(traced));
-  return endOfRun(io, flags.json, await traceChanges(io, request, flags, show));
+  return endOfRun(io, flags.json, await traceChanges(io, request, flags, (traced) => print(io, flags, traced)));
 }
 
 /** As a step of the night: of every change that is not exact. */
@@ -149,15 +166,16 @@ async function requireHeld(path: string, { address, module }: OpenChangeRequest)
   throw new NotHeldError(`${address} has no module \`${printable(module, 100)}\`: there is nothing to trace.${near}`);
 }
 
-function tracedText({ archive, summary, times }: Traced): string {
-  return `${archive === undefined ? "" : `from the archive node ${printable(archive)}:\n`}${traceText(summary, times)}`;
-}
-
-async function planOf(path: string, request: OpenChangeRequest): Promise<TracePlan> {
-  await using store = await openStore(path, { mode: "read" });
-  const changes = await probeQueries(store.engine).openChanges(request);
-  const intervals = new Map(changes.map((c) => [`${c.address} ${c.module === undefined} ${c.after} ${c.atOrBefore}`, c]));
-  return { changes, leastProbes: [...intervals.values()].reduce((sum, c) => sum + leastProbes(c.after, c.atOrBefore), 0) };
+async function printPlan(io: Io, { db, json }: TraceFlags, request: OpenChangeRequest): Promise<void> {
+  await using store = await openStore(db, { mode: "read" });
+  const found = await probeQueries(store.engine).openChanges(request);
+  const intervals = new Map(found.map((c) => [`${c.address} ${c.module === undefined} ${c.after} ${c.atOrBefore}`, c]));
+  const plan = { changes: found, leastProbes: [...intervals.values()].reduce((sum, c) => sum + leastProbes(c.after, c.atOrBefore), 0) };
+  if (json) return await io.stdout(jsonLine(planResult.print(plan)));
+  await printList(io, openChanges, () => found, { width: Number.POSITIVE_INFINITY });
+  await io.stdout(
+    `${plural(found.length, "change")}, at least ${plural(plan.leastProbes, "probe")}; dry run: nothing was asked or written\n`,
+  );
 }
 
 function parseSubject(what: string | undefined): OpenChangeRequest {
@@ -203,54 +221,19 @@ async function traceAtArchive(
   return { archive: archive.url, summary, times: await changeTimes(work.engine, summary.changes) };
 }
 
-/** Changes that would be traced, and the probes that this takes at least. */
-export type TracePlan = { readonly changes: readonly OpenChange[]; readonly leastProbes: number };
-
-/** What a trace found, a line for each change, then what it cost. `times` are those of the changes, in their order. */
-export function traceText(summary: TraceSummary, times: readonly MadeAt[]): string {
-  const { changes, probes, leastProbes, inexact, stoppedBy, requests, durationMs } = summary;
-  if (changes.length === 0) return "nothing to trace: every change between snapshots is exact already, or there is none\n";
-  const exact = changes.filter(isExact).length;
-  const lines = changes.map((change, place) => changeText(change, times[place]));
-  lines.push(
-    `${exact} of ${plural(changes.length, "change")} exact; ${plural(probes, "probe")}, at least ${leastProbes} needed (⌈log2⌉ of each interval); ` +
+async function print(io: Io, { json }: TraceFlags, traced: Traced): Promise<void> {
+  if (json) return await io.stdout(jsonLine(summaryResult.print(traced)));
+  const { archive, summary } = traced;
+  const { changes: found, probes, leastProbes: least, inexact, stoppedBy, requests, durationMs } = summary;
+  if (found.length === 0) return await io.stdout("nothing to trace: every change between snapshots is exact already, or there is none\n");
+  if (archive !== undefined) await io.stdout(`from the archive node ${printable(archive)}:\n`);
+  await printList(io, changes, () => timedChanges(traced), { width: Number.POSITIVE_INFINITY });
+  const lines = keepTexts([
+    `${found.filter(isExact).length} of ${plural(found.length, "change")} exact; ${plural(probes, "probe")}, at least ${least} needed; ` +
       `${plural(requests, "request")} in ${formatDuration(durationMs)}`,
-    ...(inexact > 0
-      ? [
-          `${plural(inexact, "change")} not exact yet${stoppedBy === "budget" ? ": the budget of this run is spent, and the next one continues" : ""}`,
-        ]
-      : []),
+    inexact > 0 &&
+      `${plural(inexact, "change")} not exact yet${stoppedBy === "budget" ? ": the budget of this run is spent, and the next one continues" : ""}`,
     "a value that changed and changed back between two reads is not seen: an interval may hold more changes",
-  );
-  return `${lines.join("\n")}\n`;
-}
-
-function changeText(change: TracedChange, made: MadeAt | undefined): string {
-  const { address, module, after, atOrBefore, probes, least } = change;
-  const subject = printable(module === undefined ? `${address}: authentication key` : `${address}::${module}`, 300);
-  const what = changeWord(change);
-  const time = made && aboutTime(made.ledgerTime, made.ledgerTimeErrorMs);
-  const cost = probes === 0 ? "" : ` (${plural(probes, "probe")}, at least ${least} needed)`;
-  if (change.state === "exact") return `${subject} ${what} at ledger version ${atOrBefore}${time === undefined ? "" : `, ${time}`}${cost}`;
-  const why = change.state === "failed" ? printable(change.reason ?? "failed", 500) : whyInexact[change.state];
-  return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; ${why}${cost}`;
-}
-
-const whyInexact = {
-  open: "the same command continues",
-  unreadable: "the node has pruned what lies between",
-  behind: "the node has not reached the versions between yet",
-} as const satisfies Partial<Record<TracedChange["state"], string>>;
-
-function changeWord({ module, from, to }: TracedChange): string {
-  if (module === undefined) return "rotated";
-  return from === null ? "added" : to === null ? "removed" : "changed";
-}
-
-export function tracePlanText({ changes, leastProbes }: TracePlan): string {
-  const lines = changes.map(
-    ({ address, module, after, atOrBefore }) =>
-      `would trace ${printable(module === undefined ? `the authentication key of ${address}` : `${address}::${module}`, 300)} between ${after} and ${atOrBefore}`,
-  );
-  return `${[...lines, `${plural(changes.length, "change")}, at least ${plural(leastProbes, "probe")}; dry run: nothing was asked or written`].join("\n")}\n`;
+  ]);
+  await io.stdout(`${lines.join("\n")}\n`);
 }
