@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { OversizedError } from "../archive/content/read-code.ts";
-import { parseU64 } from "../base/u64.ts";
 import { isUnavailable } from "../engine/errors.ts";
 import {
   type Answer,
@@ -14,9 +13,15 @@ import {
   type Response,
 } from "./http/answer.ts";
 import { ByteCache } from "./http/byte-cache.ts";
-import { COMPRESS_FROM_BYTES, COMPRESS_INLINE_BYTES, compressors } from "./http/compression.ts";
-import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./http/ledger-headers.ts";
-import { type Encoding, negotiateEncoding, negotiateFormat } from "./http/negotiation.ts";
+import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./http/headers.ts";
+import {
+  COMPRESS_FROM_BYTES,
+  COMPRESS_INLINE_BYTES,
+  compressors,
+  type Encoding,
+  negotiateEncoding,
+  negotiateFormat,
+} from "./http/negotiation.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";
 import type { ArchiveSource } from "./operations/archive-source.ts";
 import type { Query } from "./operations/parameters.ts";
@@ -57,7 +62,7 @@ export function makeResponder(source: ArchiveSource, surroundings: Omit<Service,
   let [served, serial]: [ArchiveCache | undefined, number] = [undefined, -1];
 
   const respond = async (cache: ArchiveCache, request: ApiRequest): Promise<Response> => {
-    const head = request.isApart ? undefined : await cache.head(parseU64(request.query("ledger_version") ?? ""));
+    const head = request.isApart ? undefined : await cache.head();
     if (cache !== served || cache.serial !== serial) {
       responses.clear();
       [served, serial] = [cache, cache.serial];

@@ -1,10 +1,9 @@
+import { readAccount, readModule, readModules } from "./operations/account-operations.ts";
 import { readAddress, readDuration, readLedgerVersion, readLimit, readModuleName, readStart } from "./operations/parameters.ts";
-import { readAccount } from "./operations/read-account.ts";
-import { readModule, readModules } from "./operations/read-modules.ts";
 import type { Call, Operation } from "./operations/service.ts";
 import { readHealth, readIndex, readInfo, readMetrics, welcome } from "./operations/service-info.ts";
 import { listSnapshots, readSnapshot } from "./operations/snapshot-operations.ts";
-import { specJson, specPage, specYaml } from "./spec/spec.ts";
+import { specJson, specPage, specYaml } from "./spec/openapi.ts";
 
 /**
  * The path below a node's base URL that asks it for the same: written anew from the parameters that were read, so that

@@ -27,26 +27,19 @@ export const serveLimits = {
    * on one that was just closed here.
    */
   idleMs: 75_000,
-  /** Requests to the node behind at once, and waiting for a place. */
-  upstreamRequests: 64,
-  upstreamWaiting: 64,
-  /** How long the node may take for a whole answer, waiting for a connection included; and for the rest of a large one. */
-  upstreamMs: 10_000,
-  upstreamLargeMs: 60_000,
-  /** A node's answer above this size, packed or not, is large: few of them are read at once, and more wait. */
-  upstreamBytes: MiB,
-  upstreamLargeAtOnce: 2,
-  upstreamLargeWaiting: 16,
-  /** The largest answer of a node that is read. The largest real accounts are 15 MB of JSON. */
-  upstreamLargestBytes: 32 * MiB,
+  /** Requests to the node behind at once, until their answers are made, and waiting for a place. */
+  upstreamRequests: 8,
+  upstreamWaiting: 120,
+  /** How long the node may take for a whole answer. */
+  upstreamMs: 30_000,
+  /** The largest answer of a node that is read, packed or not. The largest real accounts are 15 MB of JSON. */
+  upstreamBytes: 32 * MiB,
   /** How long the start waits for the node to say which chain it is of. */
   startMs: 1000,
   /**
-   * Cache sizes in bytes: modules as JSON, listings, pages, and small answers as they are sent. The largest page has to fit into a quarter
-   * with its compressed forms: all who ask for it then share one body.
+   * Cache sizes in bytes: pages of modules, and small answers as they are sent. The largest page has to fit into a quarter with its
+   * compressed forms: all who ask for it then share one body.
    */
-  moduleCacheBytes: 24 * MiB,
-  listingCacheBytes: 4 * MiB,
   pageCacheBytes: 72 * MiB,
   answerCacheBytes: 16 * MiB,
   /** How long answers under way may still take when the service stops. */

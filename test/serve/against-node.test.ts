@@ -9,7 +9,6 @@ import { parseU64 } from "../../src/base/u64.ts";
 import { parseAddress } from "../../src/move/address.ts";
 import { sized } from "../run-size.ts";
 import { asWords } from "../support/command/as-words.ts";
-import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, crawl, serveDatabase, textOf } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
@@ -262,22 +261,6 @@ describe("serve beside the node that its archive was crawled from", () => {
       expect(met.get(kind), kind).toBeGreaterThan(sized(5, 20));
   });
 
-  test("does so over sockets too", async () => {
-    const shots = fc
-      .sample(shot, { numRuns: 250, seed: 7 })
-      .filter((request) => meantDifference(request) === undefined && request.method !== "OPTIONS" && !/é|９/.test(request.target));
-    expect(shots.length).toBeGreaterThan(120);
-    for (const request of shots) {
-      const [ours, theirs] = await Promise.all([
-        rawRequest(served.origin + request.target, request),
-        rawRequest(node.url.replace(/\/v1$/, "") + request.target, request),
-      ]);
-      expect(seen(ours.status, ours.headers, ours.body), `${request.method} ${request.target}`).toEqual(
-        seen(theirs.status, theirs.headers, theirs.body),
-      );
-    }
-  });
-
   const both = async (target: string, headers: Record<string, string> = {}, method = "GET") => {
     const request = { method, target, headers };
     const view = { ledger: scene.ledger, info: scene.ledger.info(), settings };
@@ -342,23 +325,5 @@ describe("serve beside the node that its archive was crawled from", () => {
     const [, table = ""] = /^\| where \| a node .*\n\|.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
     expect(table.match(/^\| [^|]+(?= \|)/gm)?.map((cell) => cell.slice(2))).toEqual(Object.keys(shown));
     for (const show of Object.values(shown)) await show();
-  });
-
-  test("walks an account by cursors that either gives, and takes the other's", async () => {
-    const walk = async (limitOf: (turn: number) => number): Promise<string[]> => {
-      const names: string[] = [];
-      let start = "";
-      for (let turn = 0; ; turn++) {
-        const target = `/v1/accounts/0x1/modules?limit=${limitOf(turn)}${start}`;
-        const page =
-          turn % 2 === 0 ? await archiveSays({ method: "GET", target, headers: {} }) : nodeSays({ method: "GET", target, headers: {} });
-        names.push(...(JSON.parse(page.body) as { bytecode: string }[]).map(({ bytecode }) => bytecode));
-        const next = page.headers["x-aptos-cursor"];
-        if (next === undefined) return names;
-        start = `&start=${String(next)}`;
-      }
-    };
-    const whole = JSON.parse(textOf(await ask("/v1/accounts/0x1/modules"))) as { bytecode: string }[];
-    for (const size of [1, 2, 5]) expect(await walk(() => size)).toEqual(whole.map(({ bytecode }) => bytecode));
   });
 });

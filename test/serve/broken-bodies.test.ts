@@ -62,15 +62,7 @@ describe("in front of a node that breaks off in its bodies", () => {
     }
     for (const name of ["coin", "bank"]) expect(sourceOf(await front.get(`/accounts/0x1/module/${name}`))[1]).toBe("archive");
     expect(front.node.requestCount).toBe(before + 2);
-    expect(lines).toEqual([expect.stringContaining("no whole answer within 10000 ms")]);
-  });
-
-  test("a large body that breaks off reaches no client, and rests the node too", async () => {
-    const plan = faults.planFaults([{ fault: faults.resetAfterHeaders(), ...onData }]);
-    await using front = await inFront({ plan, settings: { limits: { upstreamBytes: 100 } } });
-    const before = front.node.requestCount;
-    for (const version of [1500, 1501, 1502]) expect((await front.get(`/accounts/0x1/modules?ledger_version=${version}`)).status).toBe(503);
-    expect(front.node.requestCount).toBe(before + 2);
+    expect(lines).toEqual([expect.stringContaining("no whole answer within 30000 ms")]);
   });
 
   test("of a large body only so much is read, packed or not", async () => {
@@ -85,19 +77,9 @@ describe("in front of a node that breaks off in its bodies", () => {
         }),
       };
       const plan = faults.planFaults([{ fault: large, ...onData }]);
-      await using front = await inFront({ plan, settings: { limits: { upstreamBytes: 1000, upstreamLargestBytes: 100_000 } } });
+      await using front = await inFront({ plan, settings: { limits: { upstreamBytes: 100_000 } } });
       const answer = await front.get("/accounts/0x1?ledger_version=1399");
       expect([answer.status, jsonOfRaw(answer)["message"]], packing).toEqual([503, expect.stringContaining("answer is too large")]);
     }
-  });
-
-  test("large answers are read a few at a time, and no more wait than are allowed to", async () => {
-    const plan = faults.planFaults([{ fault: faults.stall(2000), ...onData }]);
-    const limits = { upstreamBytes: 100, upstreamLargeAtOnce: 1, upstreamLargeWaiting: 0, upstreamMs: 10_000, upstreamLargeMs: 100 };
-    await using front = await inFront({ plan, settings: { limits } });
-    const answers = await Promise.all([1500, 1501, 1502].map((version) => front.get(`/accounts/0x1/modules?ledger_version=${version}`)));
-    const messages = answers.map((answer) => String(jsonOfRaw(answer)["message"]));
-    expect(messages.filter((message) => message.includes("too many large answers"))).toHaveLength(2);
-    expect(messages.filter((message) => message.includes("no whole answer within 100 ms"))).toHaveLength(1);
   });
 });

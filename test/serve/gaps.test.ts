@@ -90,21 +90,4 @@ describe("what the archive does not know", () => {
     await using socket = await serveDatabase(place.file("json.db"));
     expect(await crawl(place.file("second.db"), socket.url, scene.accounts.slice(1))).toMatchObject({ status: "sealed", gaps: 0 });
   });
-
-  test("a snapshot that is sealed while it serves is there at once", async ({ place }) => {
-    const scene = variedLedger();
-    scene.next();
-    await using node = await startSimNode({ ledger: scene.ledger });
-    const db = place.file("archive.db");
-    await crawl(db, node.url, scene.accounts);
-    await using served = await askDatabase(db);
-    const before = await served.ask("/v1/accounts/0x1/modules");
-    expect(before.headers["x-aptos-ledger-version"]).toBe("500");
-    scene.next();
-    await crawl(db, node.url, scene.accounts);
-    const after = await served.ask("/v1/accounts/0x1/modules");
-    expect(after.headers["x-aptos-ledger-version"]).toBe("900");
-    expect(after.headers["etag"]).not.toBe(before.headers["etag"]);
-    expect((await served.ask("/v1/accounts/0x1/modules?ledger_version=500")).body).toEqual(before.body);
-  });
 });

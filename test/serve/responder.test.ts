@@ -1,13 +1,12 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { asWords } from "../support/command/as-words.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, jsonOf, textOf } from "./support/served-archive.ts";
 import { variedArchive } from "./support/varied-archive.ts";
 
 const place = temporaryDirectory();
 const db = place.file("archive.db");
-const scene = await variedArchive(db);
+const _scene = await variedArchive(db);
 
 const served = await askDatabase(db);
 const { ask } = served;
@@ -126,40 +125,6 @@ describe("where an answer comes from", () => {
     expect(jsonOf(refused)["message"]).toBe(
       "Ledger version not found by Ledger version(901): this archive has no snapshot of it; the nearest that hold account 0x1: 900 and 1400",
     );
-  });
-});
-
-describe("between two snapshots that agree", () => {
-  const code = scene.accounts[1] as string;
-
-  test("what stood at both is answered, and both are named", async () => {
-    await using stable = await askDatabase(db, { between: "stable" });
-    const account = await stable.ask("/v1/accounts/0x1?ledger_version=700");
-    expect([account.status, account.headers["x-movedex-observed-at"]]).toEqual([200, "500, 900"]);
-    expect(account.headers["cache-control"]).toBe("no-cache");
-    expect((await stable.ask("/v1/accounts/0x1/module/bank?ledger_version=700")).status).toBe(200);
-    const page = await stable.ask("/v1/accounts/0x1/modules?ledger_version=1000");
-    expect(page.body).toEqual((await ask("/v1/accounts/0x1/modules?ledger_version=900")).body);
-    const absent = await stable.ask(`/v1/accounts/${code}/module/nope?ledger_version=700`);
-    expect([absent.status, jsonOf(absent)["error_code"]]).toEqual([404, "module_not_found"]);
-  });
-
-  test("what changed between them is not, be it one module, a record or a listing", async () => {
-    await using stable = await askDatabase(db, { between: "stable" });
-    for (const path of asWords`
-      /v1/accounts/0x1/module/coin?ledger_version=700 /v1/accounts/0x1/modules?ledger_version=700 /v1/accounts/${code}?ledger_version=700
-      /v1/accounts/${code}/modules?ledger_version=1000
-    `) {
-      const refused = await stable.ask(path);
-      expect([refused.status, jsonOf(refused)["error_code"]], path).toEqual([404, "version_not_found"]);
-    }
-  });
-
-  test("sealed versions are answered as without it, and none beyond the ends", async () => {
-    await using stable = await askDatabase(db, { between: "stable" });
-    expect((await stable.ask("/v1/accounts/0x1?ledger_version=900")).headers["x-movedex-observed-at"]).toBe("900");
-    expect((await stable.ask("/v1/accounts/0x1?ledger_version=499")).status).toBe(410);
-    expect((await stable.ask("/v1/accounts/0x1?ledger_version=1401")).status).toBe(404);
   });
 });
 

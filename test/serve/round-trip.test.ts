@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { replayHistory, startSimNode } from "../../sim/index.ts";
-import { openServedArchive } from "../../src/serve/operations/served-archive.ts";
-import type { HeldSnapshot } from "../../src/serve/operations/served-queries.ts";
+import { describe, expect, test } from "vitest";
+import { startSimNode } from "../../sim/index.ts";
 import { sized } from "../run-size.ts";
 import { type DatabaseContent, databaseContent } from "../support/database-content.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 
-const FRAMEWORK = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"];
+const _FRAMEWORK = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"];
 const all = [1, 7, 9999].flatMap((pageSize) => (["bcs", "json"] as const).map((encoding) => ({ pageSize, encoding })));
 const ways = sized(
   all.filter(({ pageSize, encoding }) => pageSize === (encoding === "bcs" ? 1 : 7)),
@@ -68,43 +65,4 @@ describe("an archive crawled from a served archive", () => {
       await expectSameAfterRoundTrip(partial, accounts, versions, way);
     }
   });
-
-  describe.skipIf(frameworkHistory === undefined)(
-    "of real releases of the framework (skipped when they are not beside the repository)",
-    () => {
-      const place = temporaryDirectory();
-      const db = place.file("first.db");
-      let versions: readonly bigint[] = [];
-
-      beforeAll(async () => {
-        const { ledger, releases } = replayHistory({ directory: frameworkHistory ?? "" });
-        await using node = await startSimNode({ ledger });
-        versions = [60, 133].map((index) => releases[index]?.version ?? 0n);
-        for (const version of versions) await crawl(db, node.url, FRAMEWORK, { version });
-      });
-
-      test.each(ways)("pages of $pageSize in $encoding: the same digests", async (way) => {
-        await using served = await serveDatabase(db);
-        using other = temporaryDirectory();
-        const second = other.file("second.db");
-        for (const version of versions) {
-          const more = ["--page-size", `${way.pageSize}`, "--encoding", way.encoding];
-          expect(await crawl(second, served.url, FRAMEWORK, { version, more })).toMatchObject({ status: "sealed", gaps: 0, retries: 0 });
-        }
-        expect(await digestsOf(second)).toEqual(await digestsOf(db));
-        expect(await digestsOf(db)).toHaveLength(versions.length);
-      });
-    },
-  );
 });
-
-async function digestsOf(db: string): Promise<readonly HeldSnapshot[]> {
-  const archive = await openServedArchive(db);
-  try {
-    // Who crawls an archive hears of later heads than the node's own, and so of other times.
-    const unknown = { sealedAt: 0, ledgerTime: null, ledgerTimeErrorMs: null };
-    return (await archive.listSnapshots({ below: 2n ** 62n, limit: 100 })).map((snapshot) => ({ ...snapshot, ...unknown }));
-  } finally {
-    await archive.close();
-  }
-}

@@ -2,16 +2,13 @@ import { createServer, type OutgoingHttpHeaders } from "node:http";
 import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { routes } from "../../src/serve/routes.ts";
-import { specHtml } from "../../src/serve/spec/spec.ts";
+import { specHtml } from "../../src/serve/spec/openapi.ts";
 import { asWords } from "../support/command/as-words.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { listening } from "../support/scene/listening.ts";
 import { test } from "../support/test.ts";
 import { inChromium, openChromium } from "./support/chromium.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
-
-/** Where to leave a picture of the page for people to look at; none when it is not said. */
-const picture = process.env["MOVEDEX_SPEC_PICTURE"];
 
 describe("the page of the API description", () => {
   test("fetches nothing from elsewhere", () => {
@@ -22,37 +19,6 @@ describe("the page of the API description", () => {
     expect(links).not.toContain("spec.yaml");
     expect(links.filter((href) => /^(?:[a-z]+:|\/)/i.test(href))).toEqual([]);
     expect(specHtml).not.toMatch(/https?:/);
-  });
-
-  inChromium("reads well in a real browser without styles and scripts, and another origin sees the cursor", async ({ place }) => {
-    const sample = createSampleLedger();
-    const db = place.file("archive.db");
-    await using node = await startSimNode({ ledger: sample.ledger });
-    await crawl(db, node.url, [...sample.codeAccounts, sample.trader]);
-    await using served = await serveDatabase(db);
-    await using chromium = await openChromium();
-    const page = await chromium.browser.newPage({ viewport: { width: 1100, height: 1400 } });
-    const asked: string[] = [];
-    const complaints: string[] = [];
-    page.on("request", (request) => void asked.push(request.url()));
-    page.on("console", (message) => void (message.type() === "error" && complaints.push(message.text())));
-    page.on("pageerror", (error) => void complaints.push(String(error)));
-    await page.goto(`${served.url}/spec`);
-    expect(await page.locator("h2").count()).toBe(routes.length);
-    if (picture !== undefined) await page.screenshot({ path: picture });
-    await page.locator('a[href="accounts/0x1/modules"]').click();
-    expect(page.url()).toBe(`${served.url}/accounts/0x1/modules`);
-    expect(await page.textContent("pre")).toContain('"bytecode":"0x');
-
-    // A page of another origin: the port differs.
-    await page.goto(node.url);
-    const cursor = await page.evaluate(
-      async (url) => (await fetch(url)).headers.get("x-aptos-cursor"),
-      `${served.url}/accounts/0x1/modules?limit=1`,
-    );
-    expect(cursor).toMatch(/^[0-9a-f]{100,}$/);
-    expect(asked.every((url) => url.startsWith(served.origin) || url.startsWith(node.url) || url.endsWith("/favicon.ico"))).toBe(true);
-    expect(complaints.filter((text) => !text.includes("favicon") && !text.includes("404"))).toEqual([]);
   });
 
   test("has every operation with its parameters and its errors by code", () => {
@@ -73,7 +39,6 @@ describe("the page of the API description", () => {
     const page = await chromium.browser.newPage({ viewport: { width: 380, height: 800 } });
     await page.goto(`${proxy.url}/v1/spec`);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(380);
-    if (picture !== undefined) await page.screenshot({ path: `${picture}.phone.png` });
     const links = page.getByRole("link", { name: "An example" });
     const hrefs = await links.evaluateAll((all: { href?: string }[]) => all.map(({ href = "" }) => href));
     expect(hrefs).toContain(`${proxy.url}/v1/accounts/0x1`);

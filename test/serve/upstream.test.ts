@@ -4,8 +4,8 @@ import { describe, expect } from "vitest";
 import type { FaultPlan } from "../../sim/faults/fault.ts";
 import { faults, SimLedger, startSimNode } from "../../sim/index.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
-import { errorFields } from "../../src/serve/upstream/node-errors.ts";
 import { isSafeHint } from "../../src/serve/upstream/passed-headers.ts";
+import { errorFields } from "../../src/serve/upstream/read-answer.ts";
 import { asWords } from "../support/command/as-words.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { test } from "../support/test.ts";
@@ -168,15 +168,6 @@ describe("what goes to the node and what comes back", () => {
     await front.get("/accounts/0x1?ledger_version=1500", client);
     expect(seen.at(-1)).toMatchObject({ authorization: "Bearer operators-key", "x-aptos-client": "sdk/1", accept: "application/x-bcs" });
     for (const name of ["cookie", "origin", "x-forwarded-for"]) expect(seen.at(-1)).not.toHaveProperty(name);
-  });
-
-  test("a redirect is not followed and not passed on", async () => {
-    const plan = faults.planFaults([{ fault: faults.redirect("http://127.0.0.1:1/steal"), match: ({ method }) => method === "GET" }]);
-    await using front = await inFront({ plan });
-    expect(sourceOf(await front.get("/accounts/0x1"))).toEqual([200, "archive", "1400"]);
-    const lacking = await front.get("/accounts/0x1?ledger_version=1399");
-    expect([lacking.status, lacking.headers["location"]]).toEqual([503, undefined]);
-    expect(json(lacking)["message"]).toContain("redirect");
   });
 
   test("a node of another chain is refused at the start, and is no answer later", async () => {

@@ -4,13 +4,13 @@ import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import type { Clock } from "../../base/time.ts";
 import type { Integer } from "../../engine/engine.ts";
 import { isUnavailable } from "../../engine/errors.ts";
+import type { Address } from "../../move/address.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import type { BodyFormat } from "../http/answer.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 import type { ServeLimits } from "../serve-limits.ts";
-import type { ServedArchive } from "./served-archive.ts";
-import type { RowId } from "./served-queries.ts";
-import { moduleOrder } from "./state-key.ts";
+import type { RowId, ServedArchive } from "./served-archive.ts";
+import { moduleKey } from "./state-key.ts";
 
 /** `{"bytecode":"0x…","abi":{…}}`; the ABI is null where a node of the served generation cannot read the bytecode. */
 function moduleJson(code: Uint8Array, generation: NodeGeneration): Buffer {
@@ -20,21 +20,15 @@ function moduleJson(code: Uint8Array, generation: NodeGeneration): Buffer {
   return Buffer.from(`{"bytecode":"0x${hex}","abi":${JSON.stringify(abi)}}`);
 }
 
-/** A module of a listing; `order` sorts it as its state key does. */
-export type OrderedModule = { readonly name: string; readonly bytecode: RowId; readonly order: string };
+/** A module of a listing, with its key as `moduleKey` writes it. */
+export type OrderedModule = { readonly name: string; readonly bytecode: RowId; readonly key: string };
 
 /** Sorts modules as their state keys are sorted. */
 export function compareModules(a: OrderedModule, b: OrderedModule): number {
-  return a.order < b.order ? -1 : a.order > b.order ? 1 : 0;
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }
 
 export type Page = { readonly body: Buffer; readonly count: number };
-
-/** How soon a head that was just asked for is asked for again because of a version above it, in milliseconds. */
-const LOOK_AGAIN_MS = 50;
-
-/** Bytes that a module of a cached listing takes: two short texts, a number, and the object around them. */
-const LISTED_BYTES = 200;
 
 /**
  * The archive and what is cached of it between requests. Cached values are valid for one set of sealed snapshots: when
@@ -48,8 +42,6 @@ export class ArchiveCache {
   /** However a page was asked for, it is one body in memory, compressed once. */
   readonly pages: ByteCache<Page>;
   readonly #generation: NodeGeneration;
-  readonly #modules: ByteCache<Buffer>;
-  readonly #listings: ByteCache<readonly OrderedModule[]>;
   readonly #clock: Pick<Clock, "monotonic">;
   #changes: Integer | undefined;
   #checked: { readonly head: Promise<ArchiveHead | undefined>; readonly atMs: number; isOver: boolean } | undefined;
@@ -61,21 +53,17 @@ export class ArchiveCache {
     this.archive = archive;
     this.#clock = clock;
     this.#generation = generation;
-    this.#modules = new ByteCache(limits.moduleCacheBytes);
-    this.#listings = new ByteCache(limits.listingCacheBytes);
     this.pages = new ByteCache(limits.pageCacheBytes);
   }
 
   /**
    * The current head; undefined while nothing is sealed. A file's count of changes is asked once per turn of the event loop, a
-   * server every `headMs`, and sooner for a version above the head, which another replica sealed.
+   * server every `headMs`.
    */
-  head(wanted?: bigint): Promise<ArchiveHead | undefined> {
+  head(): Promise<ArchiveHead | undefined> {
     const nowMs = this.#clock.monotonic();
     const known = this.#checked;
-    const isAbove = wanted !== undefined && wanted > (this.#head?.newest ?? -1n);
-    const holdsMs = isAbove ? Math.min(LOOK_AGAIN_MS, this.archive.headMs) : this.archive.headMs;
-    if (known !== undefined && (!known.isOver || nowMs - known.atMs < holdsMs)) return known.head;
+    if (known !== undefined && (!known.isOver || nowMs - known.atMs < this.archive.headMs)) return known.head;
     const checked = { head: this.#check(), atMs: nowMs, isOver: false };
     const end = () =>
       setImmediate(() => {
@@ -102,30 +90,18 @@ export class ArchiveCache {
   }
 
   /** An account's modules at a version that covers it, in the order of their state keys. */
-  async listing(account: RowId, version: bigint): Promise<readonly OrderedModule[]> {
-    const key = `${account}/${version}`;
-    const cached = this.#listings.get(key);
-    if (cached !== undefined) return cached;
-    const serial = this.#serial;
-    const listing = (await this.archive.listing(account, version))
-      .map(({ name, bytecode }) => ({ name, bytecode, order: moduleOrder(name) }))
-      .sort(compareModules);
-    if (this.#serial === serial) this.#listings.set(key, listing, 64 + listing.length * LISTED_BYTES);
-    return listing;
+  async listing(address: Address, account: RowId, version: bigint): Promise<readonly OrderedModule[]> {
+    const listing = await this.archive.listing(account, version);
+    return listing.map(({ name, bytecode }) => ({ name, bytecode, key: moduleKey(address, name) })).sort(compareModules);
   }
 
   /**
-   * A module in a format of a node. The JSON is made from the bytes when it is not cached: stored in the database it would double that,
-   * and making it takes well under a millisecond.
+   * A module in a format of a node. The JSON is made from the bytes: stored in the database it would double that, and making it takes well
+   * under a millisecond.
    */
   async module(bytecode: RowId, format: BodyFormat): Promise<Uint8Array> {
-    if (format === "bcs") return this.archive.code(bytecode);
-    const key = String(bytecode);
-    const cached = this.#modules.get(key);
-    if (cached !== undefined) return cached;
-    const json = moduleJson(await this.archive.code(bytecode), this.#generation);
-    this.#modules.set(key, json, json.length);
-    return json;
+    const code = await this.archive.code(bytecode);
+    return format === "bcs" ? code : moduleJson(code, this.#generation);
   }
 
   async #check(): Promise<ArchiveHead | undefined> {
@@ -146,7 +122,6 @@ export class ArchiveCache {
     if (head === this.#head) return;
     this.#head = head;
     this.#serial += 1;
-    this.#listings.clear();
     this.pages.clear();
   }
 }

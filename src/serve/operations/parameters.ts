@@ -4,7 +4,7 @@ import { type Address, parseAddress } from "../../move/address.ts";
 import { isIdentifier } from "../../move/module-id.ts";
 import { ParameterError } from "../http/answer.ts";
 import { decodeOnce } from "../http/request-parts.ts";
-import { parseCursor, type Start } from "./state-key.ts";
+import { parseCursor } from "./state-key.ts";
 
 // The messages below are the node's own, so that they can be found in its sources.
 // Source: node-contract, sections 4, 6 and 7.3 (aptos-core `api/types/src/address.rs`, poem-openapi's parameter errors).
@@ -60,12 +60,12 @@ export function readVersionNumber(query: Query, name: string): bigint | undefine
   throw parameterError(name, "string(U64)", `Parsing u64 string "${text}" failed, caused by error: ${value.cause}`);
 }
 
-/** `start`, a cursor. @throws ParameterError */
-export function readStart(query: Query, generation: NodeGeneration = "D"): Start | undefined {
+/** `start`, a cursor, as the key that it stands for. @throws ParameterError */
+export function readStart(query: Query, generation: NodeGeneration = "D"): string | undefined {
   const text = query("start");
   if (text === undefined) return undefined;
   const start = parseCursor(text, generation);
-  if (typeof start === "string" || "account" in start) return start;
+  if (typeof start === "string") return start;
   throw parameterError("start", "string(StateKeyWrapper)", start.cause);
 }
 

@@ -2,8 +2,8 @@ import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import type { AccountPart, Neighbours } from "../../archive/snapshots/covering.ts";
 import type { Address } from "../../move/address.ts";
 import { type Answer, apiError, type CacheRule } from "../http/answer.ts";
-import { sourceHeaders } from "../http/ledger-headers.ts";
-import type { NearestProbes, Probe, RowId } from "./served-queries.ts";
+import { sourceHeaders } from "../http/headers.ts";
+import type { NearestProbes, Probe, RowId } from "./served-archive.ts";
 import type { Between, Service } from "./service.ts";
 
 /** A value, and the versions that it was observed at: the one asked for, or the two around it that it was inferred from. */
@@ -12,13 +12,13 @@ export type Observed<T> = { readonly value: T; readonly observedAt: readonly big
 export type VersionedRead<T> = {
   /** What is read: the snapshots that have an answer about it are not the same for both. */
   readonly part: AccountPart;
-  /** What stood at a sealed version that covers the account. */
+  /** The value at a sealed version that covers the account. */
   readonly at: (account: RowId, version: bigint) => Promise<T>;
-  /** What stood at a version that no snapshot holds, as far as the observations around it say; undefined when they do not. */
+  /** The value at a version that no snapshot holds, as far as the observations around it say; undefined when they do not. */
   readonly between: (account: RowId, version: bigint, neighbours: Neighbours, between: Between) => Promise<Observed<T> | undefined>;
 };
 
-/** What stood at a version, and how the archive knows. */
+/** The value at a version, and how the archive knows it. */
 export type Resolved<T> = Observed<T> & { readonly version: bigint; readonly cacheRule: CacheRule };
 
 /**

@@ -1,7 +1,7 @@
 import { LEDGER_VERSION_MAX, parseU64, U64_MAX } from "../../base/u64.ts";
 import { type Answer, apiError, ParameterError, plainJson } from "../http/answer.ts";
 import { readLimit, readVersionNumber } from "./parameters.ts";
-import type { HeldSnapshot } from "./served-queries.ts";
+import type { HeldSnapshot } from "./served-archive.ts";
 import type { Operation } from "./service.ts";
 
 const DEFAULT_PAGE = 100;

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { Headers } from "../../node/protocol/ledger-head.ts";
-import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "../http/ledger-headers.ts";
+import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "../http/headers.ts";
 
 const CLIENT = "x-aptos-client";
 const PRINTABLE = /^[ -~]{1,1000}$/;

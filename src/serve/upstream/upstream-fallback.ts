@@ -1,6 +1,6 @@
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import { type Answer, type BodyFormat, contentTypes, jsonBody, ParameterError, type Response } from "../http/answer.ts";
-import { headerPrefixes, sourceHeaders } from "../http/ledger-headers.ts";
+import { headerPrefixes, sourceHeaders } from "../http/headers.ts";
 import { negotiateEncoding } from "../http/negotiation.ts";
 import type { Service } from "../operations/service.ts";
 import { type IndexFields, indexBcs } from "../operations/service-info.ts";

@@ -11,40 +11,18 @@ import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { headersToNode } from "./passed-headers.ts";
 import { type Asked, type ReadAnswer, type Refusal, readAnswer, refuseStatus } from "./read-answer.ts";
-import { boundRequest, type RequestBounds, TooManyLarge } from "./request-bounds.ts";
 
-export type BodyLimits = Pick<ServeLimits, "upstreamBytes" | "upstreamLargestBytes">;
-
-/**
- * The whole body of a node's answer, unpacked. `becomeLarge` is awaited once, before more than `upstreamBytes` of it are held; until
- * then the node waits. @throws AnswerFault for a body that is too large or is not packed as it says, and what the stream fails with
- */
-async function readBody(
-  { body, headers }: Pick<ForwardedAnswer, "body" | "headers">,
-  limits: BodyLimits,
-  becomeLarge: () => Promise<void>,
-): Promise<Uint8Array> {
+/** The whole body of a node's answer, unpacked. @throws AnswerFault for one that is too large or is not packed as it says */
+async function readBody({ body, headers }: Pick<ForwardedAnswer, "body" | "headers">, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  let [bytes, limit] = [0, limits.upstreamBytes];
-  const grow = async (): Promise<void> => {
-    if (limit === limits.upstreamBytes) await becomeLarge();
-    limit = limits.upstreamLargestBytes;
-  };
+  let bytes = 0;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > limit) await grow();
-    if (bytes > limit) throw new AnswerFault("too_large", `an answer of more than ${limit} bytes`);
+    if (bytes > most) throw new AnswerFault("too_large", `an answer of more than ${most} bytes`);
   }
-  const packed = Buffer.concat(chunks);
   const encoding = [headers["content-encoding"] ?? "identity"].flat().join();
-  try {
-    return await decompressBody(packed, encoding, limit);
-  } catch (error) {
-    if (!(error instanceof AnswerFault && error.kind === "too_large") || limit === limits.upstreamLargestBytes) throw error;
-    await grow();
-    return decompressBody(packed, encoding, limit);
-  }
+  return decompressBody(Buffer.concat(chunks), encoding, most);
 }
 
 /** A request for the node, made from parameters that were read: nothing else of the client's reaches it. */
@@ -85,11 +63,7 @@ export type UpstreamOptions = {
   readonly forwarder: Forwarder;
   /** The chain that has to answer; undefined while the archive is empty. */
   readonly chainId: () => Promise<number | undefined>;
-  readonly limits: BodyLimits &
-    Pick<
-      ServeLimits,
-      "upstreamRequests" | "upstreamWaiting" | "upstreamLargeAtOnce" | "upstreamLargeWaiting" | "upstreamMs" | "upstreamLargeMs"
-    >;
+  readonly limits: Pick<ServeLimits, "upstreamRequests" | "upstreamWaiting" | "upstreamMs" | "upstreamBytes">;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly log: Log;
   readonly onFailure: () => void;
@@ -99,7 +73,6 @@ export type UpstreamOptions = {
 export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure }: UpstreamOptions) {
   const breaker = new Breaker(BREAKER);
   const places = new ConcurrencyLimit(limits.upstreamRequests, limits.upstreamWaiting);
-  const largePlaces = new ConcurrencyLimit(limits.upstreamLargeAtOnce, limits.upstreamLargeWaiting);
   const node = new URL(forwarder.url).host;
   let trouble: string | undefined;
 
@@ -109,6 +82,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
     if (reason !== trouble) log("warn", `the node at ${node} does not answer: ${cause}; serving from the archive alone`, { node });
     trouble = reason;
   };
+  const isResting = (): boolean => breaker.waitMs(clock.monotonic()) > 0;
   const silent = (reason: string): Silence => ({ kind: "silent", reason });
   const fail = (path: string, how: "down" | "suspect", reason: string, cause?: string): Silence => {
     breaker.failed(clock.monotonic(), path, how);
@@ -116,7 +90,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
     return silent(reason);
   };
 
-  const judge = async (request: UpstreamRequest, answer: ForwardedAnswer, bounds: RequestBounds): Promise<ReadAnswer | Silence> => {
+  const interpret = async (request: UpstreamRequest, answer: ForwardedAnswer): Promise<ReadAnswer | Silence> => {
     const { status, headers } = answer;
     const expected = await chainId();
     const found = headers["x-aptos-chain-id"] ?? headers["x-node-chain-id"];
@@ -130,7 +104,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
     const refused = refuseStatus(status);
     const read =
       refused === undefined
-        ? readAnswer(request, { status, headers, body: await readBody(answer, limits, bounds.becomeLarge) }, forwarder.holdsSecret)
+        ? readAnswer(request, { status, headers, body: await readBody(answer, limits.upstreamBytes) }, forwarder.holdsSecret)
         : { refusal: refused };
     // Not before: of a node that breaks off in its bodies, headers are no sign of life.
     breaker.answered();
@@ -142,28 +116,26 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
     return read;
   };
 
-  const send = async (request: UpstreamRequest, bounds: RequestBounds): Promise<ReadAnswer | Silence> => {
+  const send = async (request: UpstreamRequest): Promise<ReadAnswer | Silence> => {
     const { path, headers, format, signal } = request;
+    const [late, read] = [new AbortController(), new AbortController()];
+    clock.sleep(limits.upstreamMs, read.signal).then(
+      () => late.abort(),
+      () => undefined,
+    );
     let answer: ForwardedAnswer | undefined;
-    let release: (() => void) | undefined;
     try {
-      release = await places.acquire(bounds.signal);
-      if (release === undefined) return silent("too many requests wait for the node");
-      if (breaker.waitMs(clock.monotonic()) > 0) return silent(trouble ?? RESTING);
       breaker.sent();
       const wanted = { accept: mediaTypes[format], "accept-encoding": ACCEPT_ENCODING };
-      answer = await forwarder.forward("GET", path, { ...headersToNode(headers), ...wanted }, bounds.signal);
-      return await judge(request, answer, bounds);
+      const bound = AbortSignal.any([signal, late.signal]);
+      answer = await forwarder.forward("GET", path, { ...headersToNode(headers), ...wanted }, bound);
+      return await interpret(request, answer);
     } catch (error) {
-      if (error instanceof TooManyLarge) {
-        breaker.answered();
-        return silent("too many large answers of the node are being read");
-      }
       if (signal.aborted) {
         breaker.abandoned(clock.monotonic());
         return silent("the client went away");
       }
-      if (bounds.signal.aborted) return fail(path, "suspect", `the node sent no whole answer within ${bounds.ms()} ms`);
+      if (late.signal.aborted) return fail(path, "suspect", `the node sent no whole answer within ${limits.upstreamMs} ms`);
       // Says something of one account, and nothing of the node.
       if (error instanceof AnswerFault && error.kind === "too_large") {
         breaker.answered();
@@ -172,22 +144,28 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
       const isDown = error instanceof NodeError && error.kind === "unreachable";
       return fail(path, isDown ? "down" : "suspect", "the node does not answer", causeOf(error));
     } finally {
+      read.abort();
       answer?.body.destroy();
-      release?.();
     }
   };
 
   return {
-    /** `finish` makes the response of an answer to pass on; a large one keeps its place until that is done. */
+    /** `finish` makes the response of an answer to pass on, which keeps its place until then: so few bodies are in memory at once. */
     ask: async (request: UpstreamRequest, finish: (answer: Answer) => Promise<Response>): Promise<UpstreamResult> => {
-      if (breaker.waitMs(clock.monotonic()) > 0) return silent(trouble ?? RESTING);
-      const bounds = boundRequest(request.signal, limits, largePlaces, clock);
+      let release: (() => void) | undefined;
       try {
-        const read = await send(request, bounds).finally(bounds.stopTime);
+        if (isResting()) return silent(trouble ?? RESTING);
+        release = await places.acquire(request.signal);
+        if (release === undefined) return silent("too many requests wait for the node");
+        if (isResting()) return silent(trouble ?? RESTING);
+        const read = await send(request);
         if ("kind" in read) return read;
         return "refusal" in read ? { kind: "refused", ...read } : { kind: "answered", response: await finish(read.answer) };
+      } catch (error) {
+        if (request.signal.aborted) return silent("the client went away");
+        throw error;
       } finally {
-        bounds.end();
+        release?.();
       }
     },
     /** Whether requests go to the node. */

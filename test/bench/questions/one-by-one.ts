@@ -1,15 +1,15 @@
 import { parseArgs } from "node:util";
-import pg from "pg";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import { servedQueries } from "../../../src/serve/operations/served-queries.ts";
+import { servedQueries } from "../../../src/serve/operations/served-archive.ts";
 import { removeCopies } from "../../support/postgres/binaries.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { describeMachine } from "../machine.ts";
 import { median } from "../process-cost.ts";
 import { benchServer } from "../server-cost.ts";
 import { accountWith, fillDistinctArchive, nights } from "./distinct-archive.ts";
+import pg from "pg";
 
 /**
  * Short questions to PostgreSQL 18 on loopback, one after another, of an account with many modules and of one with few. Each

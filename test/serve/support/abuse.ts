@@ -113,32 +113,10 @@ const abuses: Readonly<Record<string, Abuse>> = {
       socket.pause();
       socket.write(line(`${paths.at(-1)}?limit=${9000 + random(900)}`));
     }),
-  "headers without end": (port, isOver) =>
-    keepBusy(port, 10, isOver, 100, (socket, age) => {
-      socket.resume();
-      socket.write(age === 0 ? "GET /v1 HTTP/1.1\r\nhost: x\r\n" : `x-${age}: ${"a".repeat(8000)}\r\n`);
-    }),
-  "pipelined noise": (port, isOver) =>
-    keepBusy(port, 10, isOver, 50, (socket) => {
-      socket.resume();
-      socket.write(Buffer.concat([Buffer.from(line("/v1").repeat(5)), noise(random(2000))]));
-    }),
   "hundreds of requests at once on one connection": (port, isOver, paths) =>
     keepBusy(port, 5, isOver, 200, (socket) => {
       socket.resume();
       socket.write(line(paths[random(paths.length)] as string).repeat(300));
-    }),
-  "bodies without end": (port, isOver) =>
-    keepBusy(port, 10, isOver, 50, (socket, age) => {
-      socket.resume();
-      socket.write(
-        age === 0 ? "POST /v1/accounts/0x1 HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n" : `4000\r\n${"b".repeat(0x4000)}\r\n`,
-      );
-    }),
-  "connections that go at once": (port, isOver) =>
-    keepBusy(port, 20, isOver, 20, (socket, age) => {
-      if (age === 1) socket.write(line("/v1/accounts/0x1/modules"));
-      if (age > 1) socket.resetAndDestroy();
     }),
   "questions that nobody asked before": (port, isOver, paths) =>
     keepBusy(port, 10, isOver, 30, (socket) => {

@@ -1,6 +1,47 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import { contentTypes, frameworkError } from "./answer.ts";
-import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "./ledger-headers.ts";
+
+/** The two spellings of each ledger header: that of real nodes, and that of the specification. */
+export const headerPrefixes = ["x-aptos-", "x-node-"] as const;
+
+/** The names of the ledger headers without their prefix, the cursor last. */
+export const ledgerHeaderNames = [
+  "chain-id",
+  "ledger-version",
+  "ledger-oldest-version",
+  "ledger-timestampusec",
+  "epoch",
+  "block-height",
+  "oldest-block-height",
+  "cursor",
+] as const;
+
+/** The headers that say where an answer comes from. */
+export const sourceHeaders = {
+  /** `archive` or `upstream`. */
+  source: "x-movedex-source",
+  /** The sealed versions that an answer of the archive was observed at: one, or the two around the version asked for. */
+  observedAt: "x-movedex-observed-at",
+  /** `true` on an answer that was not observed at the version asked for, but inferred from the observations around it. */
+  inferred: "x-movedex-inferred",
+  /** On an error for lack of a version: the nearest sealed versions that have an answer about the account. */
+  nearestHeld: "x-movedex-nearest-held",
+} as const;
+
+/** What an answer's bytes and headers depend on besides the URL. */
+export const VARY = "Origin, Accept, Accept-Encoding";
+
+/** The seven headers about the ledger, in both spellings. Source: aptos-core `api/types/src/headers.rs`. */
+export function ledgerHeaders(head: ArchiveHead): Record<string, string> {
+  const values = [head.chainId, head.newest, head.oldest, head.timestampUsec, head.epoch, head.blockHeight, head.oldestBlockHeight];
+  return Object.fromEntries(values.flatMap((value, i) => headerPrefixes.map((prefix) => [prefix + ledgerHeaderNames[i], String(value)])));
+}
+
+/** The cursor of the next page, in both spellings. */
+export function cursorHeaders(cursor: string): Record<string, string> {
+  return Object.fromEntries(headerPrefixes.map((prefix) => [`${prefix}cursor`, cursor]));
+}
 
 /**
  * The headers that pages of another origin may read. Named one by one, since browsers take `*` literally for requests

@@ -1,14 +1,51 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type StoredRecord, sameInJson, sameRecord } from "../../archive/snapshots/covering.ts";
+import { formatHex } from "../../base/bytes.ts";
 import { countBefore } from "../../base/sorted.ts";
 import type { Address } from "../../move/address.ts";
-import { apiError, type BodyFormat, contentTypes, overloaded } from "../http/answer.ts";
+import { type Answer, apiError, type BodyFormat, contentTypes, jsonBody, overloaded } from "../http/answer.ts";
 import { type ArchiveCache, compareModules, type OrderedModule, type Page } from "./archive-cache.ts";
 import { readAddress, readLedgerVersion, readLimit, readModuleName, readStart } from "./parameters.ts";
 import { pointRead, resolveVersion, type VersionedRead } from "./resolve-version.ts";
-import type { RowId } from "./served-queries.ts";
+import type { RowId } from "./served-archive.ts";
 import type { Operation } from "./service.ts";
 import { nothingSealed } from "./service-info.ts";
-import { moduleCursor, moduleOrder, type Start, ulebBytes } from "./state-key.ts";
+import { isKeyOf, moduleCursor, moduleKey, ulebBytes } from "./state-key.ts";
+
+/** `GET /accounts/{address}`: the record as it was observed, the default records that nodes give for unused addresses included. */
+export const readAccount: Operation = async (service, { parts, query, head, format }) => {
+  const address = readAddress(parts[0] as string);
+  const asked = readLedgerVersion(query);
+  if (head === undefined) return nothingSealed();
+  const { record: at, nearestRecordProbes: nearestProbes } = service.cache.archive;
+  const read = pointRead({ part: "record", at, nearestProbes, isSame: isSame(format === "json" ? sameInJson : sameRecord) });
+  const resolved = await resolveVersion(service, head, address, asked, read);
+  if ("error" in resolved) return resolved.error;
+  const { value: record, version, observedAt, cacheRule } = resolved;
+  const known = { head, observedAt, cacheRule };
+  if (record === undefined) {
+    return { ...apiError(404, "account_not_found", `Account not found by Address(${address}) and Ledger version(${version})`), ...known };
+  }
+  return format === "json" ? { ...jsonRecord(record), ...known } : bcsRecord(record, known);
+};
+
+function jsonRecord({ sequenceNumber, authenticationKey }: StoredRecord): Pick<Answer, "status" | "contentType" | "body"> {
+  const body = jsonBody({ sequence_number: sequenceNumber, authentication_key: `0x${formatHex(authenticationKey)}` });
+  return { status: 200, contentType: contentTypes.json, body };
+}
+
+function bcsRecord({ resource }: StoredRecord, known: Pick<Answer, "head" | "observedAt" | "cacheRule">): Answer {
+  // A record in JSON has two of the resource's seven fields; the others cannot be made up.
+  if (resource === null) {
+    return apiError(403, "bcs_not_supported", "The account was read as JSON, so this archive does not hold its BCS; ask for JSON");
+  }
+  return { status: 200, contentType: contentTypes.bcs, body: resource, ...known };
+}
+
+/** Point reads of `trace` have the fields of the JSON only. */
+function isSame(same: typeof sameRecord): (a: StoredRecord | undefined, b: StoredRecord | undefined) => boolean {
+  return (a, b) => (a === undefined || b === undefined ? a === b : same(a, b));
+}
 
 /** Assembling a page yields to other requests this often: a page of uncached modules takes a second to decode. */
 const SLICE_MS = 10;
@@ -21,7 +58,7 @@ export const readModules: Operation = async (service, { parts, query, head, form
   const start = readStart(query, service.generation);
   const limit = readLimit(query);
   if (head === undefined) return nothingSealed();
-  const resolved = await resolveVersion(service, head, address, asked, listingRead(cache));
+  const resolved = await resolveVersion(service, head, address, asked, listingRead(cache, address));
   if ("error" in resolved) return resolved.error;
   if (limit === 0) return apiError(400, "invalid_input", "Given limit value (0) must not be zero", head);
   const { value: listing, version, observedAt, cacheRule } = resolved;
@@ -44,11 +81,10 @@ export const readModules: Operation = async (service, { parts, query, head, form
   };
 };
 
-/** The index of the first module that a page holds; past the end for a cursor that points to another account or past all modules. */
-function position(listing: readonly OrderedModule[], address: Address, start: Start | undefined): number {
+/** The index of the first module that a page holds; past the end for a cursor of another account, or of none. */
+function position(listing: Listing, address: Address, start: string | undefined): number {
   if (start === undefined) return 0;
-  if (start === "past every module" || start.account !== address) return listing.length;
-  return countBefore(listing, ({ order }) => order < start.order);
+  return isKeyOf(address, start) ? countBefore(listing, ({ key }) => key < start) : listing.length;
 }
 
 /** The modules that fit into `maxBytes`, at least one, as one body. */
@@ -96,13 +132,13 @@ type Listing = readonly OrderedModule[];
  * Reads the modules of an account. Between two snapshots a listing is inferred when for each module the nearest observations on
  * both sides agree, point reads of `trace` included.
  */
-function listingRead(cache: ArchiveCache): VersionedRead<Listing> {
+function listingRead(cache: ArchiveCache, address: Address): VersionedRead<Listing> {
   return {
     part: "modules",
-    at: (account, version) => cache.listing(account, version),
+    at: (account, version) => cache.listing(address, account, version),
     between: async (account, version, { previous, next }, between) => {
       if (between === "exact" || previous === undefined || next === undefined) return undefined;
-      const value = await listingBetween(cache, account, version, [previous, next]);
+      const value = await listingBetween(cache, address, account, version, [previous, next]);
       return value === undefined ? undefined : { value, observedAt: [previous, next] };
     },
   };
@@ -110,12 +146,13 @@ function listingRead(cache: ArchiveCache): VersionedRead<Listing> {
 
 async function listingBetween(
   cache: ArchiveCache,
+  address: Address,
   account: RowId,
   version: bigint,
   [previous, next]: readonly [bigint, bigint],
 ): Promise<Listing | undefined> {
-  const before = byName(await cache.listing(account, previous));
-  const after = byName(await cache.listing(account, next));
+  const before = byName(await cache.listing(address, account, previous));
+  const after = byName(await cache.listing(address, account, next));
   const probes = await cache.archive.moduleProbes(account, previous, next);
   // In the order of versions: below the version the last point read of a name counts, above it the first.
   for (const probe of probes) if (probe.version <= version) before.set(probe.name, probe.bytecode);
@@ -124,7 +161,7 @@ async function listingBetween(
   for (const name of new Set([...before.keys(), ...after.keys()])) {
     const bytecode = before.get(name);
     if (bytecode !== after.get(name)) return undefined;
-    if (bytecode !== undefined) listing.push({ name, bytecode, order: moduleOrder(name) });
+    if (bytecode !== undefined) listing.push({ name, bytecode, key: moduleKey(address, name) });
   }
   return listing.sort(compareModules);
 }
