@@ -1,7 +1,5 @@
 import { readChain } from "../archive/chain.ts";
-import { timesOf } from "../archive/times/ledger-times.ts";
 import { printable } from "../base/printable.ts";
-import { parseU64 } from "../base/u64.ts";
 import { isUnavailable, StoreError } from "../engine/errors.ts";
 import { MovedexError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
@@ -14,7 +12,7 @@ import { diffPage } from "./diff/diff-page.ts";
 import { homePage } from "./home/home-page.ts";
 import { type Html, html } from "./html/html.ts";
 import { linksFrom } from "./html/links.ts";
-import { accountLink, madeAt, prose, versionText } from "./html/texts.ts";
+import { accountLink, prose, versionText } from "./html/texts.ts";
 import { errorPage } from "./item/error-page.ts";
 import { itemPage } from "./item/item-page.ts";
 import { layout } from "./layout.ts";
@@ -22,8 +20,7 @@ import { modulePage } from "./module/module-page.ts";
 import type { FileAnswer, Page, PageHandler, PageName, PageRequest } from "./page.ts";
 import type { PageArchive } from "./page-archive.ts";
 import { withVersions } from "./parameters.ts";
-import { searchPage } from "./search/search-page.ts";
-import { suggestions } from "./search/suggestions.ts";
+import { searchPage, suggestions } from "./search/search-page.ts";
 import { sqlFile, sqlJson, sqlPage } from "./sql/sql-page.ts";
 
 const handlers: Readonly<Record<PageName, PageHandler>> = {
@@ -95,15 +92,8 @@ async function problemPage({ modules }: PageArchive, { code, message, facts }: M
   const instead = isHeld ? held(address, facts["names"], facts["versions"], request) : "";
   // Where the file lies is none of a visitor's business.
   const words = message.replaceAll(`\`${printable(modules.path)}\``, "this archive");
-  const made = await madeWhen(modules, message);
-  const body = html`<h1>${title}</h1><p class="lead">${prose(words)}</p>${made}${instead}<p><a href="${home}">To the overview</a></p>`;
+  const body = html`<h1>${title}</h1><p class="lead">${prose(words)}</p>${instead}<p><a href="${home}">To the overview</a></p>`;
   return { status: isMissing ? 404 : 400, title, body };
-}
-
-async function madeWhen(modules: PageArchive["modules"], message: string): Promise<Html> {
-  const version = parseU64(/ledger version (\d+)/.exec(message)?.[1] ?? "");
-  const made = version === undefined ? undefined : (await timesOf(modules.engine, [version])).get(version);
-  return made?.ledgerTime == null ? html`` : html`<p class="dim small">The ledger made that version at${madeAt(made)}.</p>`;
 }
 
 function held(address: Address, names: unknown, versions: unknown, { path, search, page, parts: [, module = ""] }: PageRequest): Html {

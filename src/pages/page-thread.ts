@@ -11,8 +11,8 @@ const CLOSE_MS = 5_000;
 /** How long a thread of an archive that was replaced may go on with what it has in hand. Statements have at most 30 s. */
 const RETIRE_MS = 60_000;
 
-/** A thread and the number of the archive that its pages are of; `ended` is aborted with the reason when it ends. */
-type Thread = { readonly worker: Worker; readonly archive: number; readonly ended: AbortSignal };
+/** A thread; `ended` is aborted with the reason when it ends. */
+type Thread = { readonly worker: Worker; readonly ended: AbortSignal };
 
 /**
  * Makes pages on a thread of their own: no page keeps the event loop of the API. The thread is begun when it is first wanted, and again
@@ -20,40 +20,34 @@ type Thread = { readonly worker: Worker; readonly archive: number; readonly ende
  * and the one before ends after what it has in hand.
  */
 export function pageMaker(path: string) {
-  let thread: Thread | undefined;
-  /** Threads of archives that were replaced, which have something in hand. */
-  const retired = new Set<Thread>();
+  /** By the number of the archive that their pages are of. All but the newest are ending. */
+  const threads = new Map<number, Thread>();
   const begin = (archive: number): Thread => {
     const workerData: ThreadData = { path: placeWithPassword(path) };
     const worker = new Worker(codeFile("src/pages/thread.ts", "dist/pages.js"), { workerData });
     worker.unref();
     const ended = new AbortController();
     const end = (error: Error): void => {
-      if (thread?.worker === worker) thread = undefined;
+      if (threads.get(archive)?.worker === worker) threads.delete(archive);
       ended.abort(error);
     };
     worker.on("error", end);
     worker.on("exit", () => end(new Error("the thread of the pages ended")));
-    return { worker, archive, ended: ended.signal };
+    return { worker, ended: ended.signal };
   };
   /** Has a thread end after what it has in hand; it is ended if that takes too long. */
-  const end = async (ending: Thread, limitMs: number): Promise<void> => {
-    if (ending.ended.aborted) return;
-    ending.worker.postMessage({ close: true } satisfies ToThread);
-    const late = setTimeout(() => void ending.worker.terminate(), limitMs).unref();
-    await once(ending.worker, "exit").catch(() => undefined);
+  const end = async ({ worker, ended }: Thread, limitMs: number): Promise<void> => {
+    if (ended.aborted) return;
+    worker.postMessage({ close: true } satisfies ToThread);
+    const late = setTimeout(() => void worker.terminate(), limitMs).unref();
+    await once(worker, "exit").catch(() => undefined);
     clearTimeout(late);
   };
-  const retire = (replaced: Thread): void => {
-    retired.add(replaced);
-    void end(replaced, RETIRE_MS).then(() => retired.delete(replaced));
-  };
   const threadOf = (archive: number): Thread => {
-    if (thread !== undefined && thread.archive < archive) {
-      retire(thread);
-      thread = undefined;
-    }
-    thread ??= begin(archive);
+    const newest = Math.max(archive, ...threads.keys());
+    const thread = threads.get(newest) ?? begin(newest);
+    if (!threads.has(newest)) for (const replaced of threads.values()) void end(replaced, RETIRE_MS);
+    threads.set(newest, thread);
     return thread;
   };
   return {
@@ -79,7 +73,7 @@ export function pageMaker(path: string) {
       }
     },
     close: async (): Promise<void> => {
-      await Promise.all([...retired, ...(thread === undefined ? [] : [thread])].map((ending) => end(ending, CLOSE_MS)));
+      await Promise.all([...threads.values()].map((thread) => end(thread, CLOSE_MS)));
     },
   };
 }

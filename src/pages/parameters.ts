@@ -39,14 +39,13 @@ export function parseSnapshot(text: string): string {
   throw new ConfigError(`\`${printable(text, 60)}\` is not a ledger version. Give a number, \`latest\`, \`previous\` or \`oldest\`.`);
 }
 
-const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
 /** What names a version in an address. */
 const VERSIONS: readonly string[] = ["at", "from", "to", "night"];
 
 /**
- * A query string with versions in the place of dates: `at=2026-03-01` is the newest snapshot made by the end of that day, UTC;
- * `2026-03-01T12:30` by that minute.
+ * A query string with versions in the place of dates: `at=2026-03-01` is the newest snapshot made by the end of that day, UTC.
  * @throws ConfigError for a day that does not exist, NotHeldError where no snapshot is that old
  */
 export async function withVersions(
@@ -71,12 +70,11 @@ function versionBy(text: string, sealed: ReturnType<typeof sealedAmong>): string
   throw new NotHeldError(`the archive has no snapshot from ${text} (UTC); ${held}.`);
 }
 
-/** The last millisecond of a day or minute in words. */
-function endOf(text: string): number {
-  const isDay = text.length === 10;
-  const start = Date.parse(isDay ? `${text}T00:00:00Z` : `${text.replace(" ", "T").replace(/Z$/, "")}Z`);
+/** The last millisecond of a day in words. */
+function endOf(day: string): number {
+  const start = Date.parse(`${day}T00:00:00Z`);
   // A date that does not exist, such as the 31st of February, is another day to some parsers.
-  if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text.slice(0, 10))
-    throw new ConfigError(`\`${printable(text, 40)}\` is not a date such as 2026-03-01.`);
-  return start + (isDay ? DAY_MS : 60_000) - 1;
+  if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== day)
+    throw new ConfigError(`\`${day}\` is not a date such as 2026-03-01.`);
+  return start + DAY_MS - 1;
 }

@@ -21,7 +21,7 @@ describe("dates on the pages", () => {
     const [first, last] = days as [string, string];
     expect(first < last).toBe(true);
     const module = `/module/${sample.exchange}/pool`;
-    for (const path of [module, `${module}/swap`, `/account/${sample.exchange}`, "/", "/changes", "/module/0x1/none"])
+    for (const path of [module, `${module}/swap`, `/account/${sample.exchange}`, "/", "/changes"])
       expect([path, (await read(path)).text.includes(`<time class="dim small" datetime="${last}`)]).toEqual([path, true]);
     // What its modules use is said without a time.
     const account = (await read(`/account/${sample.exchange}`)).text.replace(/<h2>Dependencies[\s\S]*?<\/section>/, "");
@@ -33,7 +33,6 @@ describe("dates on the pages", () => {
     const diff = (await read(`/diff/${sample.exchange}/pool`)).text;
     for (const day of [first, last]) expect(diff).toContain(`datetime="${day}`);
     expect(diff).toContain(`${first}</option>`);
-    expect((await read(module)).text).toContain(`${first}, first seen`);
   });
 
   test("a date names the newest snapshot that the ledger had made by its end", async () => {
@@ -43,7 +42,7 @@ describe("dates on the pages", () => {
       /At version <span class="num">([\d,]+)/.exec((await read(`${module}?at=${at}`)).text)?.[1]?.replaceAll(",", "");
     expect(await shown(first)).toBe(String(sample.first));
     expect(await shown(last)).toBe(String(sample.last));
-    expect(await shown("2099-01-01T10:30")).toBe(String(sample.last));
+    expect(await shown("2099-01-01")).toBe(String(sample.last));
     expect((await read(`/diff/${sample.exchange}/pool?from=${first}&to=${last}`)).text).toContain(`datetime="${last}`);
   });
 

@@ -40,10 +40,6 @@ describe("the page of a function", () => {
     expect([gone.status, gone.text.includes("has no function or struct <code>spot_price</code>")]).toEqual([404, true]);
     expect((await read(`/module/${sample.exchange}/pool/quot`)).text).toContain("quote");
   });
-
-  test("leaves files to their names", async () => {
-    expect((await read(`/module/${sample.exchange}/pool/abi.json`)).text).toContain('"exposed_functions"');
-  });
 });
 
 describe("the page of a struct", () => {

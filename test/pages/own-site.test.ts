@@ -43,13 +43,6 @@ describe("the pages are answered under names of the service's own", () => {
     }
   });
 
-  test.each(["a b", "user@localhost", "localhost/x", "localhost?x", "localhost#x", "[::1", "localhost:99999"])(
-    "and not under what is not a name: `%s`",
-    async (host) => {
-      expect([400, 421]).toContain((await get("/changes", { host })).status);
-    },
-  );
-
   test("nor under two of them, of which a proxy may have looked at the other", async () => {
     const socket = connect(Number(port()), "127.0.0.1");
     socket.write("GET /changes HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n");

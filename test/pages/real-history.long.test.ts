@@ -6,8 +6,6 @@ import { runCli } from "../support/run-cli.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { test } from "../support/test.ts";
-import { hostileArchive, hostilePaths } from "./support/archives.ts";
-import { walkPages } from "./support/crawl-pages.ts";
 import { bytesOfFirstVisit } from "./support/first-visit.ts";
 import { inspectPages } from "./support/inspect-pages.ts";
 import { pagesOfEveryKind } from "./support/page-kinds.ts";
@@ -78,25 +76,4 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
     for (const path of pagesOfEveryKind({ address: "0x1", name: "coin", from, to, items: ["withdraw", "Coin"] }))
       expect(await bytesOfFirstVisit(served.origin, path), path).toBeLessThanOrEqual(150_000);
   });
-
-  test("every link of fifteen hundred pages leads somewhere", async () => {
-    await using served = await servePages(db);
-    // A struct that is gone, and all that is near the front: every function at every version would be many thousands.
-    const gone = "/module/0x7/order_book_types/OrderMatch?at=9000";
-    const { broken, pages } = await walkPages(served.origin, [gone, "/"], 1500);
-    expect(broken).toEqual([]);
-    expect(pages).toContain(gone);
-    expect(pages.length).toBeGreaterThan(1000);
-  });
 });
-
-inChromium(
-  "the pages of a hostile archive run nothing of it and have nothing to find for axe-core at each of three widths",
-  async ({ place }) => {
-    const db = place.file("archive.db");
-    await hostileArchive(db);
-    await using served = await servePages(db);
-    await using chromium = await openChromium();
-    expect(await inspectPages(chromium.browser, served.origin, hostilePaths)).toEqual([]);
-  },
-);

@@ -4,7 +4,7 @@ import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { sha256 } from "../../src/base/sha256.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
-import { askDatabase, crawl, serveDatabase } from "../serve/support/served-archive.ts";
+import { askDatabase, crawl } from "../serve/support/served-archive.ts";
 import { asWords } from "../support/command/as-words.ts";
 import { ended } from "../support/command/ended.ts";
 import { rawRequest } from "../support/raw-request.ts";
@@ -55,13 +55,6 @@ describe("pages of two nights", () => {
     expect(text).toContain(`<option value="${first}" selected>`);
   });
 
-  test("a module's page has its error codes with what they mean", async () => {
-    const { text } = await get("/module/0x1/coin");
-    const { stdout } = await runCli(["explain", "0x1::coin", "1", "--db", sample.db]);
-    const row = /<td[^>]*><span class="num">1<\/span><\/td><td>([\s\S]*?)<\/td><td>([\s\S]*?)<\/td>/.exec(text);
-    for (const words of [row?.[1], row?.[2]]) expect(stdout).toContain(textOfHtml(words ?? "nothing"));
-  });
-
   test("every type of a module's source leads to where it is defined", async () => {
     const { exchange } = sample;
     const { text } = await get(`/module/${exchange}/pool?show=source`);
@@ -79,9 +72,6 @@ describe("pages of two nights", () => {
     expect(findingsOn(text)).toEqual(expected);
     expect(text).toContain('id="function-removed.spot_price"');
     expect(text).toContain(`#function-removed.spot_price"`);
-    const markdown = await runCli(["diff", `${first}`, `${last}`, `${exchange}::pool`, "--db", db, "--format", "markdown"]);
-    const shown = textOfHtml(/<textarea id="markdown"[^>]*>([\s\S]*?)<\/textarea>/.exec(text)?.[1] ?? "");
-    expect(shown.split("\n").slice(4)).toEqual(markdown.stdout.split("\n").slice(4));
   });
 
   test("changes are filtered by account, module, severity and audience, on the page as in the feed", async () => {
@@ -112,21 +102,6 @@ describe("pages of two nights", () => {
     expect(status).toBe(200);
     expect(textOfHtml(text)).toContain("imported as a file; no snapshot shows it");
     expect(text).not.toContain("module/0xf");
-  });
-
-  test("an account, coverage and a search show what is held", async () => {
-    const { exchange } = sample;
-    const account = await get(`/account/${exchange}`);
-    for (const name of ["curve", "orders", "pool", "router"]) expect(account.text).toContain(`title="${exchange}::${name}"`);
-    const coverage = await get("/coverage");
-    expect(coverage.text.match(/<rect class="read" x="0%" width="100%"/g)).toHaveLength(5);
-    expect(coverage.text).toContain("<code>sync</code>");
-    const found = await get("/search?q=place+order");
-    expect(found.text).toContain(`module/${sample.exchange}/orders/place"`);
-    const exact = await get(`/search?q=${exchange}::pool`);
-    // The module that is named is first, and not among what its words lead to as well.
-    expect(exact.text.match(/<span class="kind">module<\/span>/g)).toHaveLength(1);
-    expect(exact.text).toContain(`<span class="kind">error</span>`);
   });
 
   test("SQL is answered within its limits, as a table and as a file", async () => {
@@ -234,11 +209,5 @@ describe("pages beside the API", () => {
     const after = await fresh.get("/account/0x1", { "if-none-match": first.headers["etag"] as string });
     expect(after.status).toBe(200);
     expect(textOfHtml(after.text)).toContain("At version 3,456,004");
-  });
-
-  test("without pages `/` points at the API", async () => {
-    await using plain = await serveDatabase(sample.db);
-    expect((await rawRequest(plain.origin, { path: "/" })).body.toString()).toContain('href="v1/spec"');
-    expect((await rawRequest(plain.origin, { path: "/changes" })).status).toBe(404);
   });
 });

@@ -42,7 +42,7 @@ const folder = "src/pages/assets";
 /** What may set again what another sets comes after it: narrow screens and paper last. */
 const styles = "base frame pages narrow".split(" ");
 /** Pages work without any of them. */
-const scripts = "keys copy suggestions sort".split(" ");
+const scripts = "keys suggestions sort".split(" ");
 
 /** A file whose name says what is in it. */
 function hashed(stem: string, ending: string, contentType: string, text: string): Asset {

@@ -6,14 +6,13 @@ import { aboutTime } from "../../base/time.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
 import { itemText } from "../../questions/diff/sentences.ts";
-import { gapNote, gapNotes } from "../coverage/gap-notes.ts";
+import { gapNote, gapNotes } from "../coverage/gaps-page.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links, QueryValues } from "../html/links.ts";
 import { accountField, audienceChoice, checkbox, choice, count, madeAt, moment, nothing, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { changeLink, changeList, changeWord, renamesText, severityWords } from "./change-rows.ts";
-import { readFilter, type ShownChange } from "./entries.ts";
-import { type FeedPlace, type Night, readFeed } from "./feed.ts";
+import { type FeedPlace, type Night, readFeed, readFilter, type ShownChange } from "./entries.ts";
 
 /** `/changes`: what changed, night by night, filtered; `night` shows one alone. */
 export const changesPage: PageHandler = async (call) => {

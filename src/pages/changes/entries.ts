@@ -1,12 +1,14 @@
 import type { ChangeSummary } from "../../abi/compare/finding.ts";
 import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../abi/compare/severity.ts";
-import type { JudgedChange, ModuleChange, VersionRange } from "../../archive/read/changes.ts";
+import { changeQueries, type JudgedChange, type ModuleChange, type VersionRange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
 import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { memoize } from "../../base/async.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import { type BySeverity, countSeverities } from "../../questions/diff/count-severities.ts";
+import { sealedAmong } from "../../questions/diff/last-night.ts";
 import { coveringNeighbours } from "../../questions/snapshot-choice.ts";
 import { deliveryQueries } from "../../work/alerts/deliveries.ts";
 import type { PageCall } from "../page.ts";
@@ -37,11 +39,11 @@ export function readFilter({ query }: Pick<PageCall, "query">): ChangeFilter {
   };
 }
 
-export function matchesName({ address, module }: ModuleChange, filter: ChangeFilter): boolean {
+function matchesName({ address, module }: ModuleChange, filter: ChangeFilter): boolean {
   return (filter.account === undefined || address === filter.account) && (filter.module === undefined || module.includes(filter.module));
 }
 
-/** Whether a change is as bad as is wanted, for whom it is wanted. What could not be compared is heard by all: it may be the worst. */
+/** Whether a change is as bad as is wanted, for whom it is wanted. What could not be compared passes every filter: it may be the worst. */
 function matchesSeverity({ worst, forAudience, reason }: ChangeSummary, { severity, audience }: ChangeFilter): boolean {
   if (reason !== undefined || worst === undefined) return true;
   const level = audience === undefined ? worst : forAudience[audience];
@@ -127,8 +129,8 @@ export async function wantedOf(
   filter?: ChangeFilter,
 ): Promise<WeighedChange[]> {
   const weighed = await Array.fromAsync(changes, async (change) => ({ change, summary: await archive.summaries.of(change) }));
-  const heard = weighed.filter(({ summary }) => filter === undefined || matchesSeverity(summary, filter));
-  const marked = await withAlerts(archive.engine, stretch, heard);
+  const matching = weighed.filter(({ summary }) => filter === undefined || matchesSeverity(summary, filter));
+  const marked = await withAlerts(archive.engine, stretch, matching);
   return worstFirst(filter?.isWatched ? marked.filter(({ watched }) => watched !== undefined) : marked);
 }
 
@@ -154,4 +156,74 @@ function nameOf({ address, module, from, to, atOrBeforeVersion }: Named): string
 /** Entries with the snapshots that can be shown of each change. */
 export function shownEntries({ modules }: PageArchive, entries: readonly Entry[]): Promise<Entry<ShownChange>[]> {
   return Array.fromAsync(entries, async (entry) => ({ ...entry, changes: await withSnapshots(modules, entry.changes) }));
+}
+
+/** The changes that one snapshot showed. */
+export type Night = {
+  readonly snapshot: SnapshotCounts;
+  readonly after: bigint;
+  readonly entries: readonly Entry<ShownChange>[];
+  /** All of its changes that were asked for, and how bad they are, also those on other pages. */
+  readonly total: number;
+  readonly bySeverity: BySeverity;
+};
+
+/** Where a feed goes on: at a snapshot, some of whose entries were shown already. */
+export type FeedPlace = { readonly version: bigint; readonly skip: number };
+
+/** Entries of a part; comparisons that are made for one request. */
+const [PART, COMPARED] = [60, 300];
+
+/**
+ * Changes night by night, from a place on (the newest when it is undefined), at most `limit` entries; a night alone when `only`
+ * is set. Work is bounded: where comparing goes on for too long the part ends early, and `next` says where to go on.
+ */
+export async function readFeed(
+  archive: PageArchive,
+  filter: ChangeFilter,
+  { place, only = false, limit = PART }: { readonly place: FeedPlace | undefined; readonly only?: boolean; readonly limit?: number },
+): Promise<{ readonly nights: readonly Night[]; readonly next: FeedPlace | undefined }> {
+  const sealed = sealedAmong(await statusQueries(archive.engine).listSnapshots());
+  const start = place === undefined ? 0 : sealed.findIndex(({ ledgerVersion }) => ledgerVersion <= place.version);
+  const nights: Night[] = [];
+  let [shown, compared] = [0, 0];
+  if (start < 0) return { nights, next: undefined };
+  for await (const { snapshot, after, changes } of nightsFrom(archive, sealed, start)) {
+    const isFirst = snapshot.ledgerVersion === sealed[start]?.ledgerVersion;
+    const skip = place !== undefined && snapshot.ledgerVersion === place.version ? place.skip : 0;
+    if (!isFirst && only) return { nights, next: undefined };
+    if (shown >= limit || compared >= COMPARED) return { nights, next: { version: snapshot.ledgerVersion, skip: 0 } };
+    const named = changes.filter((one) => matchesName(one, filter));
+    compared += named.filter((change) => !archive.summaries.knows(change)).length;
+    const wanted = await wantedOf(archive, { after, upTo: snapshot.ledgerVersion }, named, filter);
+    const entries = entriesOf(wanted, filter.account !== undefined);
+    const part = entries.slice(skip, skip + limit - shown);
+    if (part.length > 0) {
+      const counts = { total: wanted.length, bySeverity: countBySeverity(wanted) };
+      nights.push({ snapshot, after, entries: await shownEntries(archive, part), ...counts });
+    }
+    shown += part.length;
+    if (skip + part.length < entries.length) return { nights, next: { version: snapshot.ledgerVersion, skip: skip + part.length } };
+  }
+  return { nights, next: undefined };
+}
+
+/** Nights whose changes are asked for at once: most are quiet. */
+const NIGHTS = 16;
+
+/** A snapshot with what it showed that the one before, `after`, did not. */
+type NightChanges = { readonly snapshot: SnapshotCounts; readonly after: bigint; readonly changes: readonly JudgedChange[] };
+
+/** Snapshots with what each showed, the newest first, from the one at the place `start` on. @param sealed newest version first */
+async function* nightsFrom({ engine }: PageArchive, sealed: readonly SnapshotCounts[], start: number): AsyncGenerator<NightChanges> {
+  for (let i = start; i < sealed.length - 1; i += NIGHTS) {
+    const some = sealed.slice(i, i + NIGHTS + 1);
+    const [newest, oldest] = [some[0] as SnapshotCounts, some.at(-1) as SnapshotCounts];
+    const changes = await changeQueries(engine).listModuleChanges({ after: oldest.ledgerVersion, upTo: newest.ledgerVersion });
+    const shownBy = ({ atOrBeforeVersion }: ModuleChange) => some.findLast(({ ledgerVersion }) => ledgerVersion >= atOrBeforeVersion);
+    const byNight = Map.groupBy(changes, shownBy);
+    for (const [place, snapshot] of some.slice(0, -1).entries()) {
+      yield { snapshot, after: some[place + 1]?.ledgerVersion ?? -1n, changes: byNight.get(snapshot) ?? [] };
+    }
+  }
 }

@@ -5,7 +5,6 @@ import { timesOf } from "../../archive/times/ledger-times.ts";
 import { rawText } from "../../base/document.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { carriedInto } from "../../questions/diff/carried.ts";
-import { diffMarkdown } from "../../questions/diff/document.ts";
 import { type ModuleSide, moduleSide } from "../../questions/diff/module-side.ts";
 import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../questions/diff/report.ts";
 import {
@@ -78,7 +77,7 @@ ${report.incomparable.map((found) => html`<p class="notice">${incomparableSenten
 <div class="beside"><section tabindex="0" aria-label="Findings"><h2>Findings</h2>
 ${module === undefined ? nothing("None.") : [renames(module), findingsList(module, links, versions, findings)]}
 ${findings.ending()}
-${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}${markdown(report)}</section>
+${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}</section>
 <section><h2>Sources</h2>${sources}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
 ${carriedView(report)}`;
   return { title: `${shortName(name)} ${before.version} → ${after.version}`, section: "changes", body };
@@ -134,17 +133,6 @@ ${box("code", "instructions")}${box("full", "whole sources")}
 <button class="primary">Compare</button></form>
 <details class="small"><summary>Any two versions or days</summary><form class="filters" action="${action}">
 ${typed("from", "From", from)}${typed("to", "To", to)}<button>Compare these</button></form></details>`;
-}
-
-/** The same as Markdown, for an issue or a pull request; without the instructions, which are most of it. */
-function markdown(report: DiffReport): Html {
-  const modules = report.modules.map(({ code: _, ...module }) => module);
-  const shown = Html.preserved(diffMarkdown({ ...report, modules }));
-  if (shown.text.length > FINDINGS_MAX)
-    return html`<p class="small dim">Too long to be shown as Markdown: <code>movedex diff --format markdown</code> prints it.</p>`;
-  return html`<details><summary>As Markdown</summary>
-<textarea id="markdown" readonly aria-label="The findings as Markdown">${shown}</textarea>
-<p><button type="button" data-copy="markdown" hidden>Copy</button></p></details>`;
 }
 
 /** Characters of HTML of the findings of a page. */

@@ -8,7 +8,7 @@ import { deliveryQueries } from "../../work/alerts/deliveries.ts";
 import { runQueries } from "../../work/runs/runs.ts";
 import { changeList, severityWords } from "../changes/change-rows.ts";
 import { countBySeverity, entriesOf, shownEntries, wantedOf } from "../changes/entries.ts";
-import { gapNote, gapNotes } from "../coverage/gap-notes.ts";
+import { gapNote, gapNotes } from "../coverage/gaps-page.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, madeAt, moment, nothing } from "../html/texts.ts";

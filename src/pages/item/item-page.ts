@@ -6,23 +6,20 @@ import { timesOf } from "../../archive/times/ledger-times.ts";
 import { didYouMean, nearestNames } from "../../base/names.ts";
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
-import { ifDecodable } from "../../move/decode-error.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { carriedInto } from "../../questions/diff/carried.ts";
 import { type ItemChange, type ItemKind, itemOf, readItemHistory } from "../../questions/item/item-history.ts";
 import { printedModule } from "../../questions/module-source.ts";
 import { NotHeldError } from "../../questions/not-held.ts";
 import { resolveModule } from "../../questions/resolve-module.ts";
-import { usesOfStruct } from "../../questions/uses/struct-uses.ts";
 import { Html, html } from "../html/html.ts";
-import { accountLink, atVersion, count, madeAt, severityLabel, shortName, table, text } from "../html/texts.ts";
+import { accountLink, atVersion, count, madeAt, severityLabel, shortName, text } from "../html/texts.ts";
 import { moduleFile, moduleFiles } from "../module/module-page.ts";
+import { changeTo, timelineOf } from "../module/module-views.ts";
 import { heldModules } from "../module/source-html.ts";
-import { changeTo, timelineOf } from "../module/versions.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../parameters.ts";
-import { functionParts } from "./function-view.ts";
-import { type ItemParts, instructions, itemList, itemSource, LISTED_MAX, type ShownItem } from "./item-parts.ts";
+import { functionParts, type ItemParts, instructions, itemList, itemSource, LISTED_MAX, type ShownItem } from "./function-view.ts";
 
 /** `/module/{address}/{name}/{item}`: a function or struct of a module; or one of the module's files. */
 export const itemPage: PageHandler = async (call) => {
@@ -44,14 +41,12 @@ export const itemPage: PageHandler = async (call) => {
   const declaration = itemSource(formatInterfaceItem(printed, item), of, "Declaration");
   const { main, side } = "params" in item ? await functionParts(call, item, of) : await structParts(call, item, of);
   const code = "params" in item ? html`<h2>Instructions</h2>${instructions(of, item)}` : "";
-  const isNewest = at !== undefined && (await standsNow(call, id, kind, name));
   const other = kind === "function" && itemOf(printed, "struct", name) !== undefined;
   const account = accountLink(links, id.address, at === undefined ? undefined : version);
   const times = await timesOf(archive.modules.engine, [version]);
   const link = (href: string, words: string): Html => html` · <a href="${href}">${words}</a>`;
   const ways = [
     at === undefined && link(links.item(id, name, { at: version }), "link to it at this version"),
-    isNewest && link(links.item(id, name), "newest"),
     other && link(links.item(id, name, { at, kind: "struct" }), "the struct of this name"),
   ];
   const body = html`<p class="crumbs">${account} :: <a class="mono" href="${links.module(id, { at })}">${shortName(id.name)}</a> ::</p>
@@ -60,17 +55,6 @@ export const itemPage: PageHandler = async (call) => {
 <div class="split"><div>${declaration}${main}${await historyView(call, of, kind)}${code}</div><aside class="side">${side}</aside></div>`;
   return { title: `${shortName(id.name)}::${shortName(name)} · ${id.address}`, body };
 };
-
-/** Whether the newest snapshot has the item too. */
-async function standsNow(call: PageCall, { address, name: module }: ModuleId, kind: ItemKind, name: string): Promise<boolean> {
-  try {
-    const newest = await resolveModule(call.archive.modules, { address, module });
-    return itemOf(printedModule(await call.archive.modules.content(newest.module)), kind, name) !== undefined;
-  } catch (error) {
-    if (error instanceof NotHeldError) return false;
-    throw error;
-  }
-}
 
 function kindWords(item: FunctionAbi | StructAbi): string {
   if (!("params" in item)) return item.isEnum ? "enum" : item.isEvent ? "event" : "struct";
@@ -162,17 +146,5 @@ async function structParts({ archive }: PageCall, struct: StructAbi, of: ShownIt
     const items = await read(item, of.shown.version, LISTED_MAX + 1);
     return itemList(title, items, { ...of, isHeld: () => true }, "Nothing that is held.");
   });
-  return { main: ownUses(of), side: html`${lists}` };
-}
-
-/** What the functions of its own module do with it: no other module can. */
-function ownUses({ id, name, content, links, at }: ShownItem): Html {
-  const uses = content.kind === "decoded" ? ifDecodable(() => usesOfStruct(content.bytes, name)) : undefined;
-  const rows = (uses ?? []).map((use) => [
-    html`<a class="mono" href="${links.item(id, use.name, { at })}">${shortName(use.name)}</a>`,
-    text(use.how.join(", "), 500),
-  ]);
-  if (rows.length === 0) return html``;
-  const functions = table("Functions of the module", ["Function", "What it does"], rows);
-  return html`<h2>What its module does with it</h2><div class="narrow">${functions}</div>`;
+  return { main: html``, side: html`${lists}` };
 }

@@ -8,7 +8,7 @@ import { plural } from "../../base/plural.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { aboutContent, aboutModule, commentLines, printedModule } from "../../questions/module-source.ts";
 import { type ResolvedModule, resolveModule } from "../../questions/resolve-module.ts";
-import { gapBanner } from "../coverage/gap-notes.ts";
+import { gapBanner } from "../coverage/gaps-page.ts";
 import { type Html, html } from "../html/html.ts";
 import type { QueryValues } from "../html/links.ts";
 import {
@@ -26,9 +26,18 @@ import {
 } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../parameters.ts";
-import { errorsReached, errorTable, functionsSince, functionTable, shownFunctions, structList } from "./items.ts";
+import {
+  errorsReached,
+  errorTable,
+  functionsSince,
+  functionTable,
+  type ModuleVersions,
+  moduleTimeline,
+  shownFunctions,
+  structList,
+  versionLine,
+} from "./module-views.ts";
 import { heldLinks, heldModules, type IsHeld, sourceLines } from "./source-html.ts";
-import { type ModuleVersions, moduleTimeline, versionLine } from "./versions.ts";
 
 type ModuleView = ModuleVersions & {
   readonly call: PageCall;

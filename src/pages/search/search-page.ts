@@ -1,7 +1,9 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { withoutArguments } from "../../archive/search/by-type.ts";
 import { type SearchHit, type SearchKind, searchKinds } from "../../archive/search/hits.ts";
+import { searchQueries } from "../../archive/search/search.ts";
 import { runsOf } from "../../base/names.ts";
+import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import { parseAddress } from "../../move/address.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
@@ -15,7 +17,6 @@ import { capital, checkbox, choice, count, madeAt, moduleLink, nothing, prose, s
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { readChoice } from "../parameters.ts";
-import { hitLink } from "./suggestions.ts";
 
 type PastedAbort = Extract<Pasted, { kind: "abort" }>;
 
@@ -201,4 +202,52 @@ function candidateList({ code, candidates }: PastedAbort, links: Links): Html {
   const example = html`<code>0x1::coin ${code}</code>`;
   const intro = items.length === 0 ? "" : " Some modules that have this reason:";
   return html`<p class="words">Each module numbers its reasons itself. Name the module too, as in ${example}.${intro}</p>${items}`;
+}
+
+const SUGGESTED = 8;
+
+type Suggestion = { readonly kind: string; readonly name: string; readonly href: string };
+
+/** `/suggest?q=…`: what a search finds first, as JSON for the search field. Links are relative to the service's root. */
+export const suggestions: PageHandler = async ({ archive, links, query, isFromElsewhere }) => {
+  const q = (query("q") ?? "").slice(0, 300);
+  const found: Suggestion[] = [];
+  if (q !== "" && !isFromElsewhere) {
+    const search = searchQueries(archive.engine).search(q, { kinds: [], withGone: false, limit: SUGGESTED });
+    const [named, { hits }] = await Promise.all([readPasted(archive.modules, q), search]);
+    for (const pasted of named) found.push(...suggestionOf(pasted, links));
+    for (const hit of hits) {
+      if (hit.firstVersion === null) continue;
+      const path = hit.kind === "module" ? [hit.module] : [hit.module, hit.name];
+      found.push({ kind: hit.kind, name: printable([shortAddress(hit.address), ...path].join("::"), 120), href: hitLink(hit, links) });
+    }
+  }
+  return { contentType: "application/json; charset=utf-8", body: Buffer.from(JSON.stringify(found.slice(0, SUGGESTED))) };
+};
+
+function suggestionOf(pasted: Pasted, links: Links): Suggestion[] {
+  switch (pasted.kind) {
+    case "account":
+      return [{ kind: "account", name: printable(pasted.label ?? shortAddress(pasted.address), 100), href: links.account(pasted.address) }];
+    case "module": {
+      const { module } = pasted;
+      const name = printable(`${shortAddress(module.address)}::${module.name} ${module.sha256.slice(0, 12)}…`, 120);
+      return [{ kind: "module", name, href: links.module(module, { at: module.from }) }];
+    }
+    case "snapshot":
+      return [{ kind: "snapshot", name: count(pasted.version), href: links.changes({ night: pasted.version }) }];
+    case "abort": {
+      const { code, parts, module, error } = pasted;
+      const name = printable(`${code} ${error?.name ?? parts.category?.name ?? ""}`, 120);
+      return [{ kind: "abort", name, href: module === undefined ? links.search({ q: code.toString() }) : links.error(module, code) }];
+    }
+  }
+}
+
+/** Where what was found is shown: a function or struct by itself, an error by itself; what is gone at the version that had it last. */
+function hitLink({ kind, address, module, name, code, lastVersion }: SearchHit, links: Links): string {
+  const id = { address, name: module };
+  const at = lastVersion === null ? {} : { at: lastVersion };
+  if (kind === "function" || kind === "struct") return links.item(id, name, { ...at, ...(kind === "struct" ? { kind } : {}) });
+  return kind === "error" && code !== null ? links.error(id, code, at) : links.module(id, at);
 }

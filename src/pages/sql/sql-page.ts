@@ -15,8 +15,7 @@ import { flag, Html, html } from "../html/html.ts";
 import type { Links, QueryValues } from "../html/links.ts";
 import { count, hidden, nothing, prose, sourceBox, table, text } from "../html/texts.ts";
 import type { FileAnswer, Page, PageCall, PageHandler } from "../page.ts";
-import { cellsOf } from "./cell-links.ts";
-import { chartKinds, resultChart } from "./result-chart.ts";
+import { cellsOf, chartKinds, resultChart } from "./result-views.ts";
 
 const SQL_MAX = 10_000;
 const EXAMPLE = "SELECT address, module, bytecode_size\nFROM modules_latest\nORDER BY bytecode_size DESC\nLIMIT 20";
@@ -34,7 +33,6 @@ export const sqlPage: PageHandler = async (call): Promise<Page> => {
   const { links, isFromElsewhere } = call;
   const asked = readAsked(call);
   const isAsked = asked.sql !== "" && asked.isWhole;
-  call.archive.console.warm();
   const { status, result } = !isAsked
     ? { status: 200, result: html`` }
     : isFromElsewhere
@@ -90,7 +88,7 @@ function namesIn(sql: string): string[] {
 
 function noFile(status: number, words: string, { links }: PageCall, asked: Asked): Page {
   const title = "No file";
-  const body = html`<h1>${title}</h1>${problem(words, asked, links)}<p><a href="${links.sql(linkValues(asked))}">To the statement</a></p>`;
+  const body = html`<h1>${title}</h1>${problem(words)}<p><a href="${links.sql(linkValues(asked))}">To the statement</a></p>`;
   return { status, title, section: "sql", body, isCached: false };
 }
 
@@ -102,7 +100,7 @@ async function resultOf(call: PageCall, asked: Asked): Promise<{ readonly status
     const skip = /^\d{1,9}$/.test(query("skip") ?? "") ? Number(query("skip")) : 0;
     const question = { sql: asked.sql, params: await paramsOf(call, asked), format: "lists", maxRows: consoleLimits.pageRows } as const;
     const answer = await call.archive.console.ask({ ...question, skip, isPlan }, call.client, call.signal);
-    if ("problem" in answer) return { status: answer.status, result: problem(answer.problem, asked, links) };
+    if ("problem" in answer) return { status: answer.status, result: problem(answer.problem) };
     const lines = answer.text.split("\n").filter((line) => line !== "");
     const [columns = [], ...rows] = lines.map((line) => JSON.parse(line) as string[]);
     const values = linkValues(asked);
@@ -127,8 +125,7 @@ ${button("Plan", { plan: 1 }, isPlan)}</p>`;
     const pager = before || after ? html`<p class="pager">${before}${after}</p>` : "";
     return { status: 200, result: html`<section>${head}${drawing}${found}${pager}</section>` };
   } catch (error) {
-    if (error instanceof MovedexError && !(error instanceof StoreError))
-      return { status: 400, result: problem(error.message, asked, links) };
+    if (error instanceof MovedexError && !(error instanceof StoreError)) return { status: 400, result: problem(error.message) };
     throw error;
   }
 }
@@ -137,17 +134,8 @@ function emptyText({ recipe }: Asked): string {
   return recipe === undefined ? "The statement gave no row." : `No row. ${recipe.limits}`;
 }
 
-/** What went wrong; names that may have been meant are links to the statement with them. */
-function problem(words: string, asked: Asked, links: Links): Html {
-  const [, wrong] = /there is no (?:column|view or table) `(\w+)`/.exec(words) ?? [];
-  const meant = [...(/Did you mean ([^?]*)\?/.exec(words)?.[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
-  const fixed = wrong === undefined || asked.recipe !== undefined ? [] : meant;
-  const offer = (name: string): Html => {
-    const sql = asked.sql.replaceAll(new RegExp(`\\b${wrong}\\b`, "gi"), name);
-    return html`<a class="button mono" href="${links.sql(linkValues({ ...asked, sql }))}">${name}</a> `;
-  };
-  const offers = fixed.length === 0 ? "" : html`<p>Ask with ${fixed.map(offer)}</p>`;
-  return html`<div class="notice bad" role="alert"><p>${prose(printable(words, 2000))}</p>${offers}</div>`;
+function problem(words: string): Html {
+  return html`<div class="notice bad" role="alert"><p>${prose(printable(words, 2000))}</p></div>`;
 }
 
 function linkValues({ sql, recipe, values }: Asked): QueryValues {

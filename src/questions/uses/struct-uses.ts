@@ -41,7 +41,7 @@ export async function findStructUses(archive: ModuleArchive, module: StoredModul
 }
 
 /** What the functions of a module do with a struct of it. @throws DecodeError */
-export function usesOfStruct(bytes: Uint8Array, struct: string): StructUses["functions"] {
+function usesOfStruct(bytes: Uint8Array, struct: string): StructUses["functions"] {
   return Array.from(parseCode(bytes).functions(), ({ definition, instructions }) => ({
     name: definition.handle.name,
     how: [...new Set(instructions.flatMap((instruction) => wordsOf(instruction, struct)))],

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import pg from "pg";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
@@ -9,7 +10,6 @@ import { describeMachine } from "../machine.ts";
 import { median } from "../process-cost.ts";
 import { benchServer } from "../server-cost.ts";
 import { accountWith, fillDistinctArchive, nights } from "./distinct-archive.ts";
-import pg from "pg";
 
 /**
  * Short questions to PostgreSQL 18 on loopback, one after another, of an account with many modules and of one with few. Each

@@ -4,7 +4,7 @@ import { forecastHorizon, type HorizonForecast } from "../../../src/crawl/horizo
 import { growthView } from "../../../src/pages/home/charts.ts";
 import { horizonView } from "../../../src/pages/home/home-page.ts";
 import { linksFrom } from "../../../src/pages/html/links.ts";
-import { resultChart } from "../../../src/pages/sql/result-chart.ts";
+import { resultChart } from "../../../src/pages/sql/result-views.ts";
 import { drawingNamed, numberOf, pointsOf, type Shape, shapesIn } from "./support/shapes.ts";
 
 const [WIDTH, HEIGHT, TOP] = [300, 90, 14];

@@ -3,7 +3,6 @@ import { get, type IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
-import { FairPlaces } from "../../../src/serve/http/concurrency-limit.ts";
 import { textOf } from "../../serve/support/served-archive.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { textOfHtml } from "../support/page-text.ts";
@@ -84,26 +83,4 @@ test("a file has any number of rows, one that cannot be finished ends as no whol
   // One file of a client is made at a time, and that one would never end; nor would it for somebody who wants no more than its headers.
   expect((await ask(`${numbers("")} x FROM n`, "identity", "HEAD")).status).toBe(200);
   expect((await ask("SELECT 1 AS n")).status).toBe(200);
-});
-
-test("places are given in turn: a client's second question waits behind the first of others", async () => {
-  const places = new FairPlaces(1, 8, 2);
-  const done: string[] = [];
-  const held = Promise.withResolvers<void>();
-  const work =
-    (name: string, until: Promise<void> = Promise.resolve()) =>
-    async () => {
-      await until;
-      done.push(name);
-      return { name };
-    };
-  const first = places.run("a", work("a1", held.promise));
-  const rest = [places.run("a", work("a2")), places.run("a", work("a3")), places.run("a", work("a4")), places.run("b", work("b1"))];
-  held.resolve();
-  expect(await Promise.all([first, ...rest])).toEqual([{ name: "a1" }, { name: "a2" }, { name: "a3" }, "client", { name: "b1" }]);
-  expect(done).toEqual(["a1", "b1", "a2", "a3"]);
-  const full = new FairPlaces(1, 0, 0);
-  const busy = full.run("a", work("a", held.promise));
-  expect([await full.run("a", work("x")), await full.run("b", work("y"))]).toEqual(["client", "all"]);
-  await busy;
 });

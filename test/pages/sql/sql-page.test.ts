@@ -91,19 +91,6 @@ describe("the SQL page", () => {
     expect((await get(pathOf("SELECT module FROM modules_latest", { chart: "bar" }))).text).toContain("A chart needs");
   });
 
-  test("offers what may have been meant by a misspelt view or column, to be asked by a click", async () => {
-    for (const [sql, fixed] of [
-      ["SELECT name FROM functons_latest", "SELECT name FROM functions_latest"],
-      ["SELECT nam FROM functions_latest", "SELECT name FROM functions_latest"],
-    ] as const) {
-      const { status, text } = await get(pathOf(sql));
-      const offered = hrefsIn(/role="alert">[\s\S]*?<\/div>/.exec(text)?.[0] ?? "").map((href) =>
-        new URL(href, "http://x").searchParams.get("sql"),
-      );
-      expect([status, offered]).toEqual([400, expect.arrayContaining([fixed])]);
-    }
-  });
-
   inChromium("sorts by what values are worth", async () => {
     const page = await browser.newPage();
     const values = ["1.5", "1.25", "-3", "10", "9007199254740993", "9007199254740992"];

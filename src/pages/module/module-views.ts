@@ -3,16 +3,76 @@ import { ModuleEffects } from "../../abi/effects/module-effects.ts";
 import { type FunctionAbi, isExposed, type ModuleAbi, type StructAbi } from "../../abi/model.ts";
 import { formatSignature, formatStructHead } from "../../abi/print/signature.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
+import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { compare } from "../../base/sorted.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { functionsOf } from "../../questions/item/item-history.ts";
 import { flag, type Html, html } from "../html/html.ts";
-import { count, shortName, type Times, table, text, versionText } from "../html/texts.ts";
+import type { Links } from "../html/links.ts";
+import { choice, count, folded, hidden, madeAt, shortName, type Times, table, text, versionText } from "../html/texts.ts";
 import { isAnchor } from "./source-html.ts";
 
-/** Items of a list that are shown before the rest is folded, errors of a function that are named, and versions that are looked at. */
+export function changeTo(span: StoredModule, changes: readonly ModuleChange[]): ModuleChange | undefined {
+  return changes.find(
+    ({ to, afterVersion, atOrBeforeVersion }) => to === span.sha256 && afterVersion < span.from && atOrBeforeVersion <= span.from,
+  );
+}
+
+/** A module's versions, the oldest first, of which a page shows the current one. */
+export type ModuleVersions = {
+  readonly history: readonly StoredModule[];
+  readonly changes: readonly ModuleChange[];
+  readonly current: StoredModule;
+  readonly links: Links;
+  readonly times: Times;
+};
+
+/** Where the shown version of a module stands among those held: the one before and the one after, and a comparison with any other. */
+export function versionLine({ history, current, links, times }: ModuleVersions, all: string | undefined): Html {
+  const place = history.findIndex((span) => span.from === current.from);
+  const step = (span: StoredModule | undefined, name: string, rel: string): Html =>
+    span === undefined
+      ? html`<span class="button off" aria-disabled="true">${name}</span>`
+      : html`<a class="button" rel="${rel}" href="${links.module(span, { at: span.from, all })}">${name}</a>`;
+  const others = history.filter((span) => span !== history[place]).map((span) => [`${span.from}`, versionText(span.from, times)] as const);
+  const form = html`<form action="${links.diff(current)}">${hidden("to", current.from)}
+<label>What changed since ${choice("from", others.toReversed(), `${history[place - 1]?.from}`)}</label> <button>Compare</button></form>`;
+  return html`<nav class="versions" aria-label="Versions held">${step(history[place - 1], "← Older", "prev")}
+<span class="dim small">version ${place + 1} of ${history.length}</span>${step(history[place + 1], "Newer →", "next")}
+${others.length === 0 ? "" : form}</nav>`;
+}
+
+/** The versions of a module, newest first: each a link to the module as it was, and to what changed. */
+export function moduleTimeline({ history, changes, current, links, times }: ModuleVersions): Html {
+  const newestFirst = history.toReversed();
+  const item = (span: StoredModule, i: number): Html => {
+    const before = newestFirst[i + 1];
+    const change = changeTo(span, changes);
+    const isCurrent = span.from === current.from;
+    const name = html`<span class="num">${count(span.from)}</span>`;
+    const what =
+      change === undefined ? "first seen" : change.from === null ? "added" : change.abiChanged === false ? "code only" : "interface";
+    const exact = change?.isExact === true ? html` <span class="dim small">exactly at ${count(change.atOrBeforeVersion)}</span>` : "";
+    const made = madeAt(change ?? times.get(span.from));
+    const compare =
+      before === undefined || span.sha256 === before.sha256
+        ? ""
+        : html` · <a href="${links.diff(span, { from: before.from, to: span.from })}">compare</a>`;
+    const version = isCurrent ? html`<b>${name}</b>` : html`<a href="${links.module(span, { at: span.from })}">${name}</a>`;
+    const about = html`<span class="small"><span class="dim">${what}</span>${exact}${made}${compare}</span>`;
+    return html`<li${isCurrent ? html` class="now"` : ""}>${version} ${about}</li>`;
+  };
+  return timelineOf(newestFirst.map(item), LISTED);
+}
+
+/** A timeline, of which the first entries show and the earlier ones unfold. */
+export function timelineOf(items: readonly Html[], shown: number): Html {
+  return folded(items, shown, (some) => html`<ol class="timeline">${some}</ol>`, "earlier");
+}
+
+/** Items of a list and versions that are shown before the rest is folded, errors of a function that are named, and versions looked at. */
 const [LISTED, ERRORS_NAMED, VERSIONS_MAX] = [12, 3, 60];
 
 /** Where the items of a module lead. */
