@@ -64,8 +64,8 @@ const FILES_PER_FOLDER = 20;
 
 /** Columns of a line of the pages: biome breaks code, and leaves markup in templates as it is. */
 const COLUMNS = 140;
-/** The mail and two drawings still have longer lines. */
-const longPages = /^pages\/mail\/|^pages\/(?:account\/graph|coverage\/map)\.ts$/;
+/** The mail still has longer lines. */
+const longPages = /^pages\/mail\//;
 
 const filesIn = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));

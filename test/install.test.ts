@@ -26,15 +26,6 @@ describe("scripts/pinned-node.mjs", () => {
   });
 });
 
-describe("npm ci", () => {
-  test("says nothing about the Node.js it runs on: it brings the one that everything else runs on", async () => {
-    using checkout = checkoutOf("package.json", "package-lock.json", ".npmrc", "tools/node-runtime/package.json");
-    const path = (process.env["PATH"] ?? "").split(":").filter((entry) => !entry.includes("node_modules"));
-    const npm = await runProcess("npm", ["ci", "--dry-run", "--offline"], { cwd: checkout.path, env: { PATH: path.join(":") } });
-    expect(npm).toMatchObject({ code: 0, stderr: "" });
-  });
-});
-
 describe("scripts/check-lock.mjs", () => {
   test("finds a lock file from which `npm install` dropped what keeps npm 10 from compiling, and mends it", async () => {
     using checkout = checkoutOf("scripts/check-lock.mjs", "package-lock.json", "node_modules/better-sqlite3/package.json");

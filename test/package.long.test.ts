@@ -1,17 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../sim/index.ts";
-import { exchangeAddress } from "../sim/sample/exchange.ts";
 import { type Asset, assets } from "../src/pages/assets/assets.ts";
-import { openDatabase } from "./engine/support/postgres-databases.ts";
 import { asWords } from "./support/command/as-words.ts";
 import { installElsewhere } from "./support/package/elsewhere.ts";
 import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";
 import { packCheckout } from "./support/package/pack.ts";
-import { sharedServers } from "./support/postgres/servers.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -79,20 +76,6 @@ describe("the packed tarball", () => {
     expect(inside.filter((one) => !listed.includes(one))).toEqual([]);
   });
 
-  test("has every file and every heading that its documents link to", () => {
-    const documents = files.filter((file) => file.endsWith(".md"));
-    expect(documents).toContain("README.md");
-    expect(documents.flatMap(brokenLinks)).toEqual([]);
-  });
-
-  test("runs its demonstration, from its compiled files and in a directory of one's own", async () => {
-    mkdirSync(directory.file("elsewhere"));
-    const demo = await runProcess(process.execPath, [launcher, "demo"], { cwd: directory.file("elsewhere") });
-    expect(demo).toMatchObject({ code: 0 });
-    expect(demo.stdout).toMatch(/^sealed: ledger version 3456004 of chain 4$/m);
-    expect(readdirSync(directory.file("elsewhere"))).toContain("movedex-demo.db");
-  });
-
   test("runs from its compiled files: a night, and a question about it", async () => {
     const db = directory.file("night.db");
     const sync = await runProcess(process.execPath, asWords`${launcher} sync --rpc ${node.url} --db ${db} --rate 0 --account 0x1 --json`);
@@ -107,15 +90,6 @@ describe("the packed tarball", () => {
     expect(query).toMatchObject({ code: 0, stdout: "n\r\n1\r\n" });
   });
 
-  function brokenLinks(document: string): string[] {
-    return [...withoutCode(read(document)).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(([link, path, heading]) => {
-      const target = path ? join(dirname(document), path) : document;
-      const there = files.some((file) => file === target || file.startsWith(`${target.replace(/\/$/, "")}/`));
-      if (there && (heading === undefined || headingIds(read(target)).includes(heading))) return [];
-      return [`${document}: ${link}`];
-    });
-  }
-
   describe("installed in a project elsewhere", () => {
     const project = temporaryDirectory();
     const tsc = (...args: string[]) =>
@@ -127,8 +101,7 @@ describe("the packed tarball", () => {
       await installElsewhere(project.path, tarball, root);
       await prepareExamples(project.path);
       // What users of drizzle install beside movedex.
-      for (const name of ["@types", "drizzle-orm", "pg"])
-        symlinkSync(join(root, "node_modules", name), project.file(`node_modules/${name}`));
+      for (const name of ["@types", "drizzle-orm"]) symlinkSync(join(root, "node_modules", name), project.file(`node_modules/${name}`));
     });
 
     test("compiles strictly what uses it, without the types of Node or of any other library", async () => {
@@ -157,29 +130,6 @@ describe("the packed tarball", () => {
       for (const [i, { heading, output }] of examples.entries()) {
         const answer = await runProcess(process.execPath, [`example-${i}.js`], { cwd: project.path });
         expect(answer, heading).toEqual({ code: 0, stdout: output, stderr: "" });
-      }
-    });
-
-    test("gives drizzle typed tables and views of both engines, with the same rows", async () => {
-      const on: Record<string, { readonly program: string; readonly database: string }> = {
-        sqlite: { program: drizzleProgram(onSqlite), database: project.file("drizzle.db") },
-      };
-      for (const { version, url } of sharedServers)
-        if (url !== undefined)
-          on[`postgresql-${version}`] = {
-            program: drizzleProgram(onPostgresql),
-            database: (await openDatabase(Number(new URL(url).port))).url(),
-          };
-      expect(Object.keys(on).length).toBeGreaterThan(1);
-      for (const [name, { program }] of Object.entries(on)) writeFileSync(project.file(`${name}.ts`), program);
-      const files = Object.keys(on).map((name) => `${name}.ts`);
-      expect(await tsc(...files, ...strict, ...types, "--skipLibCheck")).toEqual({ code: 0, stdout: "", stderr: "" });
-      for (const [name, { database }] of Object.entries(on)) {
-        const sync = ["sync", "--rpc", node.url, "--db", database, "--rate", "0", "--account", "0x1", "--account", exchangeAddress];
-        const crawl = await runProcess(process.execPath, [project.file("node_modules/movedex/bin/movedex.mjs"), ...sync]);
-        expect(crawl, crawl.stderr).toMatchObject({ code: 0 });
-        const answer = await runProcess(process.execPath, [`${name}.js`, database], { cwd: project.path });
-        expect({ name, ...answer, stdout: answer.stdout.split("\n") }).toEqual({ name, code: 0, stdout: drizzleRows, stderr: "" });
       }
     });
 
@@ -220,104 +170,3 @@ export async function five(old: Uint8Array, now: ModuleSource): Promise<string[]
   ];
 }
 `;
-
-const onSqlite = `
-import Database from "better-sqlite3";
-import { drizzle } from "drizzle-orm/better-sqlite3";
-import { accountsAt, fieldsLatest, functionsLatest, snapshots, tables } from "movedex/schema/sqlite";
-const db = drizzle(new Database(process.argv[2] as string, { readonly: true }));
-const close = () => {};
-`;
-
-const onPostgresql = `
-import { drizzle } from "drizzle-orm/node-postgres";
-import { accountsAt, fieldsLatest, functionsLatest, inSchema, snapshots, tables } from "movedex/schema/postgresql";
-const db = drizzle(process.argv[2] as string);
-const close = () => db.$client.end();
-const elsewhere: typeof functionsLatest = inSchema("elsewhere").functionsLatest;
-if (!db.select().from(elsewhere).toSQL().sql.includes('"elsewhere"."functions_latest"')) throw new Error("not in the schema");
-`;
-
-/** A program that asks views and tables, and to whose types the compiler is held. */
-function drizzleProgram(start: string): string {
-  return `import { and, asc, eq, gt, isNull, lt } from "drizzle-orm";
-${start}
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-const is = <T extends true>(..._: T[]) => {};
-const print = (value: unknown) => console.log(JSON.stringify(value, (_, one) => (typeof one === "bigint" ? \`\${one}n\` : one)));
-
-const functions = await db.select().from(functionsLatest).where(and(eq(functionsLatest.isEntry, true), eq(functionsLatest.module, "pool"))).orderBy(asc(functionsLatest.name));
-is<Equal<(typeof functions)[number], {
-  chainId: number; ledgerVersion: number; address: string; addressLong: string; module: string; name: string;
-  visibility: string; isEntry: boolean; isView: boolean; isNative: boolean; signature: string;
-  function: string; params: number; entryFunction: string | null;
-}>>();
-print(functions[0]);
-
-const accounts = await db.select({ number: accountsAt.sequenceNumber }).from(accountsAt).where(eq(accountsAt.address, "0x1"));
-is<Equal<(typeof accounts)[number], { number: bigint }>>();
-print([...accounts, ...(await db.select().from(accountsAt).where(gt(accountsAt.sequenceNumber, 2n ** 63n)))]);
-
-const fields = await db.select({ name: fieldsLatest.name, variant: fieldsLatest.variant }).from(fieldsLatest).where(and(isNull(fieldsLatest.variant), eq(fieldsLatest.struct, "Pool"))).orderBy(asc(fieldsLatest.position));
-is<Equal<(typeof fields)[number], { name: string; variant: string | null }>>();
-print(fields[0]);
-
-const held = await db.select({ version: snapshots.ledgerVersion, at: snapshots.createdAt }).from(snapshots).where(lt(snapshots.createdAt, new Date()));
-is<Equal<(typeof held)[number], { version: number; at: Date }>>();
-const same = await db.select({ version: snapshots.ledgerVersion }).from(snapshots).where(eq(snapshots.createdAt, held[0]!.at));
-print([held[0]!.version, held[0]!.at instanceof Date, Date.now() - held[0]!.at.getTime() < 600_000, same]);
-
-const taken = await db.select({ version: tables.allSnapshots.ledgerVersion, at: tables.allSnapshots.createdAt, digest: tables.allSnapshots.digest }).from(tables.allSnapshots);
-is<Equal<(typeof taken)[number], { version: number; at: Date; digest: Uint8Array | null }>>();
-print([taken[0]!.version, taken[0]!.at.getTime() === held[0]!.at.getTime(), taken[0]!.digest?.length]);
-
-const { documentation } = tables;
-const joined = await db.select({ name: functionsLatest.name, told: documentation.meaning }).from(functionsLatest)
-  .leftJoin(documentation, and(eq(documentation.relation, "functions_latest"), eq(documentation.columnName, functionsLatest.name))).limit(1);
-is<Equal<(typeof joined)[number], { name: string; told: string | null }>>();
-
-// @ts-expect-error: a column of booleans is compared with no text.
-eq(functionsLatest.isEntry, "yes");
-// @ts-expect-error: there is no such column.
-functionsLatest.is_entry;
-await close();
-`;
-}
-
-/** What the program prints, on either engine. */
-const drizzleRows = [
-  JSON.stringify({
-    chainId: 4,
-    ledgerVersion: 2_592_000,
-    address: exchangeAddress,
-    addressLong: exchangeAddress,
-    module: "pool",
-    name: "create",
-    visibility: "public",
-    isEntry: true,
-    isView: false,
-    isNative: false,
-    signature: "public entry fun create<T0, T1>(&signer, u16)",
-    function: "create",
-    params: 2,
-    entryFunction: `${exchangeAddress}::pool::create`,
-  }),
-  '[{"number":"0n"}]',
-  '{"name":"left","variant":null}',
-  '[2592000,true,true,[{"version":2592000}]]',
-  "[2592000,true,32]",
-  "",
-];
-
-/** Markdown without its code, where `](` is no link. */
-const withoutCode = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
-
-/** What a link to a heading names, as GitHub and npm derive it from the heading's text. */
-function headingIds(markdown: string): string[] {
-  return [...markdown.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.+)$/gm)].map((match) =>
-    (match[1] as string)
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, "")
-      .replace(/ /g, "-"),
-  );
-}

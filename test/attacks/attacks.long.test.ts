@@ -13,8 +13,7 @@ import { sampleArchive } from "../pages/support/archives.ts";
 import { serversBetween, sharedServers } from "../support/postgres/servers.ts";
 import { addressOf } from "../support/store/temporary-store.ts";
 import { test } from "../support/test.ts";
-import { type Attack, stopped } from "./attack.ts";
-import { postgresqlForms } from "./postgresql-forms.ts";
+import { type Attack, postgresqlForms, stopped } from "./postgresql.ts";
 import { sqliteHungry } from "./sqlite.ts";
 
 eachPostgres(

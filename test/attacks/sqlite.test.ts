@@ -3,8 +3,7 @@ import { expect } from "vitest";
 import { databaseAt } from "../../src/engine/database-at.ts";
 import { sampleArchive } from "../pages/support/archives.ts";
 import { test } from "../support/test.ts";
-import { stopped } from "./attack.ts";
-import { postgresqlForms } from "./postgresql-forms.ts";
+import { postgresqlForms, stopped } from "./postgresql.ts";
 import { sqliteAttacks, sqliteHungry } from "./sqlite.ts";
 
 test("no attack is in the tables twice", () => {

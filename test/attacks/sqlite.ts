@@ -1,4 +1,4 @@
-import type { Attack } from "./attack.ts";
+import type { Attack } from "./postgresql.ts";
 
 /** What is no query of SQLite's, or reads what is none of the archive's. */
 export const sqliteAttacks: readonly Attack[] = [

@@ -47,19 +47,18 @@ export async function measureProcess(...args: readonly string[]): Promise<Cost> 
   return cost;
 }
 
-/** How a program is run: its time, after which it is ended; its talk thrown away; its output read and thrown away. */
-export type RunOptions = { readonly limitMs?: number; readonly isQuiet?: boolean; readonly isDrained?: boolean };
+/** How a program is run: its time, after which it is ended; its talk thrown away. */
+export type RunOptions = { readonly limitMs?: number; readonly isQuiet?: boolean };
 
 /** Runs a program on this Node to its end, or to that of its time: the exit code is null then. */
 export async function runProcess(
   args: readonly string[],
-  { limitMs, isQuiet = false, isDrained = false }: RunOptions = {},
+  { limitMs, isQuiet = false }: RunOptions = {},
 ): Promise<Cost & { readonly code: number | null }> {
   const begun = performance.now();
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", isQuiet ? "ignore" : "inherit"] });
   const overdue = limitMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), limitMs);
-  const said = isDrained ? Promise.resolve("") : text(child.stdout);
-  if (isDrained) child.stdout.resume();
+  const said = text(child.stdout);
   let peakMb = 0;
   let cpuMs = 0;
   const look = setInterval(() => {

@@ -6,7 +6,6 @@ import { commandsToRead, fullName, programToRead } from "../../scripts/docs/comm
 import { readMessages } from "./support/messages.ts";
 import { readPages, root } from "./support/pages.ts";
 import { sentencesOf, wordsIn } from "./support/sentences.ts";
-import { longSentences } from "./support/spoken.ts";
 
 const mostWords = 35;
 const medianWords = 16;
@@ -42,28 +41,6 @@ describe("the prose of messages", () => {
     expect(sentences.length).toBeGreaterThan(400);
     expect(sentences.filter(({ sentence }) => wordsIn(sentence) > mostWords)).toEqual([]);
     expect(median(sentences.map(({ sentence }) => wordsIn(sentence)))).toBeLessThanOrEqual(medianWords);
-  });
-});
-
-describe("the prose of what commands print", () => {
-  const printed = globSync("test/golden/outputs/**/*.txt", { cwd: root });
-
-  test("has no long sentence, whatever it is put together of", () => {
-    expect(printed.length).toBeGreaterThan(0);
-    const long = printed.flatMap((file) => {
-      const text = readFileSync(join(root, file), "utf8");
-      const [, line = ""] = /^\$ movedex (.*)/.exec(text) ?? [];
-      return longSentences(line.split(" "), text).map((sentence) => `${file}: ${sentence}`);
-    });
-    expect(long).toEqual([]);
-  });
-
-  test("would be noticed", () => {
-    const long = Array.from({ length: mostWords + 1 }, () => "Word").join(" ");
-    expect(longSentences(["status"], `fine\n${long}\n0x1::coin ${long}\n`)).toEqual([long, long]);
-    const short = long.split(" ").slice(1).join(" ");
-    expect(longSentences(["status"], `${short}\n${short}. ${short}\nname   ${long}\n`)).toEqual([]);
-    expect(longSentences(["query"], long)).toEqual([]);
   });
 });
 

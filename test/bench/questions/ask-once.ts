@@ -1,9 +1,8 @@
 // A process that asks one question, so that one that does not end can be ended. Usage: ask-once.ts DATABASE LIMIT_MS, the question as
-// `{sql, values}` in JSON on stdin. Says the plan, then the times and the rows of a fresh connection, then those of the same one again:
+// `{sql, values}` in JSON on stdin. Says the times and the rows of a fresh connection, then those of the same one again:
 // each a line of JSON.
 import { json } from "node:stream/consumers";
-import { databaseAt, isAddress } from "../../../src/engine/database-at.ts";
-import { readPlan, readServerPlan } from "./query-plan.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
 
 /** What is asked. Whole numbers come as text with an `n` behind them. */
 export type Asked = { readonly sql: string; readonly values: Readonly<Record<string, string>> };
@@ -17,9 +16,6 @@ const given = Object.keys(parameters).length === 0 ? [] : parameters;
 const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 try {
-  const planning = await databaseAt(path).openToQuery({ timeoutMs: Number(limitMs), isOwn: true });
-  say({ plan: await (isAddress(path) ? readServerPlan(path, { sql, parameters }) : readPlan(planning, { sql, parameters })) });
-  await planning.close();
   let [begun, cpu] = [performance.now(), process.cpuUsage()];
   await using door = await databaseAt(path).openToQuery({ timeoutMs: Number(limitMs), isOwn: true });
   for (const time of ["cold", "warm"]) {

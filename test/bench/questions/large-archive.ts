@@ -14,14 +14,13 @@ import { describeMachine } from "../machine.ts";
 import { launcher, packedLauncher, runProcess } from "../process-cost.ts";
 import { benchServer } from "../server-cost.ts";
 import { accountWith, fillDistinctArchive, nights } from "./distinct-archive.ts";
-import { countTables, type Plan } from "./query-plan.ts";
 import { analystQuestions, type CommandQuestion, commandQuestions, recipeQuestions, type SqlQuestion, type Subject } from "./questions.ts";
 
 /**
  * The cost of queries in a large archive: 20,000 accounts, each with four modules of its own, and the framework's, in two
  * snapshots. Runs every recipe of the cookbook, an analyst's queries, and commands as whole processes.
  *
- *     npx node test/bench/questions/large-archive.ts [--accounts 20000] [--in FOLDER] [--postgres] [--plans] [--packed]
+ *     npx node test/bench/questions/large-archive.ts [--accounts 20000] [--in FOLDER] [--postgres] [--packed]
  *       [--only WORD] [--limit 60]
  *
  * `--in` keeps the archive for the next time; a later movedex migrates it. `--postgres` uses a separate schema on the server that
@@ -29,8 +28,7 @@ import { analystQuestions, type CommandQuestion, commandQuestions, recipeQuestio
  * server does within minutes. `--only` runs only queries with the word in their names.
  *
  * Cold: a fresh connection, including opening, to a file in the system's cache. Warm: the same query again. A command is a whole
- * process in both cases. Processor seconds are those of the client: the whole query on a file, only the rows on a server. Scans:
- * tables with at least as many rows as there are accounts that the engine plans to read from end to end; `(index)`: by an index.
+ * process in both cases. Processor seconds are those of the client: the whole query on a file, only the rows on a server.
  */
 const { values } = parseArgs({
   options: {
@@ -38,7 +36,6 @@ const { values } = parseArgs({
     modules: { type: "string", default: "4" },
     in: { type: "string" },
     postgres: { type: "boolean", default: false },
-    plans: { type: "boolean", default: false },
     only: { type: "string", default: "" },
     limit: { type: "string", default: "60" },
     packed: { type: "boolean", default: false },
@@ -55,7 +52,6 @@ type Answer = {
   readonly cold: string;
   readonly warm: string;
   readonly cpu: string;
-  readonly plan?: Plan;
 };
 
 using place = temporaryDirectory();
@@ -71,14 +67,13 @@ try {
   const db = values.postgres ? await reader(own) : own;
   const took = performance.now() - begun;
   const door = await databaseAt(db).openToQuery();
-  const counts = await countTables(door, values.postgres);
   const modules = Number((await Array.fromAsync((await door.query("SELECT count(*) FROM modules_latest")).rows))[0]?.[0]);
   await door.close();
   const sizeText = values.postgres ? "" : `, ${(statSync(db).size / 1e6).toFixed(0)} MB`;
   process.stdout.write(
     `${describeMachine()}, ${values.postgres ? "PostgreSQL" : "SQLite"}; ${size.accounts} accounts × ${size.modules} distinct modules, ${modules} modules in all${sizeText}; made or brought up to date in ${seconds(took)} s. The program is ${values.packed ? "JavaScript, as packed" : "its TypeScript sources"}.\n\n`,
   );
-  await askAll(db, new Map([...counts].filter(([, rows]) => rows >= size.accounts)));
+  await askAll(db);
 } finally {
   await server?.remove();
   removeCopies();
@@ -135,26 +130,18 @@ async function run(db: string, statements: readonly string[]): Promise<void> {
   await client.end();
 }
 
-async function askAll(db: string, large: ReadonlyMap<string, number>): Promise<void> {
+async function askAll(db: string): Promise<void> {
   const account = accountWith("coin", size);
   if (account === undefined) throw new Error("no account has a module `coin`; make the archive larger");
   const subject: Subject = { ...nights, account };
   const wanted = <T extends { readonly about: string }>(list: readonly T[]) => list.filter(({ about }) => about.includes(values.only));
-  process.stdout.write("| question | rows | cold, s | warm, s | warm, CPU s | scans |\n|---|---|---|---|---|---|\n");
-  const plans: Answer[] = [];
-  for (const question of wanted([...recipeQuestions(subject), ...analystQuestions(subject)])) {
-    const answer = await askSql(db, question);
-    print(answer, large);
-    plans.push(answer);
-  }
-  for (const question of wanted(commandQuestions(subject))) print(await askCommand(db, question), large);
-  if (!values.plans) return;
-  for (const { about, plan } of plans) process.stdout.write(`\n${about}:\n${plan?.lines.map((line) => `    ${line}\n`).join("") ?? ""}`);
+  process.stdout.write("| question | rows | cold, s | warm, s | warm, CPU s |\n|---|---|---|---|---|\n");
+  for (const question of wanted([...recipeQuestions(subject), ...analystQuestions(subject)])) print(await askSql(db, question));
+  for (const question of wanted(commandQuestions(subject))) print(await askCommand(db, question));
 }
 
-function print({ about, rows, cold, warm, cpu, plan }: Answer, large: ReadonlyMap<string, number>): void {
-  const scans = (plan?.scanned ?? []).filter((name) => large.has(name.replace(" (index)", "")));
-  process.stdout.write(`| ${[about.replaceAll("|", "\\|"), rows, cold, warm, cpu, scans.join(", ")].join(" | ")} |\n`);
+function print({ about, rows, cold, warm, cpu }: Answer): void {
+  process.stdout.write(`| ${[about.replaceAll("|", "\\|"), rows, cold, warm, cpu].join(" | ")} |\n`);
 }
 
 async function askSql(db: string, { about, ...asked }: SqlQuestion): Promise<Answer> {
@@ -170,8 +157,7 @@ async function askSql(db: string, { about, ...asked }: SqlQuestion): Promise<Ans
     overdue = setTimeout(() => child.kill("SIGKILL"), limitMs + 1000);
   };
   for await (const text of createInterface({ input: child.stdout })) {
-    const line = JSON.parse(text) as { plan?: Plan; time?: "cold" | "warm"; ms?: number; cpuMs?: number; rows?: number; error?: string };
-    if (line.plan !== undefined) answer = { ...answer, plan: line.plan };
+    const line = JSON.parse(text) as { time?: "cold" | "warm"; ms?: number; cpuMs?: number; rows?: number; error?: string };
     if (line.time !== undefined)
       answer = { ...answer, rows: String(line.rows), [line.time]: seconds(line.ms ?? 0), cpu: seconds(line.cpuMs ?? 0) };
     if (line.error !== undefined) answer = /took longer/.test(line.error) ? none() : { ...answer, cold: line.error };

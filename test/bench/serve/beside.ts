@@ -1,21 +1,17 @@
 import { Agent } from "node:http";
 import { parseArgs } from "node:util";
-import { identifierQueries } from "../../../src/archive/search/identifiers.ts";
-import { searchQueries } from "../../../src/archive/search/search.ts";
 import { readSealedVersions } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { openPageArchive } from "../../../src/pages/page-archive.ts";
-import { readPasted } from "../../../src/questions/search/pasted.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { describeMachine } from "../machine.ts";
 import { median } from "../process-cost.ts";
 
 /**
- * What one visitor of the explorer costs a client of the API, and what a search costs:
+ * What one visitor of the explorer costs a client of the API:
  *
- *     npx node test/bench/serve/beside.ts --db FILE-OR-URL [--seconds 3] [--rounds 3] [--only searches|visitors]
+ *     npx node test/bench/serve/beside.ts --db FILE-OR-URL [--seconds 3] [--rounds 3]
  *
- * A search is what the search field runs: direct hits and word search. The quickest of nine is least affected by other work.
  * `test/bench/questions/large-archive.ts --in FOLDER` makes a large archive. One client requests `/v1/accounts/0x1/module/coin` in a
  * row; we take its median alone, and beside a visitor who reads pages of one kind as fast as they come, each page a different one.
  * The aim is a ratio of at most 1.5. Both are measured in turns, so that a busy machine affects both.
@@ -25,7 +21,6 @@ const { values } = parseArgs({
     db: { type: "string" },
     seconds: { type: "string", default: "3" },
     rounds: { type: "string", default: "3" },
-    only: { type: "string", default: "" },
   },
 });
 const db = values.db ?? fail("wanted --db: an archive to ask");
@@ -38,35 +33,8 @@ const items = "coin/transfer coin/Coin account/create_account fungible_asset/Fun
 const names = "coin account object fungible_asset stake vector table code event guid".split(" ");
 
 process.stdout.write(`${describeMachine()}\n\n`);
-if (values.only !== "visitors") await benchSearch();
-if (values.only !== "searches") await benchVisitors();
+await benchVisitors();
 process.stdout.write(`\n${describeMachine()}\n`);
-
-async function benchSearch(): Promise<void> {
-  await using archive = await openPageArchive(db);
-  const { engine } = archive;
-  // What is shortened stands for an address and a digest of the archive's own.
-  const [some] = await identifierQueries(engine).modulesBySha("00", 1);
-  const texts = [...words.map((word) => word.replaceAll("+", " ")), some?.address.slice(0, 10) ?? "", some?.sha256.slice(0, 12) ?? ""];
-  process.stdout.write("| search | quickest of 9, ms | median, ms | slowest, ms | found |\n|---|---|---|---|---|\n");
-  for (const text of texts) {
-    const ask = async () => {
-      const search = searchQueries(engine).search(text, { kinds: [], withGone: false, limit: 60 });
-      const [pasted, { hits }] = await Promise.all([readPasted(archive.modules, text), search]);
-      return [...pasted, ...hits];
-    };
-    const { length: found } = await ask();
-    const times: number[] = [];
-    for (let i = 0; i < 9; i++) {
-      const begun = performance.now();
-      await ask();
-      times.push(performance.now() - begun);
-    }
-    process.stdout.write(
-      `| ${text} | ${[Math.min(...times), median(times), Math.max(...times)].map((one) => one.toFixed(1)).join(" | ")} | ${found} |\n`,
-    );
-  }
-}
 
 async function benchVisitors(): Promise<void> {
   await using served = await startServeProcess(["--db", db]);

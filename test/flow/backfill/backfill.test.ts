@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -186,21 +185,6 @@ describe("backfill", () => {
     expect(await inferredAt("any.db", "--max-inferred", "4000")).toEqual([1, 1]);
   });
 
-  test("what the horizon takes is lost by name, and says so with exit code 3; asked again it is no news", async ({ place }) => {
-    const { ledger, addresses } = scene();
-    // After the first snapshot the horizon leaps over the next version.
-    const leap = faults.planFaults([{ fault: faults.meanwhile("leap", () => ledger.pruneTo(11_500n)), at: 28 }]);
-    await using node = await startSimNode({ ledger, faults: leap });
-    const db = place.file("archive.db");
-    const { json } = await ended(backfill({ url: node.url, db, addresses }, ...grid), 3);
-    const state = (version: string) =>
-      (json()["versions"] as Record<string, unknown>[]).find(({ ledger_version }) => ledger_version === version)?.["state"];
-    expect([10_000, 11_000, 12_000, 13_000, 14_000].map((version) => state(`${version}`))).toEqual(asWords`
-      observed lost observed inferred observed
-    `);
-    await ended(backfill({ url: node.url, db, addresses }, ...grid));
-  });
-
   test("with a horizon that rises at every answer and no limit, the oldest come first and all are saved", async ({ place }) => {
     const { ledger, addresses } = scene();
     // A version takes 24 answers, in which the horizon rises by 96 versions: who reads any other first loses the next.
@@ -254,22 +238,5 @@ describe("backfill", () => {
       ["12000", "2026-01-01T00:02:00.000Z"],
     ]);
     expect(versions[0]?.["time_error_ms"]).toBeGreaterThan(versions[1]?.["time_error_ms"] as number);
-  });
-
-  test("a dry run says what it would read and writes nothing", async ({ place }) => {
-    const { ledger, addresses } = scene();
-    await using node = await startSimNode({ ledger });
-    const db = place.file("archive.db");
-    const { json } = await ended(backfill({ url: node.url, db, addresses }, ...grid, "--dry-run", "--max-requests", "50"));
-    expect((json()["versions"] as Record<string, unknown>[]).map(({ accounts, refused }) => [accounts, refused])).toEqual([
-      [12, null],
-      [12, null],
-      [12, "budget"],
-      [12, "budget"],
-      [12, "budget"],
-    ]);
-    const alone = await backfill({ url: node.url, db, addresses }, ...grid, "--dry-run", "--max-requests", "50", "--records", "never");
-    expect((alone.json()["versions"] as Record<string, unknown>[]).filter(({ refused }) => refused === null)).toHaveLength(4);
-    expect(existsSync(db)).toBe(false);
   });
 });

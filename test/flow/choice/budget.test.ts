@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -84,16 +83,6 @@ describe("a night whose budget does not suffice for all targets", () => {
     expect(words.stdout).toMatch(/^ {2}read \d of 13 accounts \(budget\), oldest reading 2 d, half of them 24 h or newer$/m);
   });
 
-  test("reads every target within the greatest age, whatever changes", async () => {
-    await everybodyOnce();
-    for (let day = 1; day <= 9; day++) {
-      await nextDay();
-      scene.ledger.transact((writer) => writer.account(scene.addresses[0] as string, { sequenceNumber: BigInt(1000 + day) }));
-      const result = await ended(night("--max-requests", "14", "--max-age", "4d"));
-      expect(result.json()["oldest_reading_ms"]).toBeLessThanOrEqual(4 * DAY_MS);
-    }
-  });
-
   test("reads first what was never read", async () => {
     await everybodyOnce();
     await ended(run("targets", "add", "0xf1", "0xf2", "0xf3"));
@@ -154,15 +143,6 @@ describe("a night whose budget does not suffice for all targets", () => {
     expect((accounts as number) + (passedOver as number) + 1).toBe(COUNT);
     expect(rows("SELECT address, is_final FROM gaps")).toEqual([{ address: failing, is_final: 0 }]);
   });
-
-  test("a list that shrank is told of, budget or not", async () => {
-    await everybodyOnce();
-    const gone = scene.addresses.slice(0, 10);
-    await ended(run("targets", "remove", ...gone));
-    await nextDay();
-    const result = await night("--max-requests", "8");
-    expect(result.stderr).toContain(`where the snapshot of ledger version ${scene.second} has ${COUNT}`);
-  });
 });
 
 test("accounts of a file are chosen among, the unknown ones too", async () => {
@@ -185,20 +165,6 @@ test("accounts of a file are chosen among, the unknown ones too", async () => {
   expect(seen.size).toBe(scene.addresses.length + 1);
 });
 
-test("after a month without a night the ages are told as they are, and the next nights come round", async () => {
-  await everybodyOnce();
-  scene.ledger.advance(30n * A_DAY);
-  await clock.advance(30 * DAY_MS);
-  const oldest: number[] = [];
-  for (let night = 0; night < 4; night++) {
-    const result = await sealedNight("--max-requests", "14", "--max-age", "4d");
-    oldest.push(result["oldest_reading_ms"] as number);
-    await nextDay();
-  }
-  expect(oldest[0]).toBe(30 * DAY_MS);
-  expect(oldest.at(-1)).toBeLessThanOrEqual(4 * DAY_MS);
-});
-
 test("a hundred thousand targets that come in one night stop neither that night nor those that were known", {
   timeout: 120_000,
 }, async () => {
@@ -217,36 +183,6 @@ test("a hundred thousand targets that come in one night stop neither that night 
   expect(
     rows(`SELECT count(*) > 0 AS known FROM covered_latest c WHERE ledger_version > ${scene.second} AND address NOT LIKE '0xa______'`),
   ).toEqual([{ known: 1 }]);
-});
-
-test("a clock that jumps a year to and fro changes nothing of what is chosen and told", async () => {
-  await everybodyOnce();
-  const start = clock.now();
-  for (const years of [1, -1, 0]) {
-    await nextDay();
-    clock = new ManualClock({ skipSleeps: true, startMs: start + years * 365 * DAY_MS });
-    const told = await sealedNight("--max-requests", "14", "--max-age", "4d");
-    expect(told["oldest_reading_ms"]).toBeLessThanOrEqual(3 * DAY_MS);
-    expect(told).toMatchObject({ status: "sealed", greatest_age_ms: 4 * DAY_MS });
-  }
-});
-
-test("a night in which all accounts changed is read, and the next one chooses as ever", async () => {
-  await everybodyOnce();
-  await nextDay();
-  for (const address of scene.addresses)
-    scene.ledger.transact((writer) => writer.publish(address, "only", writeModule({ address, name: "only" })));
-  expect((await sealedNight())["accounts"]).toBe(COUNT);
-  await nextDay();
-  const { accounts, usefulness, usefulness_of_round_robin: inTurns } = await sealedNight("--max-requests", "14", "--max-age", "4d");
-  expect(accounts).toBeGreaterThanOrEqual(4);
-  expect(usefulness).toBeGreaterThanOrEqual((inTurns as number) - 0.01);
-});
-
-test("a budget that ends in the first questions has its answer all the same", async () => {
-  await everybodyOnce();
-  await nextDay();
-  await ended(night("--max-requests", "1"));
 });
 
 describe("what a budget does not choose", () => {
@@ -273,21 +209,4 @@ describe("what a budget does not choose", () => {
     expect(result.json()).toMatchObject({ status: "sealed", accounts: COUNT });
     expect(result.json()).not.toHaveProperty("accounts_passed_over");
   });
-});
-
-test("a dry run says how many it would read, which age that gives and what choosing is worth", async () => {
-  await everybodyOnce();
-  await nextDay();
-  const result = await ended(night("--max-requests", "14", "--dry-run"));
-  const plan = result.json() as Record<string, number>;
-  expect((plan["accounts"] as number) + (plan["accounts_passed_over"] as number)).toBe(COUNT);
-  expect(plan["known_within_a_day"]).toBeGreaterThan(0);
-  expect(plan["known_within_a_day"]).toBeLessThan(1);
-  const words = await run("sync", "--rpc", node.url, "--rate", "0", "--max-requests", "14", "--dry-run");
-  expect(words.stdout).toMatch(/would read .*: \d of 13 accounts \(budget\)$/m);
-  expect(words.stdout).toMatch(
-    /^ {2}nights like this one read every account within 30 d; usefulness \d+ %, taking turns \d+ %; \d+ % of changes known within a day$/m,
-  );
-  const scarce = await run("sync", "--rpc", node.url, "--rate", "0", "--max-requests", "6", "--max-age", "2d", "--dry-run");
-  expect(scarce.stdout).toMatch(/^ {2}nights like this one read every account within \d+ d.*; within 2 d takes 13 requests a night/m);
 });

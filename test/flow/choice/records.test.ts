@@ -39,7 +39,6 @@ async function nextDay(): Promise<void> {
   scene.ledger.advance(A_DAY);
   await clock.advance(DAY_MS);
 }
-const named = () => scene.addresses.flatMap((address) => ["--account", address]);
 const account = () => scene.addresses[0] as string;
 
 /** The views that tell what was read of accounts. */
@@ -127,48 +126,6 @@ describe("--records", () => {
     await ended(runCli(["verify", "--db", copy]));
   });
 
-  test("a request without a version gets the record as it was last read", async () => {
-    const first = await night();
-    await nextDay();
-    await night("--records", "never");
-    await using service = await serveDatabase(place.file("a.db"));
-    const answer = await fetch(`${service.url}/accounts/${account()}`);
-    expect(answer.status).toBe(200);
-    expect([...answer.headers].filter(([, value]) => value === String(first["ledger_version"]))).not.toEqual([]);
-  });
-
-  test("what is said beforehand is what the night does: the dry run, and what is left of a night that was stopped", async () => {
-    const commands = (command: string, ...more: string[]) => run(command, "--rpc", node.url, "--rate", "2", "--json", ...more);
-    await night();
-    await nextDay();
-    for (const records of ["nightly", "weekly", "never"]) {
-      const dry = (await commands("sync", "--dry-run", "--records", records)).json();
-      // Four requests are the run's own.
-      expect(dry["requests_at_least"], records).toBe((records === "nightly" ? 2 * COUNT : COUNT) + 4);
-      expect((await night("--records", records))["requests"], records).toBe(dry["requests_at_least"]);
-      await nextDay();
-    }
-    // The plan says of each account whether its record is read, whatever the run that goes on is asked for.
-    const stopped = await run(
-      ...asWords`
-      sync --rpc ${node.url} --rate 0 --concurrency 1 --json --max-requests 4 ${named()} --records never
-    `,
-    );
-    expect(stopped.json()).toMatchObject({ status: "unsealed" });
-    const dry = (await commands("sync", "--dry-run", ...named())).json();
-    expect((await night(...named()))["requests"]).toBe(dry["requests_at_least"]);
-  });
-
-  test("under a budget code alone reaches more accounts", async () => {
-    await night();
-    await nextDay();
-    const whole = await night("--max-requests", "7");
-    await nextDay();
-    const alone = await night("--max-requests", "7", "--records", "never");
-    expect(Number(alone["accounts"])).toBeGreaterThan(Number(whole["accounts"]));
-    expect(alone["requests"]).toBeLessThanOrEqual(7);
-  });
-
   test("backfill reads code alone where it is told to", async () => {
     await night();
     for (let day = 0; day < 3; day++) await nextDay();
@@ -186,11 +143,5 @@ describe("--records", () => {
     ]);
     expect(node.requestCount - before).toBeLessThan(2 * COUNT);
     await ended(run("verify"));
-  });
-
-  test("refuses another word", async () => {
-    const result = await run("sync", "--rpc", node.url, "--records", "monthly");
-    expect(result.code).not.toBe(0);
-    expect(result.stderr).toContain("nightly, weekly, never");
   });
 });

@@ -104,14 +104,6 @@ describe("what goes wrong with the database", async () => {
     expect(bytesIn(own.path)).toEqual(before);
   });
 
-  test("no database: status, query and targets list say so and make none", async ({ place }) => {
-    for (const argv of [["status"], ["query", "SELECT 1"], ["targets", "list"]]) {
-      const { stderr } = await ended(runCli([...argv, "--db", place.file("none.db")]), 1);
-      expect(stderr).toMatch(/there is no database `.*none\.db`\. Name one with --db/);
-    }
-    expect(readdirSync(place.path)).toEqual([]);
-  });
-
   const canRun = (await runWithoutRights(["--version"]).catch(() => undefined))?.code === 0;
   test.skipIf(!canRun)(
     `a directory or a file without permission to write: said so, nothing is lost${canRun ? "" : " (skipped: root, without setpriv to give up its rights, or in a checkout of another user)"}`,

@@ -1,37 +1,13 @@
-import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
-import { listening } from "../../support/scene/listening.ts";
 import { twoNights } from "../../support/two-nights.ts";
 
 const at = useHeldNight();
 
 describe("what goes wrong with the node", () => {
-  const unreachable: readonly (readonly [string, string, RegExp])[] = [
-    ["a port where nobody listens", "http://127.0.0.1:9/v1", /ECONNREFUSED/],
-    ["a name that cannot exist", "http://movedex-test.invalid/v1", /ENOTFOUND|EAI_AGAIN/],
-  ];
-  test.each(unreachable)("%s: what was tried and why it failed", async (_, url, reason) => {
-    using own = at.copyOfHeld();
-    const before = databaseContent(own.db);
-    const result = await ended(sync(url, own.db), 1);
-    expect(errorOf(result)).toMatchObject({ code: expect.stringMatching(/^MOVEDEX_NODE_/), message: expect.stringMatching(reason) });
-    expect(databaseContent(own.db)).toEqual(before);
-  });
-
-  test("a page of HTML with status 200: it is said that this is no ledger node's answer", async () => {
-    const server = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>welcome</html>"));
-    await using page = await listening(server);
-    using own = at.copyOfHeld();
-    const before = databaseContent(own.db);
-    const result = await ended(sync(`${page.origin}/v1`, own.db), 1);
-    expect(errorOf(result)).toMatchObject({ code: expect.stringMatching(/^MOVEDEX_NODE_(GATEWAY|NODE_DOWN)$/) });
-    expect(databaseContent(own.db)).toEqual(before);
-  });
-
   test("a server that is no ledger node says so by its path", async () => {
     const result = await ended(sync(at.node.url.replace("/v1", "/nothing/here"), at.place.file("elsewhere.db")), 1);
     expect(errorOf(result).message).toContain("is the URL a ledger node's, with /v1?");

@@ -7,7 +7,6 @@ import type { Fault } from "../../../sim/faults/index.ts";
 import { startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
-import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -139,22 +138,6 @@ describe("backup and restore", async () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^movedex: could not write the backup `/)]);
     expect(stderr).toContain(reason);
     expect(readdirSync(own.path)).toEqual(["letter.txt"]);
-  });
-
-  test("in a directory backups are named by the day, and --keep removes the oldest", async ({ place }) => {
-    await runCli(["backup", `${place.file("kept")}/`, "--zstd", "--db", second], {
-      clock: new ManualClock({ startMs: Date.UTC(2026, 6, 1) }),
-    });
-    writeFileSync(place.file("kept/night-notes.db"), "not ours to remove");
-    for (const day of [1, 2, 3, 3, 5]) {
-      const clock = new ManualClock({ startMs: Date.UTC(2026, 6, day, 3) });
-      await ended(runCli(["backup", place.file("kept"), "--zstd", "--keep", "3", "--db", second], { clock }));
-    }
-    expect(readdirSync(place.file("kept")).sort()).toEqual(asWords`
-      night-20260702.db.zst night-20260703.db.zst night-20260705.db.zst night-notes.db
-    `);
-    const wrong = await runCli(["backup", place.file("kept/night-notes.db"), "--keep", "3", "--db", second]);
-    expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("--keep needs a directory")]);
   });
 
   test("--keep says what it keeps, and deletes nothing that it cannot check", async ({ place }) => {

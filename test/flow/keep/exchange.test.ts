@@ -1,5 +1,5 @@
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
@@ -56,28 +56,6 @@ describe("export and import", () => {
     }
   });
 
-  test("a later export adds a part and changes nothing that is there", async () => {
-    const directory = place.file("nightly");
-    await run("export", directory, "--db", original, "--at", String(versions[0]));
-    const before = new Map(
-      readdirSync(directory, { recursive: true, encoding: "utf8" }).map((name) => [
-        name,
-        name.includes(".") ? readFileSync(join(directory, name)) : null,
-      ]),
-    );
-    expect((await run("export", directory, "--db", original, "--json")).json()).toMatchObject({ part: 2, snapshots: 2 });
-    for (const [name, bytes] of before) if (bytes !== null) expect(readFileSync(join(directory, name)).equals(bytes)).toBe(true);
-    expect((await run("export", directory, "--db", original, "--json")).json()).toMatchObject({ part: null, files: 0 });
-    const [one, two] = [readManifest(directory, 1), readManifest(directory, 2)];
-    const codes = (manifest: Manifest) => manifest.files.find(({ table }) => table === "archive_bytecodes")?.rows ?? 0;
-    expect(codes(one) + codes(two)).toBe(held["bytecodes"]?.length);
-    expect(two).toMatchObject({
-      chain_id: expect.any(Number),
-      schema_version: 3,
-      snapshots: [{ ledger_version: `${versions[1]}` }, { ledger_version: `${versions[2]}` }],
-    });
-  });
-
   test("a partitioned export has a file for each snapshot", async () => {
     const directory = place.file("partitioned");
     await run("export", directory, "--db", original, "--partition", "--at", String(versions[0]));
@@ -93,26 +71,6 @@ describe("export and import", () => {
       expect([code, stderr]).toEqual([64, expect.stringContaining("--partition")]);
     }
     expect(existsSync(place.file("refused"))).toBe(false);
-  });
-
-  test("the same database gives the same files", async () => {
-    const [a, b] = [place.file("same-a"), place.file("same-b")];
-    for (const directory of [a, b]) await run("export", directory, "--db", original);
-    expect(readFileSync(join(a, "manifest-000001.json"), "utf8")).toBe(readFileSync(join(b, "manifest-000001.json"), "utf8"));
-  });
-
-  test.each([
-    ["in a new part", "new.tmp/part-000002/archive_modules.parquet.tmp"],
-    ["in a part that was there", "part-000001/archive_modules.parquet.tmp"],
-    ["of a manifest", "manifest-000002.json.tmp"],
-    ["in an earlier build", ".part-000002/archive_modules.parquet"],
-  ])("what a killed export left %s goes when it runs again", async (_, file) => {
-    const directory = place.file(`killed-${file.replaceAll("/", "-")}`);
-    await run("export", directory, "--db", original);
-    mkdirSync(dirname(join(directory, file)), { recursive: true });
-    writeFileSync(join(directory, file), "half");
-    await run("export", directory, "--db", original);
-    expect(existsSync(join(directory, file))).toBe(false);
   });
 
   test("an edited chain of manifests is not written to", async () => {

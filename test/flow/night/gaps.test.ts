@@ -94,16 +94,6 @@ describe("gaps of earlier nights", () => {
     expect((await ended(gaps())).stdout).toBe("no gaps: every sealed snapshot has an answer for every account it was sealed with\n");
   });
 
-  test("of a version without a snapshot are not to be had", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    await ended(at.sync(node, "a.db", at.scene.first));
-    const { stdout, stderr } = await ended(runCli(["gaps", "--db", at.place.file("a.db"), "--ledger-version", "424242"]), 1);
-    expect(stdout).toBe("");
-    expect(stderr).toContain(`holds no snapshot at ledger version 424242; the nearest: ${at.scene.first}.`);
-    const result = await ended(runCli(["gaps", "--db", at.place.file("a.db"), "--ledger-version", "424242", "--json"]), 1);
-    expect(result.json()).toMatchObject({ error: { code: "MOVEDEX_NOT_HELD" } });
-  });
-
   test("any accounts failing in any nights: once all have answered, the database is that of quiet nights", async () => {
     const failing = fc.uniqueArray(fc.tuple(fc.nat(COUNT), fc.constantFrom("first", "second")), { maxLength: 6, selector: String });
     let run = 0;

@@ -2,8 +2,7 @@ import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { ended } from "../../support/command/ended.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { COUNT, listings, ofAccount, useNights } from "../../support/nights.ts";
+import { COUNT, useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
@@ -28,29 +27,6 @@ describe("a database that does not stay where it is", () => {
 });
 
 describe("what cannot be read", () => {
-  test("an account that fails for ever is a gap with its reason; the others are sealed", async () => {
-    const address = at.scene.addresses[3] as string;
-    await using node = await at.nodeWith([{ fault: faults.storageFailure("deserializing"), match: ofAccount(address) }]);
-    const { json } = await ended(at.sync(node, "a.db", at.scene.second), 2);
-    expect(json()).toMatchObject({ status: "sealed_with_gaps", gaps: 1, accounts: COUNT });
-    expect(at.rows("a.db", "SELECT address, status, reason, error_code, http_status, is_final FROM gaps")).toEqual([
-      [address, "sealed_with_gaps", "server_error", "internal_error", 500, 0],
-    ]);
-    await using mended = await startSimNode({ ledger: at.scene.ledger });
-    const again = await ended(at.sync(mended, "a.db", at.scene.second));
-    expect(again.json()).toMatchObject({ status: "sealed", gaps: 0, accounts: COUNT + 1 });
-    expect(await at.contentOfQuietNight()).toEqual(databaseContent(at.place.file("a.db")));
-  });
-
-  test("the horizon overtakes the pin in mid-night: what was read is sealed, the rest are gaps, exit 3", async () => {
-    const prune = faults.meanwhile("prune", () => at.scene.ledger.pruneTo(at.scene.first + 100n));
-    await using node = await at.nodeWith([{ fault: prune, match: listings, at: 6 }]);
-    const { json } = await ended(at.sync(node, "a.db", at.scene.first, ["--concurrency", "1"]), 3);
-    expect(json()).toMatchObject({ status: "sealed_with_gaps", accounts: 5, gaps: COUNT + 1 - 5 });
-    expect(at.rows("a.db", "SELECT DISTINCT reason, is_final FROM gaps")).toEqual([["pruned", 1]]);
-    expect(at.rows("a.db", "SELECT count(*) FROM accounts_at")).toEqual([[5]]);
-  });
-
   test("the horizon overtakes the pin in the middle of a listing: the part is not kept", async () => {
     const prune = faults.meanwhile("prune", () => at.scene.ledger.pruneTo(at.scene.first + 100n));
     const lastPages = ({ target }: { target: string }) => target.includes("start=");
@@ -97,13 +73,5 @@ describe("what cannot be read", () => {
     });
     at.scene.ledger.unpruneTo(0n);
     expect((await at.sync(node, "a.db", at.scene.first)).json()).toMatchObject({ status: "sealed", gaps: 0 });
-  });
-
-  test("a listing that names a module twice is a gap, not a change", async () => {
-    const address = at.scene.addresses[2] as string;
-    const match = (request: { target: string }) => listings(request) && ofAccount(address)(request);
-    await using node = await at.nodeWith([{ fault: faults.repeatedModule(), match }]);
-    const { code, json } = await at.sync(node, "a.db", at.scene.second);
-    expect([code, json()["gaps"]]).toEqual([2, 1]);
   });
 });

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { faults, startSimNode } from "../../../sim/index.ts";
-import { asWords } from "../../support/command/as-words.ts";
+import { startSimNode } from "../../../sim/index.ts";
 import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { COUNT, useNights } from "../../support/nights.ts";
@@ -42,22 +41,6 @@ describe("what a night asks", () => {
     expect(again.json()["requests"]).toBeLessThanOrEqual(4);
     expect(again.json()).toMatchObject({ digest: first.json()["digest"], accounts: COUNT + 1, status: "sealed" });
     expect(databaseContent(at.place.file("a.db"))).toEqual(before);
-  });
-
-  test("no more at once than --concurrency allows", async () => {
-    await using node = await at.nodeWith([{ fault: faults.late(3), every: 2 }]);
-    await at.sync(node, "a.db", at.scene.first, ["--concurrency", "3"]);
-    expect(node.peakConcurrency).toBeLessThanOrEqual(3);
-    expect(node.peakConcurrency).toBeGreaterThan(1);
-  });
-
-  test("without targets it reads the framework accounts", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    const { json } = await at.sync(node, "a.db", undefined, ["--stored"]);
-    expect(json()).toMatchObject({ accounts: 6, status: "sealed" });
-    expect(at.rows("a.db", "SELECT address FROM accounts_latest ORDER BY length(address), address").flat()).toEqual(asWords`
-      0x1 0x3 0x4 0x5 0x7 0xa
-    `);
   });
 });
 

@@ -7,7 +7,6 @@ import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { listening } from "../../support/scene/listening.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 
 describe("pings of a night", async () => {
@@ -59,12 +58,6 @@ describe("pings of a night", async () => {
       // Whoever is woken reads the night's line first.
       expect(told).toEqual(["", expect.stringMatching(/^night: sealed ledger version \d+ in /)]);
       expect(stdout).toContain(told[1]);
-    });
-
-    test("a night whose backup fails is one start and one failure", async ({ place }) => {
-      writeFileSync(place.file("taken"), "a file");
-      await ended(night(place, `${key}[here]\n${here}db = "here.db"\nbackup = "taken/"\n`, words, env), 1);
-      expect(pinged).toEqual(["/n/start", "/n/fail"]);
     });
 
     test("several sections are one start and one end, a failure also if only the first failed", async ({ place }) => {
@@ -122,12 +115,6 @@ describe("pings of a night", async () => {
     expect(pinged).toEqual(["/one/start"]);
   });
 
-  test("URLs that differ in slashes at the end are one run", async ({ place }) => {
-    const section = (name: string, variable: string): string => `[${name}]\n${here}db = "${name}.db"\nping-url-env = "${variable}"\n`;
-    await ended(night(place, section("a", "ONE") + section("b", "SLASH"), [], { ...addresses, SLASH: `${origin}/one//` }));
-    expect(pinged).toEqual(["/one/start", "/one"]);
-  });
-
   test("a section whose URL is missing or none fails by itself", async ({ place }) => {
     const sections = `[unset]\n${here}db = "a.db"\nping-url-env = "UNSET"\n[none]\n${here}db = "b.db"\nping-url-env = "NONE"\n`;
     const { stdout } = await ended(
@@ -154,22 +141,5 @@ describe("pings of a night", async () => {
     const words = ["night", "--config", place.file("movedex.toml")];
     await ended(runCli(words, { env: addresses, signals: (handler) => (deliver = handler) }), 143);
     expect(pinged).toEqual(["/one/start", "/two/start", "/two/fail", "/one/fail"]);
-  });
-
-  test.each([
-    ["database", "none/night.db", "report.md"],
-    ["report", "night.db", "none/report.md"],
-  ])("a night that cannot write its %s is a failure", async (_, db, report) => {
-    using place = temporaryDirectory();
-    const words = ["--db", place.file(db), "--report", place.file(report)];
-    const { code } = await runCli(["night", "--rpc", node.url, ...words], { env: { MOVEDEX_PING_URL: `${origin}/n` } });
-    expect(code).not.toBe(0);
-    expect(pinged).toEqual(["/n/start", "/n/fail"]);
-  });
-
-  test("printing the commands tells nobody", async ({ place }) => {
-    const sections = `[a]\n${here}db = "a.db"\n[b]\n${here}db = "b.db"\n`;
-    await ended(night(place, sections, ["--dry-run"], { MOVEDEX_PING_URL: `${origin}/n` }));
-    expect(pinged).toEqual([]);
   });
 });

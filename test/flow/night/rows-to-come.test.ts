@@ -58,22 +58,6 @@ test("a night killed before its rows were derived: answers from bytes are whole,
   await ended(runCli(["verify", "--db", cut]));
 });
 
-test("without a node an import makes them, even of a backup of the same database", async () => {
-  await using node = await startSimNode({ ledger: at.scene.ledger });
-  await at.sync(node, "whole.db", at.scene.first);
-  await at.sync(node, "cut.db", at.scene.first);
-  const [whole, cut, copy] = [at.place.file("whole.db"), at.place.file("cut.db"), at.place.file("copy.db")];
-  forgetRows(cut);
-  await ended(runCli(["backup", copy, "--db", cut]));
-  expect((await ended(runCli(["import", copy, "--db", cut]))).stdout).toContain("nothing new");
-  expect((await runCli(["search", "coin", "--db", cut])).stderr).not.toContain("are still to come");
-  const [found, wanted] = [databaseContent(cut), databaseContent(whole)];
-  for (const table of ["functions", "structs", "types"]) {
-    expect(wanted[table]?.length, table).toBeGreaterThan(0);
-    expect(found[table], table).toEqual(wanted[table]);
-  }
-});
-
 test("all derived rows deleted by hand: what answers from rows says so, or answers from the bytes, and the next run makes them again", async () => {
   await using node = await startSimNode({ ledger: at.scene.ledger });
   await at.sync(node, "whole.db", at.scene.first);

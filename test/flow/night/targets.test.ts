@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import { createSampleLedger } from "../../../sim/index.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
@@ -30,23 +30,6 @@ const list = (stdout: string): Record<string, unknown>[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("targets are added, removed, taken back and imported; each once", async ({ place }) => {
-  const run = onDatabase(place.file("t.db"));
-  expect((await run("targets", "add", "0x1", "0x0001", "0xa")).stdout).toBe("2 added, 0 already on the list\n");
-  writeFileSync(place.file("more.csv"), "address,note\n0xa,known\n0x5,new\n");
-  expect((await run("targets", "import", place.file("more.csv"))).stdout).toBe("1 added, 1 already on the list\n");
-  expect((await run("targets", "remove", "0xa", "0x77")).stdout).toBe("1 removed, 1 not on the list; what was read of them stays\n");
-  expect(list((await run("targets", "list", "--jsonl")).stdout)).toMatchObject([
-    { address: "0x1", reason: "given", depth: 0 },
-    { address: "0x5", reason: "imported", depth: 0 },
-  ]);
-  expect(list((await run("targets", "list", "--jsonl", "--all")).stdout)).toHaveLength(3);
-  expect((await run("targets", "add", "0xa")).stdout).toBe("1 added, 0 already on the list\n");
-  expect((await run("targets", "list")).stdout).toMatch(
-    /^address +label +reason +via +depth +added_by +added_at +last_read +last_read_at +has_modules\n-+.*\n0x1 .*\n0x5 .*\n0xa /,
-  );
-});
-
 test("targets add and import name addresses that may be others than were meant", async ({ place }) => {
   const run = onDatabase(place.file("t.db"));
   const ethereum = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
@@ -67,11 +50,6 @@ test("targets add and import name addresses that may be others than were meant",
   expect(imported.stderr.match(/has 7 digits/g)).toHaveLength(5);
   expect(imported.stderr).toContain("there are more such addresses");
   expect(list((await run("targets", "list", "--jsonl")).stdout)).toContainEqual(expect.objectContaining({ address: "0x5", label: "five" }));
-});
-
-test.each(["bad", "1"])("targets add takes no %s for an address", async (word) => {
-  const refused = await ended(runCli(["targets", "add", "0x1", word, "--db", "none.db"]), 64);
-  expect(refused.stderr).toContain("0x and 1 to 64 hex digits");
 });
 
 test("the list can be changed while a run is at work: the change counts from the next run on", async ({ place }) => {
@@ -97,29 +75,6 @@ test("the list can be changed while a run is at work: the change counts from the
   expect(JSON.parse(read.stdout)).toContainEqual({ address: parseAddress("0x4") });
 });
 
-test("targets are imported from stdin, and a bad line there is named", async ({ place }) => {
-  const words = ["targets", "import", "-", "--db", place.file("t.db")];
-  await ended(runCli(words, { stdin: "0x5\nnonsense\n" }), 64);
-  expect(existsSync(place.file("t.db"))).toBe(false);
-  expect(await runCli(words, { stdin: "0x1\n0x4\n" })).toMatchObject({ code: 0, stdout: "2 added, 0 already on the list\n" });
-  expect(await runCli(words, { stdin: "0x5\nnonsense\n" })).toMatchObject({ code: 64, stderr: expect.stringContaining("stdin, line 2: ") });
-  expect(await runCli(words, { stdin: "0x5\n0x1\n0x05\n" })).toMatchObject({ code: 0, stdout: "1 added, 1 already on the list\n" });
-});
-
-test("a list that cannot be read is named, with the reason", async ({ place }) => {
-  const words = (file: string) => ["targets", "import", file, "--db", place.file("t.db")];
-  const missing = await runCli(words(place.file("none.csv")));
-  expect([missing.code, missing.stderr]).toEqual([
-    64,
-    expect.stringMatching(/could not read the targets file `.*none\.csv`: no such file or directory \(ENOENT\)\. Check the path/),
-  ]);
-  const folder = await runCli(words(place.path));
-  expect([folder.code, folder.stderr]).toEqual([
-    64,
-    expect.stringMatching(/could not read the targets file `.*`: it is not a regular file/),
-  ]);
-});
-
 test("what is no file and may not end is refused; a pipe is read on stdin", { skip: process.platform === "win32" }, async ({ place }) => {
   const words = (file: string) => ["targets", "import", file, "--db", place.file("t.db")];
   const pipe = place.file("pipe");
@@ -133,40 +88,6 @@ test("what is no file and may not end is refused; a pipe is read on stdin", { sk
   }
   const imported = await runCli(words("-"), { stdin: "address,label\n0x1,coin\n0x2,pool\n" });
   expect([imported.code, imported.stdout], imported.stderr).toEqual([0, "2 added, 0 already on the list\n"]);
-});
-
-test("the list says who added an account, when it was last read, and whether it had modules", async ({ place }) => {
-  const db = ["--db", place.file("t.db")];
-  const clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
-  await runCli(["targets", "add", "0x1", sample.trader, "--label", "mine", ...db], { clock, env: { USER: "ann" } });
-  await ended(runCli(["sync", "--rpc", node.url, "--rate", "0", ...db], { clock }));
-  await runCli(["targets", "add", "0x77", ...db], { clock, env: { USER: "bob" } });
-  const rows = list((await runCli(["targets", "list", "--jsonl", ...db], { clock })).stdout);
-  expect(rows).toMatchObject([
-    {
-      address: "0x1",
-      label: "mine",
-      added_by: "ann",
-      has_modules: true,
-      last_read: expect.anything(),
-      last_read_at: expect.stringMatching(/^20\d\d-/),
-    },
-    { address: "0x77", label: null, added_by: "bob", has_modules: null, last_read: null },
-    { address: sample.trader, has_modules: false },
-  ]);
-});
-
-test("a list of accounts that is given to `import` is sent to `targets import`", async ({ place }) => {
-  writeFileSync(place.file("accounts.txt"), "0x1\n0x4\n");
-  const { stderr } = await ended(runCli(["import", place.file("accounts.txt"), "--db", place.file("t.db")]), 64);
-  expect(stderr).toContain("accounts.txt` is not an archive. Name a movedex database");
-  expect(stderr).toContain("For a list of accounts use `movedex targets import`");
-});
-
-test("an empty list is explained", async ({ place }) => {
-  const run = onDatabase(place.file("t.db"));
-  await run("targets", "remove", "0x1");
-  expect((await run("targets", "list")).stderr).toContain("`sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa");
 });
 
 test("discover goes from module to module, one step at a time, and says by which it came", async ({ place }) => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
@@ -198,12 +198,5 @@ describe("a node that is not to be trusted", () => {
       await ended(runCli(argv, { clock }), 1);
     }
     expect(readdirSync(at.place.path).filter((name) => name.startsWith("new.db"))).toEqual([]);
-  });
-
-  test("a file that is no database is refused without a lock beside it", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    writeFileSync(at.place.file("accounts.txt"), "0x1\n".repeat(400));
-    await ended(at.sync(node, "accounts.txt", undefined), 1);
-    expect(readdirSync(at.place.path).filter((name) => name.startsWith("accounts.txt"))).toEqual(["accounts.txt"]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { findRecipe, recipeValues } from "../../../src/questions/recipe-values.ts";
-import { cookbook, recipes } from "../../../src/schema/cookbook/cookbook.ts";
+import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { retiredRecipes } from "../../../src/schema/cookbook/recipe.ts";
 import { viewNames } from "../../../src/schema/view-statements.ts";
 import { ended } from "../../support/command/ended.ts";
@@ -224,16 +224,5 @@ describe("the cookbook", () => {
   ])("query %j is refused in words", async (argv, sentence) => {
     const { stderr } = await ended(runCli(["query", ...argv, "--db", db]), 64);
     expect(stderr).toContain(sentence);
-  });
-
-  test("is listed, told one by one, and given as JSON", async () => {
-    const list = (await runCli(["cookbook"])).stdout;
-    for (const { title, recipes: of } of cookbook) expect(list).toContain(`${title}\n  ${of[0]?.name}`);
-    const one = (await runCli(["cookbook", "silent-changes"])).stdout;
-    expect(one).toContain("WHERE NOT abi_changed");
-    expect(one).toContain("$ movedex query --cookbook silent-changes\n");
-    const json = (await runCli(["cookbook", "--jsonl"])).stdout.trimEnd().split("\n");
-    expect(json.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(recipes.map(({ name }) => name));
-    expect((await runCli(["cookbook", "silent"])).stderr).toContain("Did you mean `silent-changes`?");
   });
 });

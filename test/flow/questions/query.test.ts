@@ -1,14 +1,12 @@
 import { describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { viewList } from "../../../src/schema/views/views.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 
-const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 const hostile = 'E\u001b[2Jgone, \u202e"end';
 
 const ledger = new SimLedger();
@@ -27,20 +25,6 @@ await ended(runCli(sync, { clock: new ManualClock({ skipSleeps: true }) }));
 const query = (...argv: string[]) => runCli(["query", "--db", db, ...argv]);
 
 describe("query", () => {
-  const sql = "SELECT sequence_number, address, NULL AS empty, x'0aff' AS bytes FROM accounts_latest";
-  const formats: readonly (readonly [string, string])[] = [
-    [
-      "table",
-      "sequence_number       address  empty  bytes\n--------------------  -------  -----  ------\n18446744073709551615  0x1             0x0aff\n",
-    ],
-    ["json", '[\n{"sequence_number":"18446744073709551615","address":"0x1","empty":null,"bytes":"0x0aff"}\n]\n'],
-    ["jsonl", '{"sequence_number":"18446744073709551615","address":"0x1","empty":null,"bytes":"0x0aff"}\n'],
-    ["csv", "sequence_number,address,empty,bytes\r\n18446744073709551615,0x1,,0x0aff\r\n"],
-  ];
-  test.each(formats)("as %s", async (format, expected) => {
-    expect(await query("--format", format, sql)).toMatchObject({ code: 0, stdout: expected, stderr: "" });
-  });
-
   test("hostile text cannot reach the terminal, and comes out of JSON as it went in", async () => {
     const ask = "SELECT description FROM error_codes_latest";
     const table = await query(ask);
@@ -54,17 +38,6 @@ describe("query", () => {
   test("as CSV, no text begins like a formula", async () => {
     const ask = "SELECT '=HYPERLINK(\"http://evil\")' AS a, '@x' AS b, -1 AS c, char(0xff1d) || 'x' AS d, '' AS e, NULL AS f";
     expect((await query("--format", "csv", ask)).stdout).toBe('a,b,c,d,e,f\r\n"\'=HYPERLINK(""http://evil"")",\'@x,-1,\'\uff1dx,"",\r\n');
-  });
-
-  test("reads the statement from stdin", async () => {
-    const ask = "SELECT address FROM accounts_latest\n";
-    const expected = { code: 0, stdout: "address\r\n0x1\r\n" };
-    const words = ["--format", "csv", "--db", db];
-    expect(await runCli(["query", "-", ...words], { stdin: ask })).toMatchObject(expected);
-  });
-
-  test("--json is --format json", async () => {
-    expect((await query("--json", sql)).stdout).toBe((await query("--format", "json", sql)).stdout);
   });
 
   test.each(["json", "jsonl"])("as %s, refuses columns of one name before the first row, which CSV prints", async (format) => {
@@ -92,29 +65,6 @@ describe("query", () => {
     expect(all.stderr).toBe("");
   });
 
-  test("that never ends is ended after the time limit, which can be raised", async () => {
-    const { stdout, stderr } = await ended(query("--timeout", "1s", ENDLESS), 1);
-    expect(stdout).toBe("");
-    expect(stderr).toContain("the query took longer than 1 s and was stopped. Narrow it, or allow more with --timeout.");
-  });
-
-  test.skipIf(process.platform !== "linux")("that needs too much memory is stopped, and says so (skipped but on Linux)", async () => {
-    const { stdout, stderr } = await ended(query("SELECT hex(zeroblob(250000000))"), 1);
-    expect(stdout).toBe("");
-    expect(stderr).toMatch(/^movedex: the query was stopped: it needed more than about 600 MiB of memory.*\n$/);
-  });
-
-  test.each([
-    "DELETE FROM _all_snapshots",
-    "ATTACH DATABASE ':memory:' AS other",
-    "SELECT 1; DELETE FROM _all_snapshots",
-    "/* - */ drop TABLE nowhere",
-  ])("refuses `%s`", async (sql) => {
-    const { stdout, stderr } = await ended(query(sql), 1);
-    expect(stdout).toBe("");
-    expect(stderr).toMatch(/^movedex: (the query failed: (?!there is no view)|give one statement)/);
-  });
-
   test("takes values by name: whole numbers as numbers, the rest as text", async () => {
     const ask = "SELECT typeof(:v) AS v, typeof(:t) AS t, count(*) AS n FROM snapshots WHERE ledger_version = :v";
     const { stdout } = await query("--format", "jsonl", "-p", "v=100", "-p", "t=it's; DROP", ask);
@@ -122,13 +72,6 @@ describe("query", () => {
     const missing = await ended(query(ask), 1);
     expect(missing.stderr).toBe("movedex: the query failed: there is no value for `:v`. Give it one: `query --param v=…`\n");
     expect((await ended(query("SELECT ?"), 1)).stderr).toContain("there is no value for a parameter. Write it as `:name`");
-  });
-
-  test("names what is wrong with the SQL, and a database that is not there", async () => {
-    const nowhere = "movedex: the query failed: there is no view or table `nowhere`. `movedex schema` lists the views.\n";
-    expect((await query("SELECT a FROM nowhere")).stderr).toBe(nowhere);
-    const none = await ended(query("SELECT 1", "--db", place.file("none.db")), 1);
-    expect(none.stderr).toContain("there is no database");
   });
 });
 
@@ -162,39 +105,5 @@ describe("a database without a snapshot", () => {
     expect(await ask("SELECT name FROM functions_latest")).toMatchObject({ code: 0, stdout: "name\r\n", stderr: note });
     expect(await ask("SELECT count(*) AS n FROM functions_latest")).toMatchObject({ code: 0, stdout: "n\r\n0\r\n", stderr: note });
     expect(await ask("SELECT address FROM target_accounts")).toMatchObject({ code: 0, stdout: "address\r\n0x1\r\n", stderr: "" });
-  });
-});
-
-describe("schema", () => {
-  test("lists the views in a screen or two, each with a line, and says how to see columns", async () => {
-    const { stdout } = await ended(runCli(["schema"], { terminal: 80 }));
-    const names = new Set([...stdout.matchAll(/^ {2}(\w+) +[A-Z]/gm)].map((match) => match[1] as string));
-    for (const { name } of viewList) expect(names.has(name) || names.has(name.replace(/_(?:latest|history)$/, "_at"))).toBe(true);
-    expect(stdout.split("\n").length).toBeLessThan(70);
-    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
-    expect(stdout).toContain("movedex schema NAME");
-    const rows = (await runCli(["schema", "-f", "jsonl"])).stdout.trimEnd().split("\n");
-    expect(rows).toHaveLength(names.size);
-    expect(JSON.parse(rows[0] as string)).toMatchObject({ name: "accounts_at", twin: "accounts_latest", kind: "view" });
-  });
-
-  test("lists the tables, and prints the columns of all", async () => {
-    expect((await runCli(["schema", "--tables"])).stdout).toMatch(/^ {2}_bytecodes +Module bytecode, stored once per SHA-256$/m);
-    const all = await runCli(["schema", "--all"]);
-    expect(all.stdout.match(/^\w+: /gm)).toHaveLength(viewList.length);
-    expect((await runCli(["schema", "--all", "--tables"])).stdout).toContain("from_version");
-  });
-
-  test("prints the columns of one view or table", async () => {
-    const one = await runCli(["schema", "modules_at"]);
-    for (const column of ["chain_id", "ledger_version", "address", "address_long", "name", "bytecode_sha256", "bytecode_size"]) {
-      expect(one.stdout).toContain(column);
-    }
-    expect((await runCli(["schema", "_coverage"])).stdout).toContain("from_version");
-  });
-
-  test("a name that is none is refused with a way to find one", async () => {
-    const { stderr } = await ended(runCli(["schema", "nope\u001b"]), 64);
-    expect(stderr).toContain("there is no view or table `nope\\u{1b}`. `movedex schema` lists the views");
   });
 });

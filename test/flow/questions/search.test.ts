@@ -19,15 +19,6 @@ await ended(runCli(sync));
 const search = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) => runCli(["search", "--db", db, ...argv], options);
 
 describe("search", () => {
-  test("looks in every account that is named", async () => {
-    const names = async (...accounts: string[]) => {
-      const { json } = await search(["--json", "--limit", "1000", "e", ...accounts.flatMap((address) => ["-a", address])]);
-      return (json()["results"] as { address: string }[]).map(({ address }) => address);
-    };
-    expect(new Set(await names(exchange))).toEqual(new Set([exchange]));
-    expect(new Set(await names("0x1", exchange))).toEqual(new Set(["0x1", exchange]));
-  });
-
   test("forgives a typo, and says which word it took instead", async () => {
     expect(await search(["coin", "tranfser"])).toMatchObject({
       code: 0,
@@ -58,20 +49,6 @@ describe("search", () => {
     expect(plain.stdout).not.toContain("\u001b");
     expect(plain.stdout.split("\n")[1]).toBe("          3: The price moved further th…");
     expect((await search(words)).stdout).toContain("          3: The price moved further than the trader allows\n");
-  });
-
-  test("says when nothing is found, when there is more, and when there is no word", async () => {
-    expect(await search(["zebra"])).toMatchObject({
-      code: 0,
-      stdout: "",
-      stderr: expect.stringContaining("nothing found. --all also searches what no longer exists"),
-    });
-    expect((await search(["--limit", "1", "pool"])).stderr).toContain("the first 1 result; there are more");
-    expect(await search(["--", "-*-"])).toMatchObject({
-      code: 64,
-      stderr: expect.stringContaining("`-*-` has no word to search for"),
-    });
-    expect(await search(["0xdddd"])).toMatchObject({ code: 64, stderr: expect.stringContaining("an address alone") });
   });
 });
 

@@ -122,32 +122,6 @@ describe("trace", () => {
     expect(rows).toEqual([11_001, 11_001]);
   });
 
-  test("a module that changed and changed back is found where a listing for others happens to see it", async ({ place }) => {
-    const { ledger, first, names } = ledgerWith((many) => {
-      const address = many.address(0);
-      const modules = many.ledger.modulesAt(address, 0n);
-      const [a, b, c] = modules as [(typeof modules)[0], (typeof modules)[0], (typeof modules)[0]];
-      many.ledger.advanceTo(11_500n);
-      const other = (name: string) => writeModule({ address, name });
-      many.ledger.transact((writer) => writer.publish(address, a.name, other(a.name)));
-      many.ledger.advanceTo(12_500n);
-      many.ledger.transact((writer) => {
-        writer.publish(address, a.name, a.code);
-        writer.publish(address, b.name, other(b.name));
-        writer.publish(address, c.name, other(c.name));
-      });
-    });
-    await using node = await startSimNode({ ledger });
-    const db = place.file("night.db");
-    await snapshots(node, db, [first]);
-    const { json } = await ended(trace(node, db));
-    const hidden = changesOf(json()).filter(({ module }) => module === names[0]);
-    expect(hidden.map(({ at_or_before_version, state }) => [at_or_before_version, state])).toEqual([
-      ["11501", "exact"],
-      ["12501", "exact"],
-    ]);
-  });
-
   test("an account that keeps failing is named with its reason, and the rest is traced", async ({ place }) => {
     const { ledger, first, second } = ledgerWith((many) => {
       many.ledger.advanceTo(11_000n);

@@ -1,12 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { takeLock } from "../../../src/engine/sqlite/lock.ts";
 import type { AlertMessage } from "../../../src/questions/tell/message.ts";
-import { deliveryQueries } from "../../../src/work/alerts/deliveries.ts";
-import { openStore } from "../../../src/work/store.ts";
 import { type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -26,7 +24,6 @@ describe("telling of a night's alerts", () => {
 
   const run = (...argv: string[]) => runCli([...argv, "--db", db], { env, clock });
   const night = (...argv: string[]) => runCli(["night", "--config", settings, "--slices", "0", ...argv], { env, clock });
-  const messages = (): AlertMessage[] => receiver.received.map(({ body }) => JSON.parse(body) as AlertMessage);
 
   beforeEach(async () => {
     sample = createSampleLedger();
@@ -143,73 +140,10 @@ describe("telling of a night's alerts", () => {
     expect((await run("watch", "list", "--jsonl")).stdout.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  test("a command line of 0.1.0 is taken, and what waits for its mail is said until another receiver has it", async () => {
-    await run("sync", "--rpc", node.url, "--rate", "0");
-    const mail = { channel: "mail me@example.org", address: "1f", level: "any" } as const;
-    const store = await openStore(db, { mode: "join" });
-    await deliveryQueries(store.engine).addDeliveries([mail], clock.now());
-    await store.close();
-    env["MOVEDEX_SMTP_URL"] = "smtps://user:hidden@mail.example";
-    const old = await ended(run("tell", "--mail-to", "me@example.org", "--webhook", receiver.url, "--webhook-format", "discord"));
-    expect(old.stdout).toContain("no receiver is named; 1 alert not sent anywhere\n");
-    for (const said of [
-      "movedex: the option --mail-to is gone: ",
-      "movedex: the variable MOVEDEX_SMTP_URL (`smtp-env` in a settings file) is gone: ",
-      "movedex: the webhook gets nothing, since the format discord is gone: ",
-      "1 alert waits for `mail me@example.org`, which is not told: ",
-    ])
-      expect(old.stderr).toContain(said);
-    expect(old.stderr + old.stdout).not.toMatch(/S3CRET|hidden/);
-    expect(receiver.received).toEqual([]);
-    const replayed = await ended(run("tell", "--replay", "oldest", "--webhook", receiver.url));
-    expect(replayed.stderr).not.toContain("waits for");
-    expect(messages()).toMatchObject([{ type: "alert", module: "pool" }]);
-    await ended(run("tell", "--webhook", receiver.url, "--webhook-format", "teams"), 64);
-  });
-
-  test("a test of the places changes nothing, and fails where one does not take it", async () => {
-    const file = place.file("try.jsonl");
-    const good = await run("watch", "test", "--webhook", receiver.url, "--alerts-file", file, "--exec", "true");
-    expect(
-      good.stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => line.replace(/^.*: /, "")),
-    ).toEqual(["taken", "taken", "taken"]);
-    expect(messages()).toMatchObject([{ type: "test", chain_id: 4 }]);
-    receiver.behave = () => ({ status: 404 });
-    const { stderr, stdout } = await ended(run("watch", "test", "--webhook", receiver.url), 64);
-    expect(stdout).toContain("HTTP status 404");
-    expect(stderr + stdout).not.toMatch(/S3CRET|hidden/);
-    await ended(run("watch", "test"), 64);
-    expect(existsSync(`${db}.tell.lock`)).toBe(false);
-  });
-
   describe("places that the settings file names", () => {
     const named = (...lines: string[]): void =>
       writeFileSync(settings, [`[sample]\nrpc = "${node.url}"\nrate = 0\ndb = "night.db"`, ...lines].join("\n"));
     const team = `[sample.tell.team]\nwebhook-env = "TEAM_HOOK"\nwebhook-secret-env = "HOOK_KEY"`;
-
-    test("a changed address takes what waits, though another place was told; secrets of a place stay its own", async () => {
-      named(team, `[tell.kept]\nalerts-file = "kept.jsonl"`);
-      receiver.behave = () => ({ status: 404 });
-      const first = await ended(night());
-      expect(first.stdout).toMatch(/, 1 alert told, .*\. 1 alert not told yet\n$/);
-      expect(first.stderr).toContain("team did not get every alert: it answered with HTTP status 404");
-      await using moved = await startReceiver();
-      env["TEAM_HOOK"] = moved.url;
-      const next = await runCli(["tell", "--config", settings, "--json"], { env, clock });
-      expect(next.json()).toMatchObject({
-        places: [
-          { name: "kept", told: 0, waiting: 0 },
-          { name: "team", told: 1, waiting: 0, fault: null },
-        ],
-      });
-      const [{ body, headers } = expect.fail("nothing came")] = moved.received;
-      new Webhook("a key between us", { format: "raw" }).verify(body, headers as Record<string, string>);
-      expect(readFileSync(place.file("kept.jsonl"), "utf8").trimEnd().split("\n")).toHaveLength(1);
-      expect(first.stderr + next.stderr + next.stdout).not.toMatch(/S3CRET|hidden|a key between us/);
-    });
 
     test("what waits for a place that is no longer named is said, and can be told to another", async () => {
       named(team);
@@ -270,12 +204,5 @@ describe("telling of a night's alerts", () => {
       expect(stderr).toMatch(words);
       expect(stderr).not.toContain("S3CRET");
     });
-  });
-
-  test("a webhook in the settings file is refused: it is a secret", async () => {
-    writeFileSync(settings, `[sample.tell]\nwebhook = "${receiver.url}"\n`);
-    const { stderr } = await ended(night(), 64);
-    expect(stderr).toContain('write `webhook-env = "NAME"`');
-    expect(stderr).not.toContain("S3CRET");
   });
 });

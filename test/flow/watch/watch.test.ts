@@ -189,23 +189,6 @@ describe("watching", () => {
     expect(jsonLines<{ alerts: number }>(stdout).map(({ alerts }) => alerts)).toEqual([0, 0, 0, 1]);
   });
 
-  test("what is not there is refused with near names, and what was never read is told", async () => {
-    const add = (...subjects: string[]) => runCli(["watch", "add", ...subjects, "--db", db]);
-    for (const [subject, said] of [
-      [`${pool}::spot_prise`, "has no function or struct `spot_prise`. Did you mean `spot_price`? Watch the module to hear of what comes."],
-      [pool.replace(/pool$/, "pol"), "has no module `pol`. Did you mean `pool`? Watch the account to hear of modules that come."],
-    ] as const) {
-      expect(await add(subject)).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(said) });
-    }
-    expect(await add(pool, `${pool}::called_by_nobody`)).toMatchObject({ code: 1, stdout: "" });
-    const unread = await add("0xabc::m");
-    expect(unread).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining("no sealed snapshot has an answer about 0xabc: nothing of it can be seen"),
-    });
-    expect((await runCli(["watch", "list", "--jsonl", "--db", db])).stdout.trim().split("\n")).toHaveLength(1);
-  });
-
   test("a watch that can hear nothing is said in its list, by doctor, tell and in the night's line", async () => {
     await run("watch", "add", pool, `${pool}::spot_price`, "0xabc", badge);
     const dead = async () =>
@@ -230,21 +213,6 @@ describe("watching", () => {
     const again = await runCli(["night", "--rpc", node.url, "--rate", "0", "--slices", "0", "--db", db]);
     expect(again.stdout).toMatch(/^night: nothing new after /);
     expect(again.stdout).not.toContain("hear nothing");
-  });
-
-  test("a watch that was removed finds nothing more, and one that looks back finds what is held", async () => {
-    await run("watch", "add", pool);
-    await run("watch", "remove", "1");
-    sample.passDay();
-    await sync();
-    expect(alerts()).toEqual([]);
-    await ended(runCli(["watch", "remove", "1", "--db", db]), 1);
-    await run("watch", "add", pool);
-    await sync();
-    expect(alerts()).toEqual([]);
-    await run("watch", "add", pool, "--since", "oldest", "--for", "clients");
-    await sync();
-    expect(alerts()).toHaveLength(1);
   });
 
   test("own modules are told of what they name themselves, and of no function that they do not call", async () => {

@@ -6,8 +6,7 @@ import { packageVersion } from "../../../src/base/files.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { copyKeptArchive } from "./kept-archive.ts";
-import { copySampleArchive, NOW_MS } from "./sample-archive.ts";
+import { copyKeptArchive, copySampleArchive, NOW_MS } from "./sample-archive.ts";
 import { makeWideArchive } from "./wide-archive.ts";
 
 const outputs = fileURLToPath(new URL("../outputs/", import.meta.url));

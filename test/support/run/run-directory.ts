@@ -24,7 +24,7 @@ export async function openRunDirectory(): Promise<AsyncDisposable & { readonly p
 }
 
 /** Ends what runs left whose own process is gone. */
-export async function sweepRuns(base: string): Promise<void> {
+async function sweepRuns(base: string): Promise<void> {
   for (const name of readdirSync(base)) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length)) : Number.NaN;
     if (Number.isSafeInteger(pid) && pid > 0 && !isAlive(pid)) await endRun(join(base, name));

@@ -1,19 +1,29 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { faults, startSimNode } from "../../../sim/index.ts";
+import { sha256Hex } from "../../../src/base/sha256.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { type CliResult, runCli } from "../run-cli.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { type BusyLedger, busyLedger } from "./busy-ledger.ts";
-import { type Calendar, type DayKind, yearCalendar } from "./calendar.ts";
 
 export const DAY_MS = 86_400_000;
 const GENESIS_MS = Date.UTC(2026, 0, 1);
 const HOUR_OF_NIGHT_MS = 3 * 3_600_000;
 export const WINDOW_DAYS = 8;
 
-const programs = { mount: "mount", unmount: "umount" };
+/** What kind of a day it is for whoever runs the night. */
+type DayKind = "night" | "missed" | "outage" | "full" | "swapped" | "faulty" | "reset";
+
+/** A year of two nights a week, and what happens in it. Days are numbered from 1. */
+type Calendar = {
+  /** The days on which a night is due, and what becomes of it. */
+  readonly nights: ReadonlyMap<number, DayKind>;
+  /** From this day on another ledger is behind the node's address. */
+  readonly resetDay: number;
+  /** From this day on nights are run on another database. */
+  readonly newDatabaseDay: number;
+};
 
 /** One night that was run. */
 export type NightRecord = {
@@ -23,20 +33,15 @@ export type NightRecord = {
   /** The ledger's newest version at that moment. */
   readonly head: bigint;
   readonly result: CliResult;
-  /** Processor time of the night, the simulated node's share included. */
-  readonly cpuMs: number;
   /** SHA-256 of the database before and after. */
   readonly digests: readonly [before: string, after: string];
 };
 
 /** A year that has been lived through. */
 export type Year = Disposable & {
-  readonly calendar: Calendar;
   readonly records: readonly NightRecord[];
   /** The ledger before and after the chain was started anew. */
   readonly ledgers: readonly [BusyLedger, BusyLedger];
-  /** The account that did not answer on the faulty night. */
-  readonly silent: string;
   readonly databases: readonly [string, string];
   readonly file: (name: string) => string;
   /** Whether the disk really was full on the night it should have been: that takes the right to mount a file system. */
@@ -53,7 +58,7 @@ export async function liveYear(options: YearSize): Promise<Year> {
   const place = temporaryDirectory();
   const couldFill = mount(place.path);
   const end = (): void => {
-    if (couldFill) execFileSync(programs.unmount, ["-l", place.path]);
+    if (couldFill) execFileSync("umount", ["-l", place.path]);
     place[Symbol.dispose]();
   };
   try {
@@ -122,13 +127,11 @@ async function liveNights(
     const before = digestOf(database);
     if (kind === "full" && couldFill) fill(place.path, place.file("ballast"));
     const { head } = today.ledger;
-    const begun = process.cpuUsage();
     const result = await runCli(["night", ...nightWords(urls[kind], database, place.file)], { clock });
-    const used = process.cpuUsage(begun);
     rmSync(place.file("ballast"), { force: true });
-    records.push({ day, kind, database, head, result, cpuMs: (used.user + used.system) / 1000, digests: [before, digestOf(database)] });
+    records.push({ day, kind, database, head, result, digests: [before, digestOf(database)] });
   }
-  return { calendar, records, ledgers: [first, second], silent, databases };
+  return { records, ledgers: [first, second], databases };
 }
 
 function nightWords(url: string, database: string, file: (name: string) => string): string[] {
@@ -156,7 +159,7 @@ function fill(path: string, ballast: string): void {
 
 function mount(path: string): boolean {
   try {
-    execFileSync(programs.mount, ["-t", "tmpfs", "-o", "size=24m", "tmpfs", path], { stdio: "ignore" });
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", path], { stdio: "ignore" });
     return true;
   } catch {
     return false;
@@ -164,7 +167,28 @@ function mount(path: string): boolean {
 }
 
 function digestOf(path: string): string {
-  return createHash("sha256")
-    .update(existsSync(path) ? readFileSync(path) : "")
-    .digest("hex");
+  return sha256Hex(existsSync(path) ? readFileSync(path) : "");
+}
+
+/** Weeks of a year, two nights each. `weeks` 52 makes a hundred nights that run, and four that are missed. */
+function yearCalendar(weeks: number): Calendar {
+  const nights = new Map<number, DayKind>();
+  for (let week = 0; week < weeks; week++) {
+    nights.set(week * 7 + 2, "night");
+    nights.set(week * 7 + 5, "night");
+  }
+  const due = [...nights.keys()];
+  const at = (share: number): number => Math.floor(due.length * share);
+  const set = (index: number, kind: DayKind): void => void nights.set(due[index] as number, kind);
+  set(at(0.12), "missed");
+  // Missed twice in a row: by the next night, some of the days between have left the node's window.
+  for (const n of [0, 1, 2]) set(at(0.3) + n, "missed");
+  set(at(0.2), "outage");
+  set(at(0.4), "full");
+  for (let n = 0; n < at(0.1); n++) set(at(0.5) + n, "swapped");
+  set(at(0.7), "faulty");
+  const resets = [at(0.85), at(0.85) + 1];
+  for (const index of resets) set(index, "reset");
+  const resetDay = due[resets[0] as number] as number;
+  return { nights, resetDay, newDatabaseDay: (due[resets[1] as number] as number) + 1 };
 }
