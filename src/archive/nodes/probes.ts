@@ -3,8 +3,7 @@ import { orNull, orUndefined, shapeOf, text, version } from "../../engine/shape.
 import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { coverage, coveredAfter, coveredBefore, includesVersion, moduleSpans, recordCoverage } from "../../schema/sql/predicates.ts";
-import { named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/time.ts";
 import type { ObservedModule } from "../content/bytecodes.ts";
 import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
@@ -54,23 +53,6 @@ const addAccount = sql`INSERT INTO _account_probes (address_id, ledger_version, 
   VALUES (:address_id, :ledger_version, :sequence::u64, :key::bytes, :source::text) ON CONFLICT (address_id, ledger_version)
   DO UPDATE SET sequence_number = excluded.sequence_number, authentication_key = excluded.authentication_key, source = excluded.source`;
 const checkAccount = writeChecksum(traceTables.account_probes);
-
-/** Drops probes of something (`of`, about `:address`) between the two snapshots around `:near` that have the value of both neighbours. */
-const dropBetween = (table: "_module_probes" | "_account_probes", of: Sql, value: Sql, spans: Sql, covering: Sql): Sql => {
-  const standing = (end: Sql): Sql => sql`SELECT ${end}, 0,
-    (SELECT s.${value} FROM ${spans} s WHERE s.address_id = :address AND ${of} AND ${includesVersion("s", end)}) FROM ends e`;
-  return sql`WITH ends AS (SELECT ${coveredBefore(sql`:address`, sql`:near::version`, covering)} AS low,
-      ${coveredAfter(sql`:address`, sql`:near::version`, covering)} AS high),
-    seen AS (SELECT p.ledger_version, 1 AS is_probe, p.${value} AS value FROM ${named(table)} p JOIN ends e
-        ON p.ledger_version > e.low AND p.ledger_version < e.high WHERE p.address_id = :address AND ${of}
-      UNION ALL ${standing(sql`e.low`)} UNION ALL ${standing(sql`e.high`)}),
-    placed AS (SELECT ledger_version, is_probe, value, lag(value) OVER (ORDER BY ledger_version) AS before,
-      lead(value) OVER (ORDER BY ledger_version) AS after FROM seen)
-    DELETE FROM ${named(table)} WHERE address_id = :address AND ${of} AND ledger_version IN (SELECT ledger_version FROM placed
-      WHERE is_probe = 1 AND value IS NOT DISTINCT FROM before AND value IS NOT DISTINCT FROM after)`;
-};
-const thinModule = dropBetween("_module_probes", sql`name = :name`, sql`bytecode_id`, moduleSpans, coverage);
-const thinAccount = dropBetween("_account_probes", sql`TRUE`, sql`authentication_key`, sql`_account_spans`, recordCoverage);
 
 /** Keeps what stood under a name at a version; `key` has the columns of the table's key. */
 export async function keepModuleProbe(tx: Transaction, key: Values, bytecode: Integer | undefined, source: string | null): Promise<void> {
@@ -147,19 +129,6 @@ export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "int
       write(address, async (tx, id) => {
         const key = { address_id: id, ledger_version: storableVersion(version) };
         await keepAccountProbe(tx, key, record, source);
-      }),
-    /**
-     * Drops the probes of these modules (undefined: of the account's key) between the same two snapshots as `near` that bound no
-     * change, since the observations on both sides have their value. Views stay the same.
-     */
-    thinProbes: (address: Address, names: readonly (string | undefined)[], near: bigint): Promise<void> =>
-      engine.transaction(async (tx) => {
-        const id = await idOf(tx, address);
-        // In one order, so that of two that thin at once none waits for the other.
-        for (const name of [...names].sort()) {
-          if (name === undefined) await tx.run(thinAccount, { address: id, near });
-          else await tx.run(thinModule, { address: id, name, near });
-        }
       }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Engine, Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { bytes, hex, orNull, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { hex, orNull, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import { present } from "../../errors.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows, waitForTurn } from "../../schema/sql/functions.ts";
@@ -20,7 +20,6 @@ const before = shapeOf({
   visited: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'visited')`),
   missed: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'missed')`),
   gaps: whole(sql`(SELECT count(*) FROM _all_gaps m WHERE m.${ofSnapshot})`),
-  readRecords: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'visited' AND v.reads_record)`),
 });
 const state = sql`SELECT ${before.columns}`;
 const neighbours = shapeOf({
@@ -28,17 +27,6 @@ const neighbours = shapeOf({
   next: orUndefined(version("min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END)")),
 });
 const findNeighbours = sql`SELECT ${neighbours.columns} FROM _all_snapshots p WHERE ${sealed("p")}`;
-// What the snapshot before came to, when this one saw the very same of the very same accounts.
-const totals = shapeOf({
-  accounts: whole("p.accounts"),
-  modules: whole("p.modules"),
-  digest: bytes("p.digest"),
-  recordsDigest: bytes("p.records_digest"),
-  records: whole("p.records"),
-});
-const unchanged = sql`SELECT ${totals.columns} FROM _all_snapshots p
-  WHERE p.ledger_version = :previous AND p.accounts = :visited AND p.records = :readRecords
-  AND NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.same_as_version IS DISTINCT FROM :previous::version)`;
 const finish = sql`UPDATE _all_snapshots SET status = :status, sealed_at = :now::time, sealed_by = :by::text, accounts = :accounts, modules = :modules, changed_modules = :changed,
   gaps = :gaps, digest = :digest, records_digest = :recordsDigest, records = :records WHERE ledger_version = :version`;
 // What backfill says of a version that it left with gaps follows what was filled in since.
@@ -111,7 +99,7 @@ async function stateOf(tx: Transaction, version: bigint): Promise<SealState> {
 type SealState = ReturnType<typeof before.read>;
 
 async function seal(tx: Transaction, version: bigint, row: SealState, { now, by }: SealOptions): Promise<SealResult> {
-  const { status, planned, visited, missed, gaps, readRecords } = row;
+  const { status, planned, visited, missed, gaps } = row;
   const isExtended = status?.startsWith("sealed") === true && planned + visited + missed > 0;
   // Done before, by another or by this one, whose COMMIT went unanswered.
   const done = isExtended ? undefined : await readSeal(tx, version);
@@ -120,10 +108,7 @@ async function seal(tx: Transaction, version: bigint, row: SealState, { now, by 
   if (planned > 0) throw leftToVisit(version, planned);
   await tx.all(writeSpans);
   const position = { version, ...present(await neighbours.first(tx, findNeighbours, { version }), "an aggregate always gives a row") };
-  const found =
-    !isExtended && visited === 0 && gaps > 0
-      ? nothing
-      : ((isExtended ? undefined : await copied(tx, position, { visited, readRecords })) ?? (await sealVisits(tx, position, isExtended)));
+  const found = !isExtended && visited === 0 && gaps > 0 ? nothing : await sealVisits(tx, position, isExtended);
   if (found.accounts === 0 && gaps > 0) await tx.run(giveUp, { version, gaps });
   else {
     const changed = found.changedModules + row.changed;
@@ -140,16 +125,6 @@ type Found = SnapshotTotals & { readonly changedModules: number };
 
 /** Of a snapshot without any answer: it covers no account, and what was known of the accounts stays. */
 const nothing: Found = { ...new SnapshotTally().finish(), changedModules: 0 };
-
-async function copied(
-  tx: Transaction,
-  { version, previous, next }: SealPosition,
-  counts: { readonly visited: number; readonly readRecords: number },
-): Promise<Found | undefined> {
-  if (next !== undefined || previous === undefined) return undefined;
-  const row = await totals.first(tx, unchanged, { version, previous, ...counts });
-  return row && { ...row, changedModules: 0 };
-}
 
 async function sealVisits(tx: Transaction, position: SealPosition, isExtended: boolean): Promise<Found> {
   const { version } = position;

@@ -28,7 +28,7 @@ export async function traceGroup(
   onProbe: () => void,
 ): Promise<TracedChange[]> {
   const { engine, stop, source = null } = work;
-  const { address, after: before } = searches[0] as Search;
+  const { address } = searches[0] as Search;
   const probes = probeQueries(engine, work.bytecodes);
   const changes: TracedChange[] = [];
   let open = searches;
@@ -97,7 +97,6 @@ export async function traceGroup(
     }
     await step();
   }
-  await probes.thinProbes(address, [...new Set(changes.map(({ module }) => module))], before + 1n);
   return changes;
 }
 

@@ -166,7 +166,7 @@ describe("trace", () => {
     }
   });
 
-  test("of its probes it keeps the two that bound each change, and the views say the same", async ({ place }) => {
+  test("changes of several modules and of a key are exact in the views, and nothing is left to trace", async ({ place }) => {
     const { ledger, first, second } = ledgerWith((many) => {
       const address = many.address(0);
       many.ledger.advanceTo(11_000n);
@@ -186,9 +186,7 @@ describe("trace", () => {
     const rows = (sql: string) => valuesOf(db, sql);
     const changes = rows("SELECT DISTINCT at_or_before_version FROM module_changes WHERE is_exact ORDER BY 1");
     expect(changes).toEqual([11_001, 13_301]);
-    // Every probe stands beside a change: the old value just before it, or the new one at it.
-    expect(rows("SELECT DISTINCT ledger_version FROM _module_probes ORDER BY 1")).toEqual([11_000, 11_001, 13_300, 13_301]);
-    expect(rows("SELECT ledger_version FROM _account_probes ORDER BY 1")).toEqual([12_700, 12_701]);
+    expect(rows("SELECT at_or_before_version FROM key_rotations WHERE is_exact")).toEqual([12_701]);
     expect((await trace(node, db)).json()).toMatchObject({ changes: [], inexact: 0, probes: 0 });
   });
 
