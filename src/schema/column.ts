@@ -29,10 +29,8 @@ export const json = ofKind("json");
 export const bool = ofKind("bool");
 export const time = ofKind("time");
 
-/** A column that is true or false; `meaning` goes on after "whether it". */
 export const flag = (meaning: string) => bool(`whether it ${meaning}`);
 
-/** The number of a row of another table. */
 export function reference(table: `_${string}`, meaning: string) {
   return { ...int(meaning), references: table } as const;
 }
@@ -52,7 +50,6 @@ export const ofAccount = reference("_addresses", "the account");
 export const ofSnapshot = { ...version("the snapshot's ledger version"), references: "_all_snapshots" } as const;
 export const id = int("number of the row inside this database");
 export const ofModule = reference("_modules", "the module, by the name in its bytes");
-/** Another module that a row names. */
 export const otherModule = reference("_modules", "the other module");
 export const ofAbi = reference("_abis", "the ABI");
 export const ofFunction = reference("_functions", "the function");

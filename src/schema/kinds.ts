@@ -10,7 +10,6 @@ export const kinds = {
   time: { sqlite: "integer", postgresql: "timestamptz", type: "time", meaning: "milliseconds since 1970, UTC" },
 } as const;
 
-/** The name of a column kind. */
 export type Kind = keyof typeof kinds;
 
 /**

@@ -4,7 +4,6 @@ export function isChecked(table: TableData): boolean {
   return "checksum" in table.columns;
 }
 
-/** An index beside the key. */
 export type IndexData = {
   readonly columns: readonly string[];
   readonly unique?: true;
@@ -55,7 +54,6 @@ export function tablesOf<const T extends Readonly<Record<string, Written>>>(tabl
   };
 }
 
-/** All that rows of a table refer to. */
 export function referencesOf(table: TableData): readonly Reference[] {
   const single = Object.entries(table.columns).flatMap(([column, { references: parent }]) =>
     parent === undefined ? [] : [{ columns: [column], parent }],

@@ -38,7 +38,6 @@ export type AbiRows = {
   /** Each once: a chain accepts no module that has one of them twice. */
   readonly functions: readonly FunctionRow[];
   readonly structs: readonly StructRow[];
-  /** Null where there is no error map. */
   readonly errorsDigest: ContentDigest | null;
 };
 

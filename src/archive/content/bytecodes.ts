@@ -28,7 +28,6 @@ const newest = sql<[number, number | null]>`SELECT j.key, (SELECT v.bytecode_id 
   WHERE s.address_id = CAST(${jsonItem("j.value", 0)} AS bigint)) v WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
   FROM ${jsonEach(":modules::json", "j")}`;
 
-/** The numbers of bytecodes that are stored, by digest. */
 export async function findBytecodes(tx: Transaction, hexes: readonly string[]): Promise<Map<string, Integer>> {
   if (hexes.length === 0) return new Map();
   const wanted = [...new Set(hexes)];
@@ -80,7 +79,6 @@ export const STORABLE_NAME = /^[^\s\p{Cc}]{1,65535}$/u;
 /** A module's bytes as they came. The rows of their ABI follow later. */
 export type ModuleContent = {
   readonly code: Uint8Array;
-  /** Null when the bytes do not say. */
   readonly bytecodeVersion: number | null;
   /** The node's own ABI, where it gave one for bytes that movedex cannot decode. */
   readonly nodeAbi?: ModuleAbi;
@@ -89,7 +87,6 @@ export type ModuleContent = {
 /** One module of a full listing. `content` is needed when the store does not know the SHA-256 yet. */
 export type ObservedModule = { readonly name: string; readonly sha256: Uint8Array; readonly content?: ModuleContent };
 
-/** A module as it was seen at an account, which `address` numbers. */
 export type SeenModule = { readonly address: Integer; readonly module: ObservedModule };
 
 /** The row of a bytecode, and whether it was written just now. */

@@ -28,7 +28,6 @@ const MAX_SIZE_OF_SMALL_CHANGE = 0.08;
 /** The most bytecodes that one is packed with, each with the next. */
 const MAX_BASES = 12;
 
-/** Bytes as they are stored, and what they are packed with. */
 export type Packed = { readonly code: Uint8Array; readonly base: Version | undefined };
 
 /**

@@ -13,7 +13,6 @@ export const DERIVED_BY = "movedex 6";
 /** The same where the rows are made of a node's own JSON, for bytes that movedex cannot decode. */
 export const REPORTED_BY_NODE = "node 2";
 
-/** Why bytecode could not be decoded. */
 export type DecodeProblem = { readonly code: string; readonly offset: number; readonly message: string };
 
 /** What follows from one bytecode: the rows of its ABI, or the reason why there are none. */
@@ -78,7 +77,6 @@ export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
   return { callees, ofFunction };
 }
 
-/** Numbers in their order, each once. */
 function ascending(numbers: number[]): readonly number[] {
   if (numbers.length === 1) return numbers;
   numbers.sort((a, b) => a - b);

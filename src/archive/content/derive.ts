@@ -30,7 +30,6 @@ export type DeriveOptions = {
 /** Tables grow while a run writes: what a server planned for small ones would read all of large ones. */
 const byIndexes = { joins: "as-written" } as const;
 
-/** Bytecodes of one transaction. */
 const BATCH = 256;
 
 const waits = sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL`;
@@ -48,23 +47,19 @@ const markFailed = sql`UPDATE _bytecodes SET derived_by = :derivedBy, error_code
 
 type WaitingRow = readonly [id: number, nodeAbi: string | null, ...code: CodeCells];
 
-/** A bytecode that waits for its rows, and what unpacks it. */
 type Waiting = {
   readonly id: number;
   readonly nodeAbi: string | null;
   readonly unpack: () => Uint8Array;
 };
 
-/** Stores why the rows of a bytecode cannot be made. */
 export async function storeFailure(tx: Transaction, id: number, { derivedBy, error }: Failed): Promise<void> {
   await tx.run(markFailed, { id, derivedBy, ...error });
 }
 
-/** Deletes all rows that follow from bytecode. */
 export async function forgetRows(tx: Transaction): Promise<void> {
   await takeContentTurn(tx);
   await tx.run(forget);
-  // Those that refer to others first.
   for (const { name } of Object.values(derivedTables).reverse()) await tx.run(sql`DELETE FROM ${named(name)}`);
   await derivedRowWriter().rebuildIndex(tx);
 }
@@ -73,7 +68,6 @@ export async function forgetRows(tx: Transaction): Promise<void> {
 export function derivationQueries(engine: Engine) {
   const writer = derivedRowWriter();
 
-  /** Whether another movedex made the rows of some bytecode, or rows are missing. */
   const isOutdated = async (): Promise<boolean> =>
     (await engine.first(outdated, { movedex: DERIVED_BY, node: REPORTED_BY_NODE }))?.[0] === 1;
 
@@ -109,7 +103,6 @@ export function derivationQueries(engine: Engine) {
   };
 
   return {
-    /** How many bytecodes wait for their rows. */
     underived: (): Promise<number> => countOf(engine, underived),
     isOutdated,
     /**

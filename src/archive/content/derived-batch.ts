@@ -51,12 +51,10 @@ export class DerivedBatch {
     this.#next = next;
   }
 
-  /** How many cells are gathered. */
   get size(): number {
     return Object.values(this.#rows).reduce((sum, cells) => sum + cells.length, 0);
   }
 
-  /** Gives a type its row, with the structs that it mentions. */
   addType(type: MoveType): void {
     const id = ++this.#next.types;
     this.#shared.types.add(type.text, id);
@@ -71,7 +69,6 @@ export class DerivedBatch {
     }
   }
 
-  /** Gives a called function its row. */
   addCalled(key: string, [module, name]: Called): void {
     const id = ++this.#next.called_functions;
     this.#shared.called.add(key, id);

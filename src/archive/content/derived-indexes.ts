@@ -36,7 +36,6 @@ export async function beginManyRows(engine: Engine): Promise<void> {
   for (const reference of references) await inTurn(engine, dropReference(reference));
 }
 
-/** Makes the indexes and checks that are missing. */
 export async function endManyRows(engine: Engine): Promise<void> {
   for (const { create } of looseIndexes) await inTurn(engine, create);
   for (const reference of references) await inTurn(engine, addReference(reference));

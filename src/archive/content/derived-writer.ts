@@ -13,7 +13,6 @@ import { ModuleNumbers } from "./module-ids.ts";
 import { SearchWords } from "./search-words.ts";
 import { type Called, calledKey, calledRows, errorKey, errorRows, KnownContent, typeRows } from "./shared-rows.ts";
 
-/** A stored bytecode whose rows are to be made, and what derives them. */
 export type Stored = { readonly id: number; readonly derive: () => Derivation };
 
 /** What came of a derivation: the number of its ABI, or why there is none. */
@@ -50,7 +49,6 @@ export function derivedRowWriter() {
     for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
   };
 
-  /** Gathers the rows of a few ABIs. @returns their numbers */
   const gather = async (tx: Transaction, { known, rows, added }: Gathered, abis: readonly AbiRows[]): Promise<readonly number[]> => {
     for (const [id, name] of await modules.intern(tx, modulesOf(abis))) {
       added.add(id);
@@ -143,7 +141,6 @@ export function derivedRowWriter() {
       for (const [by, list] of marks) await tx.run(markAll, { by, marks: JSON.stringify(list) });
       return failed;
     },
-    /** Makes the search index anew from the rows that there are. */
     rebuildIndex: (tx: Transaction): Promise<void> => words.rebuild(tx),
   };
 }
@@ -153,7 +150,6 @@ export type DerivedRowWriter = ReturnType<typeof derivedRowWriter>;
 /** Rows that are not loaded yet, what is known to be stored, and the modules among them that are new. */
 type Gathered = { readonly known: KnownContent; readonly rows: DerivedBatch; readonly added: Set<number> };
 
-/** Every module that a batch names. */
 function modulesOf(abis: readonly AbiRows[]): ReadonlySet<ModuleId> {
   const found = new Set<ModuleId>();
   for (const { abi, callees } of abis) {

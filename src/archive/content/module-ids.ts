@@ -23,7 +23,6 @@ const addModules = sql<[id: number, address: number, name: string]>`INSERT INTO 
 const found = sql<[id: number, address: string, name: string]>`SELECT m.id, a.address, m.name FROM ${wanted}
   JOIN _addresses a ON a.address = ${first} JOIN _modules m ON m.address_id = a.id AND m.name = ${name}`;
 
-/** The numbers of accounts; those that are new get a row. */
 export async function internAddressIds(tx: Transaction, wanted: readonly string[]): Promise<Map<string, number>> {
   const addresses = JSON.stringify([...new Set(wanted)]);
   await tx.run(addAddresses, { addresses });
@@ -89,7 +88,6 @@ export class ModuleNumbers {
     return id;
   };
 
-  /** Forgets all, after a transaction that was rolled back. */
   forget(): void {
     this.#byKey.clear();
     this.#byObject.clear();

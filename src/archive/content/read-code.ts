@@ -53,7 +53,6 @@ export async function readBases(session: Session, rows: readonly CodeRow[]): Pro
   return ([sha256, size, code, baseId]) => unpackVersion([sha256, size, code, baseId], find);
 }
 
-/** The rows of some bytecodes and of all that these are packed with. */
 async function findPacked(session: Session, ids: readonly Integer[]): Promise<(id: Integer) => CodeCells | undefined> {
   const values = { ids: JSON.stringify(ids.map(Number)) };
   const rows = ids.length === 0 ? [] : await session.all(withBases, values);

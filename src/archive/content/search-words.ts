@@ -4,7 +4,6 @@ import { jsonEach, jsonItem, lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { StructRow } from "./abi-rows.ts";
 
-/** Longer words are cut. */
 const WORD_LENGTH_MAX = 128;
 /** Longer names are not in the index: PostgreSQL's indexes take no more than 2,700 bytes, and identifiers have at most 255. */
 const NAME_LENGTH_MAX = 255;
@@ -39,7 +38,6 @@ export class SearchWords {
   readonly #seen = new Set<string>();
   #rows: (readonly [word: string, name: string])[] = [];
 
-  /** Gathers the words of texts by which a name is found. */
   add(name: string, texts: readonly string[] = [name]): void {
     for (const text of texts) {
       const key = `${name}\n${text}`;
@@ -50,14 +48,12 @@ export class SearchWords {
     }
   }
 
-  /** Writes what was gathered. */
   async write(tx: Transaction): Promise<void> {
     const rows = this.#rows;
     this.#rows = [];
     if (rows.length > 0) await tx.run(insert, { rows: JSON.stringify(rows) });
   }
 
-  /** Makes the index anew from the rows that there are. */
   async rebuild(tx: Transaction): Promise<void> {
     this.forget();
     await tx.run(clear);
@@ -68,7 +64,6 @@ export class SearchWords {
     await this.write(tx);
   }
 
-  /** Forgets what is in the index, after a transaction that was rolled back. */
   forget(): void {
     this.#seen.clear();
     this.#rows = [];

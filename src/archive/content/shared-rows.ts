@@ -41,7 +41,6 @@ export class SharedRows<Item> {
     return unknown;
   }
 
-  /** Remembers the number of a row that is being added. */
   add(key: string, id: number): void {
     this.#ids.set(key, id);
   }
@@ -55,7 +54,6 @@ export class SharedRows<Item> {
     if (this.#ids.size > REMEMBERED_MAX) this.forget();
   }
 
-  /** Forgets all, after a transaction that was rolled back. */
   forget(): void {
     this.#ids.clear();
   }
@@ -69,7 +67,6 @@ export const typeRows = (): SharedRows<MoveType> =>
 
 export type Called = readonly [module: number, name: string];
 
-/** Called functions, by `calledKey`. */
 export const calledRows = (): SharedRows<Called> =>
   new SharedRows(
     sql`SELECT j.key, c.id FROM ${keys} JOIN _called_functions c ON c.module_id = CAST(${first} AS bigint) AND c.name = ${second}`,
@@ -80,7 +77,6 @@ export function calledKey([module, name]: Called): string {
   return `${module} ${name}`;
 }
 
-/** Error codes, by `errorKey`. */
 export const errorRows = (): SharedRows<ErrorCodeAbi> =>
   new SharedRows(
     sql`SELECT j.key, e.id FROM ${keys}

@@ -12,7 +12,6 @@ import { named, sql } from "../../schema/sql/sql.ts";
 import { countSnapshot } from "../snapshots/snapshot-digest.ts";
 import { verify } from "../verify/verify.ts";
 
-/** A copy that was made, or one that was put in place. */
 export type Copied = Omit<FileCopy<never>, "seals"> & {
   /** Whether its tables are those of an older movedex: what they hold can be checked once they are migrated. */
   readonly isOlder: boolean;

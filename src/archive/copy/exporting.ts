@@ -64,7 +64,6 @@ export async function openExportDoor(path: string, isForeign = false) {
       path,
       chainId: await readChain(session),
       underived: () => countOf(session, verbatim(UNDERIVED)),
-      /** Oldest version first. */
       snapshots: await snapshot.all(session, snapshots),
       /** Rows of an archive table for these versions; bytecode that stands in `given` versions is left out. See `archiveTables`. */
       archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) =>
@@ -72,7 +71,6 @@ export async function openExportDoor(path: string, isForeign = false) {
       /** Rows of a public view in the order of its columns, version by version, or all of them. */
       viewRows: (view: string, versions?: readonly bigint[]) => viewRows(session, view, versions),
       derivations: async () => JSON.stringify(await session.all(derivations)),
-      /** Every module that stands at a version, by address, then by name. */
       modules: (version: bigint) => modules(session, version),
       close: async () => {
         await reading.close();

@@ -53,7 +53,6 @@ export type ForeignAccount = {
   readonly record: SeenRecord;
 };
 
-/** How many accounts are read at a time. */
 const PAGE = 500;
 
 const isCovered = includesVersion("c", ":version");
@@ -70,7 +69,6 @@ const gone = sql<[Cell]>`SELECT a.address FROM ${coverage} WHERE ${includesVersi
 
 type Row = readonly [Integer, Cell, Integer | null, 0 | 1, Cell, Cell, Cell];
 
-/** Reading the accounts of a foreign database, snapshot by snapshot. */
 export function foreignAccountQueries(session: Session) {
   const listingsOf = foreignListings(session);
   return {
@@ -99,7 +97,6 @@ export function foreignAccountQueries(session: Session) {
         }
       }
     },
-    /** The accounts that a snapshot does not cover and the one before does. */
     gone: async function* (version: bigint, previous: bigint): AsyncGenerator<readonly [Address]> {
       for await (const rows of session.stream(gone, { version, previous })) for (const [cell] of rows) yield [addressIn(cell)];
     },

@@ -41,7 +41,6 @@ const SNAPSHOTS_MAX = 100_000;
 /** Another database, open at one state of it. */
 export type ForeignArchive = {
   readonly path: string;
-  /** Null before its first snapshot. */
   readonly chainId: number | null;
   /** Sealed ones, oldest first. */
   readonly snapshots: readonly SnapshotFacts[];

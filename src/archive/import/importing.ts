@@ -15,7 +15,6 @@ import { takeProbes } from "./foreign-probes.ts";
 import { digestOf, type ForeignArchive, type SnapshotFacts } from "./foreign-snapshots.ts";
 import { replayQueries } from "./replay.ts";
 
-/** What is taken of another database. */
 export type ImportRequest = Pick<ForeignArchive, "path" | "session"> & {
   readonly chainId: number;
   /** Oldest first. */
@@ -34,10 +33,8 @@ export type ModuleFiles = {
   readonly digest: () => string;
 };
 
-/** How many files of bytecode are stored at a time. */
 const MODULES_AT_ONCE = 250;
 
-/** Bringing in what others observed. */
 export function importQueries(engine: Engine, bytecodes: Bytecodes = bytecodeQueries(engine)) {
   return {
     /**
@@ -91,7 +88,6 @@ async function importAll(
   return {
     snapshots: snapshots.length,
     newSnapshots,
-    /** Accounts that the archive covers at some version. */
     accounts: accounts.size,
     /** Answers (an account at a version) that nothing stored covered before. */
     newAnswers,
@@ -103,7 +99,6 @@ async function importAll(
 const times = sql<[Cell, Cell, Cell]>`SELECT t.ledger_version, t.ledger_time, t.error_ms FROM _ledger_times t
   ORDER BY t.error_ms, t.ledger_version`;
 
-/** Takes over what a foreign database knows of the ledger's times. */
 async function takeTimes(tx: Transaction, session: Session): Promise<void> {
   for await (const rows of session.stream(times)) {
     for (const [version, time, error] of rows) {

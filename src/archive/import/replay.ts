@@ -24,7 +24,6 @@ export type Replayed = { readonly isFresh: boolean; readonly newAnswers: number;
 type ReplayParts = {
   readonly chainId: number;
   readonly bytecodes: Bytecodes;
-  /** Of the foreign database. */
   readonly session: Session;
   readonly contradictions: Contradictions;
 };

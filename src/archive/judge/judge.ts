@@ -10,7 +10,6 @@ import type { Judgement } from "./classify-upgrade.ts";
 
 /** Changes of one run, of some 100 bytes of memory each; the next run goes on. */
 const MOST = 200_000;
-/** Changes of one transaction. */
 const BATCH = 100;
 
 const { judged_upgrades: table, judged_renames: renames } = judgedTables;
@@ -44,7 +43,6 @@ export async function judgeChanges(engine: Engine, signal?: AbortSignal): Promis
 }
 
 async function store(tx: Transaction, judgements: readonly Judgement[]): Promise<void> {
-  // Another process may judge the same.
   await tx.run(lockToWrite(table.name));
   const rows = judgements.map(({ row }) => row);
   for (const [from, to] of rows) for (const statement of forget) await tx.run(statement, { from: Number(from), to: Number(to) });

@@ -60,7 +60,6 @@ export async function keepModuleProbe(tx: Transaction, key: Values, bytecode: In
   await tx.run(checkModule, key);
 }
 
-/** The same of an account's record. */
 export async function keepAccountProbe(
   tx: Transaction,
   key: Values,
@@ -77,7 +76,6 @@ export async function keepAccountProbe(
  */
 export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "internAll"> = bytecodeQueries(engine)) {
   const idOf = async (tx: Transaction, address: Address) => (await tx.first(addressId, { address }))?.[0] as Integer;
-  /** Writes what was read at an account. */
   const write = (address: Address, work: (tx: Transaction, id: Integer) => Promise<void>): Promise<void> =>
     engine.transaction(async (tx) => {
       await takeContentTurn(tx);

@@ -84,7 +84,6 @@ export async function addFindings(tx: Transaction, findings: readonly Finding[],
   for (const statement of [insertFindings, checkFindings]) await tx.run(statement, values);
 }
 
-/** Who answered, with which build, and what contradicts the stored. */
 export function sourceQueries(engine: Engine) {
   return {
     /** Records the build of a node; a known build is only marked as seen again. */

@@ -48,7 +48,6 @@ export async function readHead(engine: Engine, known: ArchiveHead | undefined): 
 }
 
 async function blockAt(engine: Engine, version: bigint): Promise<bigint> {
-  // Version 0 is in block 0.
   const low = (await block.first(engine, blockBelow, { version })) ?? { version: 0n, height: 0n };
   const high = (await block.first(engine, blockAbove, { version })) ?? low;
   if (high.version === low.version || high.height <= low.height) return low.height;

@@ -13,7 +13,6 @@ import { changedAt } from "../times/ledger-times.ts";
 /** A stretch of snapshots: those above one version, up to another. */
 export type VersionRange = { readonly after: bigint; readonly upTo: bigint };
 
-/** The fields of a change, as exactly as is known when it was, among rows of that name. */
 const boundsIn = (rows: "changes" | "rotations") => ({
   afterVersion: version("after_version"),
   atOrBeforeVersion: version("at_or_before_version"),
@@ -31,7 +30,6 @@ const changeFields = {
   ...boundsIn("changes"),
 };
 
-/** The fields of a module's change, in the rows of `moduleChangeRows` as `changes`. */
 const moduleChange = shapeOf(changeFields);
 
 const amount = (name: Severity | "refused") => whole(`coalesce(${name}_findings, 0)`);
@@ -135,7 +133,6 @@ const moduleChanges = changesSince({ account: itsAccount, module: sql`:module` }
 const listingsBack = sql`SELECT s.from_version FROM _listing_spans s WHERE s.address_id = ${itsAccount} ORDER BY s.from_version DESC
   LIMIT 1 OFFSET CAST(:back AS int)`;
 
-/** Listings of an account that are compared first. */
 const FIRST_LISTINGS = 4;
 
 /** What snapshots show that those before did not. All lists are in the order of addresses, read as they are walked. */

@@ -37,13 +37,9 @@ export function itemQueries(engine: Engine) {
       .map(([address, name, item]): ItemId => ({ module: { address, name }, name: item }));
   };
   return {
-    /** Functions that call a function, or make a function value of it. */
     callersOf: ask(statements.callersOf),
-    /** Functions with a parameter whose type mentions a struct. */
     takersOf: ask(statements.takersOf),
-    /** Functions with a result whose type mentions it. */
     returnersOf: ask(statements.returnersOf),
-    /** Structs with a field whose type mentions it. */
     holdersOf: ask(statements.holdersOf),
   };
 }

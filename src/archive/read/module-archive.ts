@@ -25,15 +25,12 @@ const accountsCovered = sql<
   WHERE ${includesVersion("c", ":version")} AND (:other::version IS NULL OR NOT EXISTS (SELECT 1 FROM _coverage o
     WHERE o.address_id = c.address_id AND ${includesVersion("o", ":other::version")})) ORDER BY c.address_id`;
 
-/** What snapshots have an answer about. */
 export function coveringQueries(engine: Engine) {
   const endsOf = (address: Address, below?: bigint) => coveredEnds.first(engine, endsOfAccount, { address, below: below ?? null });
   return {
     /** The newest sealed snapshot that covers an account, below a version if one is given; undefined if there is none. */
     newestCovering: async (address: Address, below?: bigint): Promise<bigint | undefined> => (await endsOf(address, below))?.newest,
-    /** The oldest sealed snapshot that covers an account. */
     oldestCovering: async (address: Address): Promise<bigint | undefined> => (await endsOf(address))?.oldest,
-    /** Whether a sealed snapshot has an answer about an account. */
     covers: async (address: Address, version: bigint): Promise<boolean> =>
       (await engine.first(accountCovered, { address, version })) !== undefined,
     /** Why a snapshot has no answer about an account, where it was asked for one. */

@@ -17,9 +17,7 @@ export type StandingCode = ReturnType<typeof standingCode.read>;
 /** Columns of a module `s` in the listing of an account `a`, and of its bytecode `b`. */
 export const standingId = { address: text<Address>("a.address"), name: text("s.name") };
 export const bytecode = {
-  /** Number of the row of its bytecode. */
   bytecode: version("b.id"),
-  /** Of the bytes, 64 hex digits. */
   sha256: text(hexOf("b.sha256")),
 };
 export const standingCode = shapeOf({ ...standingId, ...bytecode });
@@ -42,12 +40,9 @@ const until = sql`(SELECT f.to_version FROM _listing_spans f WHERE f.address_id 
   AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, ${lastVersion}) ORDER BY f.from_version DESC LIMIT 1)`;
 const storedModule = shapeOf({
   ...standingId,
-  /** The first snapshot that showed it so. */
   from: version(since),
-  /** The last one; null while it stands. */
   to: orNull(version(until)),
   ...bytecode,
-  /** Bytes of bytecode. */
   size: whole("b.size"),
 });
 const moduleRows = sql`SELECT ${storedModule.columns}
@@ -91,14 +86,11 @@ export function moduleQueries(engine: Engine) {
     countAlike: (version: bigint, other: bigint): Promise<number> => countOf(engine, modulesAlike, { version, other }),
     findModule: async ({ address, name }: ModuleId, version: bigint): Promise<StoredModule | undefined> =>
       (await modulesOf(moduleNamed, { address, name, version }))[0],
-    /** Those of some modules that a snapshot shows. */
     standingAmong,
-    /** All that a module was, oldest first. */
     historyOf: ({ address, name }: ModuleId): Promise<StoredModule[]> => modulesOf(moduleHistory, { address, name }),
     modulesNamed: (name: string): Promise<ModuleId[]> => moduleId.all(engine, idsNamed, { name }),
     /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
     knownModules: (): Promise<ModuleId[]> => moduleId.all(engine, allIds),
-    /** A module at a snapshot and those that refer to it. */
     around: async (module: ModuleId, version: bigint): Promise<StandingCode[]> => [
       ...(await standingAmong([module], version)),
       ...(await referring(module, version)),
@@ -128,7 +120,6 @@ const READ_AT_ONCE = 100;
 /** Snapshots whose waiting modules are kept: a comparison asks two. */
 const SNAPSHOTS_KEPT = 2;
 
-/** Modules by the module that they refer to. */
 type Dependents = ReadonlyMap<string, readonly StandingCode[]>;
 
 /** Finds who refers to modules at a snapshot: by stored rows, and by the bytes themselves where their rows are still to come. */

@@ -51,7 +51,6 @@ const gap = shapeOf({
  */
 export type SnapshotCounts = ReturnType<typeof counts.read>;
 
-/** A target without an answer. */
 export type ListedGap = ReturnType<typeof gap.read>;
 
 const isSealed = sql`FROM _all_snapshots p WHERE ${sealed("p")}`;
@@ -76,7 +75,6 @@ const totals = shapeOf({
   fileBytes: whole(databaseBytes),
 });
 
-/** What the whole database holds. */
 export type ArchiveTotals = ReturnType<typeof totals.read>;
 
 const snapshots = sql`SELECT ${counts.columns} FROM _all_snapshots p`;
@@ -90,7 +88,6 @@ const undecoded = sql`SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON
   WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL AND ${includesVersion("s", ":version")}`;
 const holdings = sql`SELECT ${totals.columns}`;
 
-/** What is held and what is missing. */
 export function statusQueries(engine: Engine) {
   return {
     /** @throws RangeError when the version is not pinned */
@@ -116,7 +113,6 @@ const account = shapeOf({
   lastHeld: orNull(version("max(c.to_version)")),
 });
 
-/** An account of which nothing is held from some version on. */
 export type UnheldAccount = ReturnType<typeof account.read>;
 
 /** A stretch of versions that a node still reads: from its horizon (`from`) to what it prunes next (`below`). */
@@ -135,7 +131,6 @@ const unread = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE p.ledger_
 const untraced = sql`SELECT count(*) FROM (${moduleChangeRows({ after: sql`:from` })}) changes
   WHERE NOT is_exact AND at_or_before_version > :from AND after_version < :below`;
 
-/** What is not held of versions that a node is about to prune. */
 export function endangeredQueries(engine: Engine) {
   return {
     /** Targets, and accounts that the newest snapshot has no answer for, of which nothing is held from `below` on; the oldest first. */

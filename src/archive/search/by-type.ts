@@ -49,7 +49,6 @@ function isMeant(pattern: string): (type: string) => boolean {
 const like = sql<[id: bigint | number, text: string], { pattern: string; limit: number }>`SELECT t.id, t.text FROM _types t
   WHERE lower(t.text) LIKE :pattern::text LIMIT :limit`;
 
-/** The types that one of a pattern stands for. */
 async function typesOf(session: Session, pattern: string): Promise<string> {
   const name = (pattern.split("::").at(-1) ?? "").replace(/^&(?:mut )?\s*/, "").toLowerCase();
   const rows = await session.all(like, { pattern: `%${name.replaceAll(/[%_\\]/g, "_")}%`, limit: LIKE_MAX });
@@ -57,7 +56,6 @@ async function typesOf(session: Session, pattern: string): Promise<string> {
   return JSON.stringify(rows.filter(([, text]) => meant(text)).map(([id]) => Number(id)));
 }
 
-/** Functions with at least so many of some types. */
 const has = (table: Sql, types: Sql, times: number): Sql => sql`(SELECT count(*) FROM ${table} p WHERE p.function_id = f.id
   AND p.type_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(types, "j")})) >= ${verbatim(String(times))}`;
 

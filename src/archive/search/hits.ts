@@ -9,11 +9,9 @@ export const searchKinds = ["module", "function", "struct", "error"] as const;
 
 export type SearchKind = (typeof searchKinds)[number];
 
-/** A name in a module, where something of this kind may be. */
 export type SearchPlace = readonly [kind: Integer, module: Integer, name: string];
 
 const row = shapeOf({
-  /** Which of the places it was found at. */
   place: whole("g.place"),
   address: text<Address>("a.address"),
   module: text("g.module"),
@@ -38,7 +36,6 @@ export type SearchHit = { readonly kind: SearchKind } & Omit<ReturnType<typeof r
 const places = sql`places AS MATERIALIZED (SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS kind, CAST(${jsonItem("j.value", 1)} AS bigint) AS module_id,
   ${jsonItem("j.value", 2)} AS name FROM ${jsonEach(":places::json", "j")})`;
 
-/** Every definition with each bytecode that has it. */
 const definitions = sql`definitions AS MATERIALIZED (
   SELECT x.place, x.module_id, x.module_id AS item, b.id AS bytecode_id FROM places x CROSS JOIN _abis z CROSS JOIN _bytecodes b
     WHERE x.kind = 0 AND z.module_id = x.module_id AND b.abi_id = z.id

@@ -6,13 +6,9 @@ import { hasTypes, parseTypePattern, readTyped, withoutArguments } from "./by-ty
 import { readCandidates, readHits, type SearchHit, type SearchKind, type SearchPlace, searchKinds } from "./hits.ts";
 
 export type SearchOptions = {
-  /** Kinds to look for. All when it is empty. */
   readonly kinds: readonly SearchKind[];
-  /** The accounts to look in. All when there are none. */
   readonly addresses?: readonly Address[];
-  /** Whether to find also what no longer stands. */
   readonly withGone: boolean;
-  /** How many to give at most. */
   readonly limit: number;
 };
 
@@ -24,7 +20,6 @@ const CANDIDATES = 1000;
 const [AT_ONCE, SPARE] = [40, 4];
 /** More words than this say nothing more. */
 const WORDS_MAX = 12;
-/** Characters of a pattern of types. */
 const TYPE_TEXT_MAX = 300;
 /** More than this is no search. */
 const TEXT_MAX = 10_000;
@@ -39,7 +34,6 @@ export function parseWords(text: string): { readonly words: readonly string[]; r
 
 /** Searching. `most` is how many places are looked at, at least. */
 export function searchQueries(engine: Engine, most = CANDIDATES) {
-  /** The first standing hits of some places, and whether there are more. */
   const hitsAt = async (
     session: Session,
     places: readonly SearchPlace[],

@@ -25,7 +25,6 @@ const claim = shapeOf({
   position: whole("_visits.position"),
   address: text<Address>("(SELECT a.address FROM _addresses a WHERE a.id = _visits.address_id)"),
   readsRecord: condition("_visits.reads_record"),
-  /** How often it was claimed, from 1. */
   claims: whole("_visits.claims"),
 });
 const take = sql`WITH free AS MATERIALIZED (SELECT v.address_id FROM _visits v
@@ -45,7 +44,6 @@ const forget = sql`UPDATE _visits SET claims = NULL, claimed_until = NULL
   WHERE ledger_version = :version AND claims IS NOT NULL AND ${hasOneWriter}`;
 const rest = shapeOf({
   accounts: whole("count(*)"),
-  /** Of these, the accounts that a process has. */
   claimed: whole(sql`count(*) FILTER (WHERE v.claimed_until > ${now})`),
 });
 const left = sql`SELECT ${rest.columns} FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned'`;
@@ -63,7 +61,6 @@ export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: Cl
     extendClaims: async (version: bigint, accounts: Iterable<Integer>, forMs = ms): Promise<void> => {
       await engine.run(extend, { version, accounts: listOf(accounts), ms: forMs, now: now() });
     },
-    /** Gives accounts back as if they had not been claimed. */
     releaseClaims: async (version: bigint, accounts: Iterable<Integer>): Promise<void> => {
       await engine.run(giveBack, { version, accounts: listOf(accounts) });
     },
@@ -71,7 +68,6 @@ export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: Cl
     forgetClaims: async (version: bigint): Promise<void> => {
       await engine.run(forget, { version });
     },
-    /** How many accounts are left to read, and how many of them some process has. */
     accountsLeft: async (version: bigint) =>
       present(await rest.first(engine, left, { version, now: now() }), "counting always gives a row"),
   };

@@ -16,7 +16,6 @@ export type SeenRecord = StoredRecord | undefined | "unread";
 
 export type RecordCells = readonly [sequenceNumber: string | null, authenticationKey: Uint8Array | null, resource: Uint8Array | null];
 
-/** The record that columns hold. */
 export function recordIn([sequenceNumber, authenticationKey, resource]: RecordCells): StoredRecord | undefined {
   return sequenceNumber === null || authenticationKey === null ? undefined : { sequenceNumber, authenticationKey, resource };
 }

@@ -44,9 +44,7 @@ const gaps = shapeOf({
   ledgerVersion: version("m.ledger_version"),
   /** Whether the snapshot was given up with nothing read: all its gaps are final. */
   isGivenUp: condition("max(CASE WHEN p.status = 'abandoned' THEN 1 ELSE 0 END)"),
-  /** Will be tried again while a node can read the version. */
   open: whole(sql`count(*) FILTER (WHERE NOT ${isFinal} AND m.attempts < :tries)`),
-  /** Tried often enough; left as they are. */
   parked: whole(sql`count(*) FILTER (WHERE NOT ${isFinal} AND m.attempts >= :tries)`),
   /** The version was pruned before the account was read: trying again cannot help. */
   final: whole(sql`count(*) FILTER (WHERE ${isFinal})`),
@@ -60,7 +58,6 @@ const states = sql`SELECT ${gaps.columns} FROM _all_gaps m JOIN _all_snapshots p
 const open = sql`SELECT a.address FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id
   WHERE m.ledger_version = :version AND NOT m.is_final AND m.attempts < :tries ORDER BY length(a.address), a.address`;
 
-/** Which accounts of a plan did not answer, and which of these gaps are worth another try. */
 export function gapQueries(engine: Engine) {
   return {
     /**

@@ -38,7 +38,6 @@ export function isRecordPlanned(account: Sql): Sql {
     WHERE ${sealed("q")} AND q.ledger_version BETWEEN :unreadSince::version AND :version) END`;
 }
 
-/** What `isRecordPlanned` asks for. */
 export function recordValues(records: PlanRecords): Values {
   return typeof records === "string" ? { records, unreadSince: null } : { records: "some", unreadSince: records.unreadSince };
 }

@@ -37,7 +37,6 @@ const records = spanStatements(
   sql`(e.authentication_key IS NOT NULL)`,
 );
 
-// The first sight of an account changes nothing.
 const changed = sql`SELECT count(*) FROM (SELECT x.address_id FROM
     (SELECT address_id, listing_id FROM listing_edits WHERE l_listing_id <> listing_id
     UNION ALL SELECT address_id, l_listing_id FROM listing_edits WHERE l_listing_id <> listing_id) AS x

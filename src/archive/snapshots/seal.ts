@@ -44,7 +44,6 @@ const result = shapeOf({
   modules: whole("coalesce(modules, 0)"),
   /** Modules added, changed or gone since the snapshot before. */
   changedModules: whole("coalesce(changed_modules, 0)"),
-  /** Accounts not answered for. */
   gaps: whole("coalesce(gaps, 0)"),
 });
 const sealedAs = sql`SELECT ${result.columns} FROM _all_snapshots WHERE ledger_version = :version AND status <> 'unsealed'`;
@@ -60,7 +59,6 @@ const writeSpans = waitForTurn("spans");
 /** When a snapshot is sealed, and by which machine, where several may do it. */
 export type SealOptions = { readonly now: number; readonly by?: string | undefined };
 
-/** The end of a snapshot's work. */
 export function sealQueries(engine: Engine) {
   return {
     /**

@@ -12,7 +12,6 @@ import { type RecordCells, recordIn, type SeenRecord } from "./covering.ts";
  */
 export type SnapshotTotals = {
   readonly accounts: number;
-  /** Of these, accounts whose record was read. */
   readonly records: number;
   readonly modules: number;
   readonly digest: Uint8Array;
@@ -51,7 +50,6 @@ export class SnapshotTally {
     this.#recordsDigest.update(lines.join(""));
   }
 
-  /** What it came to. Only once. */
   finish(): SnapshotTotals {
     const [digest, recordsDigest] = [new Uint8Array(this.#digest.digest()), new Uint8Array(this.#recordsDigest.digest())];
     return { ...this.#counts, digest, recordsDigest };

@@ -15,10 +15,8 @@ import { isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValu
 
 export type { PlanRecords, PlanScope } from "./plan.ts";
 
-/** How far a ledger version's snapshot is. */
 export type SnapshotStatus = "unsealed" | "sealed" | "sealed_with_gaps" | "abandoned";
 
-/** What a new snapshot is told: where it reads, and what the node said of itself at that moment. */
 export type SnapshotRequest = {
   readonly chainId: number;
   readonly ledgerVersion: bigint;
@@ -124,12 +122,10 @@ export function snapshotQueries(engine: Engine) {
     /** Counts the plan's rows: cost grows with the plan. */
     progress: async (version: bigint): Promise<PlanProgress> =>
       present(await progress.first(engine, counts, { version }), "counting always gives a row"),
-    /** Targets left to visit, in the order of addresses. */
     plannedTargets: (version: bigint): Promise<readonly Address[]> => textsOf<Address>(engine, planned, { version }),
   };
 }
 
-/** Versions of sealed snapshots, oldest first. */
 export function readSealedVersions(session: Pick<Session, "all">): Promise<bigint[]> {
   return versionsOf(session, sealedVersions);
 }

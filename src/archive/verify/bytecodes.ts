@@ -80,7 +80,6 @@ type SoundBytecode = {
   readonly nodeAbi: string | null;
 };
 
-/** Bytecodes whose rows are compared at a time. */
 const COMPARED = 200;
 
 const { id, sha256: digest, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;

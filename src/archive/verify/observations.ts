@@ -12,7 +12,6 @@ import { tableList } from "../../schema/tables/tables.ts";
 import { STORABLE_NAME } from "../content/bytecodes.ts";
 import { countSnapshot, listingDigest } from "../snapshots/snapshot-digest.ts";
 
-/** Every address: printed as the node prints it, so that there is one row for each. */
 export function addressCheck(session: Session, slice: Slice): Check {
   const rows = sql`_addresses a WHERE ${inSlice(sql`a.id`, slice)}`;
   return {
@@ -39,7 +38,6 @@ type ListingRow = readonly [
   sha256: Uint8Array | null,
 ];
 
-/** Every listing: its modules are counted and its digest is made again. */
 export function listingCheck(session: Session, slice: Slice): Check {
   const isLooked = inSlice(sql`l.id`, slice);
   return {

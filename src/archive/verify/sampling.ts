@@ -10,7 +10,6 @@ export type SampledAccount = { readonly version: bigint; readonly address: Addre
 /** What is stored of it: its record, where that was read, and its modules' SHA-256 by name. */
 export type HeldAccount = { readonly record: SeenRecord; readonly modules: ReadonlyMap<string, Uint8Array> };
 
-/** A module that stands at a snapshot. */
 export type SampledModule = { readonly address: Address; readonly name: string; readonly sha256: Uint8Array };
 
 /** How many different things to draw, and a draw: from 0 up to 1. */
@@ -33,7 +32,6 @@ const nextModule = sql<[id: number, Address, string, Uint8Array]>`SELECT b.id, a
   JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id WHERE b.id >= :start
   AND ${includesCovered("s", ":version")} ORDER BY b.id LIMIT 1`;
 
-/** Observations to be made again, and what they were. */
 export function samplingQueries(session: Session) {
   return {
     /**
@@ -58,7 +56,6 @@ export function samplingQueries(session: Session) {
   };
 }
 
-/** Modules with different bytecode that stand at a sealed snapshot. */
 export function sampleModules(engine: Engine, { version, ...of }: Drawing & { readonly version: bigint }): Promise<SampledModule[]> {
   const draw = async (tx: Session) => {
     // Where no module stands, each draw would look at all bytecode.

@@ -99,7 +99,6 @@ async function* runCheck(subject: string, prepare: () => Check, damageIn: Verify
   }
 }
 
-/** What people ask: each view, and what says what it means. */
 function viewCheck(alteredViews: VerifyDoor["alteredViews"], { part }: Slice): Check {
   const names = part === 0 ? [...viewNames("sqlite"), "documentation"] : [];
   return {

@@ -3,7 +3,6 @@ import { address, module, type RecipeData } from "./recipe.ts";
 const NEWEST =
   "Each account is shown as of the newest sealed snapshot that read it. The column `ledger_version` of the views names that snapshot.";
 
-/** What is there: what can be called, created, held and emitted. */
 export const interfaceRecipes: readonly RecipeData[] = [
   {
     name: "entry-functions",
@@ -64,7 +63,6 @@ const FRONTIER =
   "A node cannot list its accounts, so the answer covers only targets. Type arguments that are chosen while a transaction runs appear in no ABI.";
 const IN_NEWEST = "c.ledger_version = (SELECT max(ledger_version) FROM snapshots)";
 
-/** Who uses what, as far as the crawl has seen. */
 export const useRecipes: readonly RecipeData[] = [
   {
     name: "who-uses-struct",

@@ -13,14 +13,11 @@ export type Recipe = {
   readonly question: string;
   /** By name; `:name` in the statement. */
   readonly parameters: Readonly<Record<string, RecipeParameter>>;
-  /** One statement over the documented views. */
   readonly sql: string;
   readonly answer: string;
-  /** What the answer does not say. */
   readonly limits: string;
 };
 
-/** A recipe as it is written down; one that needs no values has no parameters. */
 export type RecipeData = Omit<Recipe, "parameters"> & Partial<Pick<Recipe, "parameters">>;
 
 export const address: RecipeParameter = { kind: "address", meaning: "an account", example: "0x1" };

@@ -24,7 +24,6 @@ const codecs: { readonly [K in Kind]: Codec<K> } = {
   time: { write: (value) => value.toISOString(), read: (stored) => new Date(stored as string | Date) },
 };
 
-/** Begins a column of a kind by its name. */
 const begin = mapKinds((kind) =>
   customType<{ data: unknown; driverData: unknown }>(customConfig(postgresqlType(kind), codecs[kind] as Codec<"json">)),
 );
@@ -46,7 +45,6 @@ export function postgresqlTables(schema?: string): Readonly<Record<string, PgTab
   });
 }
 
-/** Every public view by its name in TypeScript. */
 export function postgresqlViews(schema?: string): Readonly<Record<string, PgView>> {
   return makeViews(schema === undefined ? pgView : pgSchema(schema).view, (name, kind) => begin[kind](name));
 }

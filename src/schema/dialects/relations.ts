@@ -25,7 +25,6 @@ type Words<Table> = {
   readonly hasReferences: (table: TableData) => boolean;
 };
 
-/** Every table by its name in TypeScript, as drizzle and drizzle-kit know it. */
 export function makeTables<Table>(words: Words<Table>): Readonly<Record<string, Table>> {
   const made: Record<string, Table> = {};
   const keyOf = (name: string): readonly unknown[] =>
@@ -57,7 +56,6 @@ export function makeTables<Table>(words: Words<Table>): Readonly<Record<string, 
   return made;
 }
 
-/** Every public view by its name in TypeScript. */
 export function makeViews<View>(
   view: (name: string, columns: never) => { existing(): View },
   begin: (name: string, kind: Kind) => Column,

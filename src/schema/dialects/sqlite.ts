@@ -27,7 +27,6 @@ const codecs: { readonly [K in Kind]: Codec<K> } = {
 const makeColumn = (type: string, codec: unknown) =>
   customType<{ data: unknown; driverData: unknown }>(customConfig(type, codec as Codec<"json">));
 
-/** Begins a column of a table by its name. */
 const begin = mapKinds((kind) => makeColumn(kinds[kind].sqlite, codecs[kind]));
 
 /** The columns of views that are kept otherwise than in a table. */

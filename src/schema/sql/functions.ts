@@ -12,7 +12,6 @@ function spelled<Texts extends readonly string[]>(say: (...texts: Texts) => Spel
     });
 }
 
-/** Words of SQL that each engine spells in its own way. */
 function words(spellings: Spellings): Sql {
   return inDialect((dialect) => spellings[dialect]);
 }

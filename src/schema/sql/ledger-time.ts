@@ -70,7 +70,6 @@ function timesBy(find: (version: Sql) => KnownTime) {
   };
 }
 
-/** Of any version. */
 export const ledgerTimes = timesBy(known);
 
 /** All versions that an archive speaks of: what the view `_versions` selects. */

@@ -46,7 +46,6 @@ export function sql<R extends Row = Row, V extends Values = Values>(texts: Templ
   return { in: (dialect) => texts.reduce((text, next, i) => text + (parts[i - 1] as Sql).in(dialect) + next) };
 }
 
-/** SQL that each engine spells in its own way. */
 export function inDialect(say: (dialect: Dialect) => string): Sql {
   return { in: say };
 }
@@ -76,7 +75,6 @@ export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Pieces of SQL one after another, with a text such as `, ` or ` AND ` between them. */
 export function joined(parts: readonly Sql[], between: ", " | " AND " | " OR " | " UNION " | " UNION ALL " | " CROSS JOIN "): Sql {
   return { in: (dialect) => parts.map((part) => part.in(dialect)).join(between) };
 }

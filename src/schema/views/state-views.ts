@@ -11,7 +11,6 @@ type Spans = "modules" | "listings" | "records";
 type SpanSource = {
   /** `FROM …`, a row for each span and each snapshot that the view shows it at. */
   readonly from: (spans: Spans) => Sql;
-  /** The snapshot's ledger version. */
   readonly version: (spans: Spans) => Sql;
 };
 
@@ -44,7 +43,6 @@ const atNewest: SpanSource = {
 export type StateView = Omit<ViewData, "select"> & {
   /** The name without `_at`, `_latest` or `_history`. */
   readonly name: string;
-  /** SELECTs that are put together by UNION ALL. */
   readonly selects: readonly StateSelect[];
 };
 
@@ -158,7 +156,6 @@ export const code = sql`JOIN _bytecodes b ON b.id = m.bytecode_id`;
 export const functions = (joins = sql``): Sql =>
   sql`${code} JOIN _abi_functions l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _functions f ON f.id = l.function_id`;
 
-/** From a module to its structs, as `functions`. */
 export const structs = (joins = sql``): Sql =>
   sql`${code} JOIN _abi_structs l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _structs st ON st.id = l.struct_id`;
 
@@ -166,7 +163,6 @@ export const structs = (joins = sql``): Sql =>
 export const functionThen = (more: Sql): Sql =>
   sql`JOIN _abi_functions nl ON nl.abi_id = nb.abi_id JOIN _functions nf ON nf.id = nl.function_id AND nf.name = f.name ${more}`;
 
-/** The same of the struct of that name. */
 export const structThen = (more: Sql): Sql =>
   sql`JOIN _abi_structs nl ON nl.abi_id = nb.abi_id JOIN _structs nt ON nt.id = nl.struct_id AND nt.name = st.name ${more}`;
 
