@@ -4,10 +4,10 @@ import { structsInType } from "../../move/types/format-type.ts";
 import type { Ability, MoveType } from "../../move/types/types.ts";
 import { joined, named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
-import type { AbiRows, ContentDigest, FunctionRow, StructRow } from "./abi-rows.ts";
+import type { AbiRows, FunctionRow, StructRow } from "./abi-rows.ts";
 import type { ModuleNumbers } from "./module-ids.ts";
 import { type SearchWords, structTexts } from "./search-words.ts";
-import { type Called, type ContentTable, errorKey, type KnownContent, NO_MODULE, type SharedRows } from "./shared-rows.ts";
+import { type Called, contentKey, errorKey, type sharedRows } from "./shared-rows.ts";
 
 type Table = keyof typeof derivedTables;
 
@@ -26,28 +26,22 @@ export async function readNextIds(tx: Transaction): Promise<NextIds> {
   return Object.fromEntries(numbered.map((name, i) => [name, ids[i] ?? 0])) as NextIds;
 }
 
-export type Shared = {
-  readonly types: SharedRows<MoveType>;
-  readonly called: SharedRows<Called>;
-  readonly errors: SharedRows<ErrorCodeAbi>;
-};
+type Shared = ReturnType<typeof sharedRows>;
 
 /** The rows that ABIs bring to the derived tables, gathered for a bulk load. What is stored already is not written again. */
 export class DerivedBatch {
   readonly #moduleOf: ModuleNumbers["of"];
   readonly #shared: Shared;
   readonly #words: SearchWords;
-  readonly #known: KnownContent;
   readonly #next: NextIds;
   /** Cells of each table, row after row, in one list. */
   readonly #rows = Object.fromEntries(Object.keys(derivedTables).map((name) => [name, []])) as unknown as Record<Table, unknown[]>;
 
-  /** `modules` and `shared` have the numbers of all that the ABIs name; `words`, `known` and `next` learn of what is added. */
-  constructor(modules: Pick<ModuleNumbers, "of">, shared: Shared, words: SearchWords, known: KnownContent, next: NextIds) {
+  /** `modules` and `shared` have the numbers of all that the ABIs name; `words`, `shared` and `next` learn of what is added. */
+  constructor(modules: Pick<ModuleNumbers, "of">, shared: Shared, words: SearchWords, next: NextIds) {
     this.#moduleOf = modules.of;
     this.#shared = shared;
     this.#words = words;
-    this.#known = known;
     this.#next = next;
   }
 
@@ -86,17 +80,16 @@ export class DerivedBatch {
   add(rows: AbiRows, calledKeys: readonly string[]): number {
     const { abi } = rows;
     const module = this.#moduleOf({ address: abi.address, name: abi.name });
-    return this.#intern("_abis", module, rows.digest, (id) => {
+    return this.#intern("abis", contentKey(module, rows.digest), (id) => {
       const called = calledKeys.map(this.#calledOf);
       const functions = rows.functions.map((row) =>
-        this.#intern("_functions", module, row.digest, (fn) => this.#addFunction(fn, module, row, called)),
+        this.#intern("functions", contentKey(module, row.digest), (fn) => this.#addFunction(fn, module, row, called)),
       );
-      const structs = rows.structs.map((row) => this.#intern("_structs", module, row.digest, (st) => this.#addStruct(st, module, row)));
+      const structs = rows.structs.map((row) =>
+        this.#intern("structs", contentKey(module, row.digest), (st) => this.#addStruct(st, module, row)),
+      );
       const { errorsDigest } = rows;
-      const errors =
-        errorsDigest === null
-          ? null
-          : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
+      const errors = errorsDigest && this.#intern("error_maps", errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
       this.#rows.abis.push(id, module, rows.digest, rows.nodeJsonDigest, errors, rows.callees !== undefined);
       this.#listBefore("abi_functions", id, functions);
       this.#listBefore("abi_structs", id, structs);
@@ -111,11 +104,11 @@ export class DerivedBatch {
     await tx.bulkAll(filled.map(([name, cells]) => [derivedTables[name as Table] as BulkTable, { cells }]));
   }
 
-  #intern(table: ContentTable, module: number, digest: ContentDigest, add: (id: number) => void): number {
-    const known = this.#known.find(table, module, digest);
+  #intern(table: "functions" | "structs" | "error_maps" | "abis", key: string, add: (id: number) => void): number {
+    const known = this.#shared[table].get(key);
     if (known !== undefined) return known;
-    const id = ++this.#next[table.slice(1) as keyof NextIds];
-    this.#known.add(table, module, digest, id);
+    const id = ++this.#next[table];
+    this.#shared[table].add(key, id);
     add(id);
     return id;
   }
@@ -160,7 +153,7 @@ export class DerivedBatch {
     this.#addAttributes("struct", id, abi.attributes);
   }
 
-  #addErrors(id: number, { abi }: AbiRows, digest: ContentDigest): void {
+  #addErrors(id: number, { abi }: AbiRows, digest: string): void {
     this.#rows.error_maps.push(id, digest);
     this.#list(
       "error_map_codes",

@@ -6,12 +6,12 @@ import { structsIn, structsInType } from "../../move/types/format-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import { jsonEach, jsonItem, waitForLocks, waitForTurn } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { type AbiRows, typesOf } from "./abi-rows.ts";
+import { type AbiRows, type ContentDigest, typesOf } from "./abi-rows.ts";
 import type { Derivation } from "./derivation.ts";
 import { DerivedBatch, readNextIds } from "./derived-batch.ts";
 import { ModuleNumbers } from "./module-ids.ts";
 import { SearchWords } from "./search-words.ts";
-import { type Called, calledKey, calledRows, errorKey, errorRows, KnownContent, typeRows } from "./shared-rows.ts";
+import { type Called, calledKey, contentKey, errorKey, sharedRows } from "./shared-rows.ts";
 
 export type Stored = { readonly id: number; readonly derive: () => Derivation };
 
@@ -41,7 +41,7 @@ export async function takeContentTurn(tx: Transaction): Promise<void> {
 /** Writes the rows that follow from bytecode, and remembers the numbers of those that modules share. */
 export function derivedRowWriter() {
   const [modules, words] = [new ModuleNumbers(), new SearchWords()];
-  const shared = { types: typeRows(), called: calledRows(), errors: errorRows() };
+  const shared = sharedRows();
   /** The number of the newest ABI when rows were written last. */
   let newest = 0;
   const forget = (): void => {
@@ -49,7 +49,7 @@ export function derivedRowWriter() {
     for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
   };
 
-  const gather = async (tx: Transaction, { known, rows, added }: Gathered, abis: readonly AbiRows[]): Promise<readonly number[]> => {
+  const gather = async (tx: Transaction, { rows, added }: Gathered, abis: readonly AbiRows[]): Promise<readonly number[]> => {
     for (const [id, name] of await modules.intern(tx, modulesOf(abis))) {
       added.add(id);
       words.add(name);
@@ -75,9 +75,31 @@ export function derivedRowWriter() {
     for (const type of (await shared.types.find(tx, types, isNewType)).values()) rows.addType(type);
     for (const [key, called] of await shared.called.find(tx, callees, ([module]) => added.has(module))) rows.addCalled(key, called);
     for (const [key, error] of await shared.errors.find(tx, errors, () => false)) rows.addError(key, error);
-    const selves = new Set(abis.map(({ abi }) => modules.of({ address: abi.address, name: abi.name })));
-    const maps = new Set(abis.flatMap(({ errorsDigest }) => errorsDigest ?? []));
-    await known.learn(tx, selves, (module) => added.has(module), maps);
+    const maps = abis.flatMap(({ errorsDigest }) => (errorsDigest === null ? [] : [[errorsDigest, errorsDigest] as const]));
+    await shared.error_maps.find(tx, new Map(maps), () => false);
+    const contentOf = (digestsOf: (one: AbiRows) => readonly { readonly digest: ContentDigest }[]): ReadonlyMap<string, number> => {
+      const keyed = abis.flatMap((one) => {
+        const module = modules.of({ address: one.abi.address, name: one.abi.name });
+        return digestsOf(one).map(({ digest }) => [contentKey(module, digest), module] as const);
+      });
+      return new Map(keyed);
+    };
+    const isNewModule = (module: number): boolean => added.has(module);
+    await shared.abis.find(
+      tx,
+      contentOf((one) => [one]),
+      isNewModule,
+    );
+    await shared.functions.find(
+      tx,
+      contentOf(({ functions }) => functions),
+      isNewModule,
+    );
+    await shared.structs.find(
+      tx,
+      contentOf(({ structs }) => structs),
+      isNewModule,
+    );
     return abis.map((one) => rows.add(one, calledKeys.get(one) ?? []));
   };
 
@@ -88,10 +110,9 @@ export function derivedRowWriter() {
     const next = await readNextIds(tx);
     // Another process has made all rows anew.
     if (next.abis < newest) forget();
-    const begin = (): Gathered => {
-      const known = new KnownContent();
-      return { known, rows: new DerivedBatch(modules, shared, words, known, next), added: new Set() };
-    };
+    // A module is seldom met again: its content is read anew.
+    for (const content of [shared.abis, shared.functions, shared.structs, shared.error_maps]) content.forget();
+    const begin = (): Gathered => ({ rows: new DerivedBatch(modules, shared, words, next), added: new Set() });
     const load = async ({ rows }: Gathered): Promise<void> => {
       await rows.write(tx);
       await words.write(tx);
@@ -147,8 +168,8 @@ export function derivedRowWriter() {
 
 export type DerivedRowWriter = ReturnType<typeof derivedRowWriter>;
 
-/** Rows that are not loaded yet, what is known to be stored, and the modules among them that are new. */
-type Gathered = { readonly known: KnownContent; readonly rows: DerivedBatch; readonly added: Set<number> };
+/** Rows that are not loaded yet, and the modules among them that are new. */
+type Gathered = { readonly rows: DerivedBatch; readonly added: Set<number> };
 
 function modulesOf(abis: readonly AbiRows[]): ReadonlySet<ModuleId> {
   const found = new Set<ModuleId>();
