@@ -3,7 +3,7 @@ import type { Engine, Session } from "../../engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import { cutWord } from "../content/search-words.ts";
 import { hasTypes, parseTypePattern, readTyped, withoutArguments } from "./by-type.ts";
-import { readCandidates, readHits, type SearchHit, type SearchKind, type SearchPlace, searchKinds } from "./hits.ts";
+import { readCandidates, readHits, type SearchHit, type SearchKind, searchKinds } from "./hits.ts";
 
 export type SearchOptions = {
   readonly kinds: readonly SearchKind[];
@@ -34,45 +34,32 @@ export function parseWords(text: string): { readonly words: readonly string[]; r
 
 /** Searching. `most` is how many places are looked at, at least. */
 export function searchQueries(engine: Engine, most = CANDIDATES) {
-  const hitsAt = async (
-    session: Session,
-    places: readonly SearchPlace[],
-    { limit, withGone }: SearchOptions,
-    most: number,
-    isWanted: (hit: SearchHit) => boolean,
-  ): Promise<SearchResult> => {
-    const atOnce = Math.max(AT_ONCE, limit + SPARE);
-    const hits: SearchHit[] = [];
-    for (let at = 0; at < places.length && hits.length <= limit; at += atOnce) {
-      const found = await readHits(session, places.slice(at, at + atOnce));
-      hits.push(...found.filter((hit) => (withGone || hit.lastVersion === null) && isWanted(hit)));
-    }
-    return { hits: hits.slice(0, limit), hasMore: hits.length > limit, isCut: hits.length <= limit && places.length === most };
-  };
-  const find = async (session: Session, words: readonly string[], address: Address | undefined, options: SearchOptions) => {
-    const accounts = options.addresses?.length ? options.addresses : address && [address];
-    const kinds = options.kinds.length === 0 ? searchKinds : searchKinds.filter((kind) => options.kinds.includes(kind));
-    const limit = Math.max(most, 2 * options.limit + 1);
-    const places = await readCandidates(session, { words, kinds, accounts, limit });
-    return hitsAt(session, places, options, limit, (hit) => isMatch(hit, words));
-  };
   return {
     /**
      * What has all the words in its name or text, or in the name of its module; each word may be the beginning of one. Types in brackets
      * or behind an arrow find the functions that take or return such. Any text will do: nothing in it is a command.
      */
-    search: async (text: string, options: SearchOptions): Promise<SearchResult> => {
+    search: async (text: string, { kinds, addresses = [], withGone, limit }: SearchOptions): Promise<SearchResult> => {
       const types = text.length > TYPE_TEXT_MAX ? undefined : parseTypePattern(text);
-      if (types !== undefined) {
-        const limit = Math.max(most, 2 * options.limit + 1);
-        const isWanted = (hit: SearchHit): boolean =>
-          hasTypes(hit, types) && (!options.addresses?.length || options.addresses.includes(hit.address));
-        const read = async (tx: Session) => hitsAt(tx, await readTyped(tx, types, limit), options, limit, isWanted);
-        return await engine.transaction(read, { mode: "read", joins: "as-written" });
-      }
       const { words, address } = parseWords(text);
-      if (words.length === 0) return { hits: [], hasMore: false, isCut: false };
-      return await engine.transaction((tx) => find(tx, words, address, options), { mode: "read", joins: "as-written" });
+      if (types === undefined && words.length === 0) return { hits: [], hasMore: false, isCut: false };
+      const named = types === undefined && address !== undefined ? [address] : undefined;
+      const accounts = addresses.length > 0 ? addresses : named;
+      const candidates = Math.max(most, 2 * limit + 1);
+      const wanted = { words, kinds: kinds.length === 0 ? searchKinds : kinds, accounts, limit: candidates };
+      const isWanted = (hit: SearchHit): boolean =>
+        types === undefined ? isMatch(hit, words) : hasTypes(hit, types) && (accounts?.includes(hit.address) ?? true);
+      const read = async (tx: Session): Promise<SearchResult> => {
+        const places = types === undefined ? await readCandidates(tx, wanted) : await readTyped(tx, types, candidates);
+        const atOnce = Math.max(AT_ONCE, limit + SPARE);
+        const hits: SearchHit[] = [];
+        for (let at = 0; at < places.length && hits.length <= limit; at += atOnce) {
+          const found = await readHits(tx, places.slice(at, at + atOnce));
+          hits.push(...found.filter((hit) => (withGone || hit.lastVersion === null) && isWanted(hit)));
+        }
+        return { hits: hits.slice(0, limit), hasMore: hits.length > limit, isCut: hits.length <= limit && places.length === candidates };
+      };
+      return await engine.transaction(read, { mode: "read", joins: "as-written" });
     },
   };
 }
