@@ -1,6 +1,6 @@
 import { equalBytes } from "../../base/bytes.ts";
 import type { FunctionCode, Instruction } from "../../move/code/read-code.ts";
-import type { Reference } from "../../move/code/references.ts";
+import type { Reference } from "../../move/module/references.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { isSameModule } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";

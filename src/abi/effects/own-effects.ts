@@ -1,6 +1,6 @@
 import { formatReference } from "../../move/code/format-instruction.ts";
 import type { FunctionCode, Instruction } from "../../move/code/read-code.ts";
-import type { Reference } from "../../move/code/references.ts";
+import type { Reference } from "../../move/module/references.ts";
 import { OPCODE_NAMES } from "../../move/module/opcodes.ts";
 import { formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";

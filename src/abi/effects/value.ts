@@ -1,5 +1,5 @@
 import type { Instruction } from "../../move/code/read-code.ts";
-import type { Reference } from "../../move/code/references.ts";
+import type { Reference } from "../../move/module/references.ts";
 import { OPCODE_NAMES } from "../../move/module/opcodes.ts";
 import { categoryOf } from "../abort/abort-codes.ts";
 

@@ -1,10 +1,10 @@
 import { DecodeError } from "../decode-error.ts";
 import { OPERAND, operand } from "../module/opcodes.ts";
+import type { Reference } from "../module/references.ts";
 import { formatMoveType } from "../types/format-type.ts";
 import type { MoveType } from "../types/types.ts";
 import { formatInstruction, formatReference, type OperandWords } from "./format-instruction.ts";
 import type { FunctionCode, Instruction } from "./read-code.ts";
-import type { Reference } from "./references.ts";
 
 export type Disassembly = {
   /** The local variables after the parameters, the first of which is `loc2` if there are two parameters. */

@@ -1,10 +1,10 @@
 import { formatHex, textOf } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, formatAddress } from "../address.ts";
+import type { Reference } from "../module/references.ts";
 import { formatItemId } from "../module-id.ts";
 import { formatMoveType } from "../types/format-type.ts";
 import type { MoveType } from "../types/types.ts";
 import type { Instruction } from "./read-code.ts";
-import type { Reference } from "./references.ts";
 
 export type OperandWords = {
   /** A local variable, or the instruction that a branch goes to. */

@@ -1,11 +1,10 @@
-import { ACQUIRES_COUNT_MAX, Cursor, INSTRUCTION_COUNT_MAX, TABLE_INDEX_MAX } from "../module/cursor.ts";
+import { ACQUIRES_COUNT_MAX, type Cursor, INSTRUCTION_COUNT_MAX, TABLE_INDEX_MAX } from "../module/cursor.ts";
 import type { FunctionDefinition } from "../module/definitions.ts";
 import type { Signature } from "../module/handles.ts";
 import { type CompiledModule, parseModule } from "../module/module.ts";
 import { IMMEDIATE_BYTES, MASK, OPCODE_NAMES, OPERAND, operand } from "../module/opcodes.ts";
-import { openTable, readKnownVersion, readLayout, table } from "../module/tables.ts";
+import type { Reference, References } from "../module/references.ts";
 import type { MoveType } from "../types/types.ts";
-import { type Reference, type References, readReferences } from "./references.ts";
 
 /** One instruction. Which members are present depends on the opcode; see `OPERAND` and `IMMEDIATE_BYTES`. */
 export type Instruction = {
@@ -33,14 +32,11 @@ export type ModuleCode = { readonly module: CompiledModule; readonly functions: 
 /** Reads a module with its code, versions 1 to 10. Constants are views of `bytes`. @throws DecodeError, from this call only */
 export function parseCode(bytes: Uint8Array): ModuleCode {
   const module = parseModule(bytes);
-  const header = new Cursor(bytes);
-  const layout = readLayout(header, readKnownVersion(header));
-  const references = readReferences(bytes, layout, module);
   return {
     module,
     functions: function* () {
-      const cursor = openTable(bytes, layout, table.functionDefinitions);
-      for (const definition of module.functions) yield readFunction(cursor, module, definition, references);
+      const cursor = module.openFunctions();
+      for (const definition of module.functions) yield readFunction(cursor, module, definition);
     },
   };
 }
@@ -50,7 +46,7 @@ export function readFunctions(bytes: Uint8Array): ReadonlyMap<string, FunctionCo
   return new Map(Array.from(parseCode(bytes).functions(), (code) => [code.definition.handle.name, code]));
 }
 
-function readFunction(cursor: Cursor, module: CompiledModule, definition: FunctionDefinition, references: References): FunctionCode {
+function readFunction(cursor: Cursor, module: CompiledModule, definition: FunctionDefinition): FunctionCode {
   cursor.uleb(TABLE_INDEX_MAX);
   // Version 1 has one byte for visibility and flags.
   cursor.skip(module.version === 1 ? 1 : 2);
@@ -58,12 +54,12 @@ function readFunction(cursor: Cursor, module: CompiledModule, definition: Functi
   if (definition.isNative) return { definition, locals: [], instructions: [] };
   const { types } = module.signatures[cursor.uleb(TABLE_INDEX_MAX)] as Signature;
   const instructions: Instruction[] = [];
-  for (let count = cursor.uleb(INSTRUCTION_COUNT_MAX); count > 0; count--) instructions.push(readInstruction(cursor, references));
+  for (let count = cursor.uleb(INSTRUCTION_COUNT_MAX); count > 0; count--) instructions.push(readInstruction(cursor, module.references));
   return { definition, locals: types, instructions };
 }
 
 /** All members are there, undefined or not: objects of one shape are read several times as fast. */
-function readInstruction(cursor: Cursor, references: References): Instruction {
+function readInstruction(cursor: Cursor, { rows }: References): Instruction {
   const opcode = cursor.u8();
   const name = OPCODE_NAMES[opcode] as string;
   const kind = OPERAND[opcode] as number;
@@ -71,7 +67,7 @@ function readInstruction(cursor: Cursor, references: References): Instruction {
   const row = kind === operand.none ? undefined : cursor.uleb(TABLE_INDEX_MAX);
   const value = bytes === 0 ? undefined : bytes === MASK ? cursor.u64() : readLiteral(cursor, bytes, name);
   const isIndex = kind === operand.offset || kind === operand.local;
-  const reference = row === undefined || isIndex ? undefined : (references[kind]?.[row] as Reference);
+  const reference = row === undefined || isIndex ? undefined : (rows[kind]?.[row] as Reference);
   return { opcode, name, index: isIndex ? row : undefined, value, reference };
 }
 

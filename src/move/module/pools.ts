@@ -2,9 +2,8 @@ import { textOf } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, type Address, formatAddress } from "../address.ts";
 import type { ModuleId } from "../module-id.ts";
 import type { Cursor } from "./cursor.ts";
-import { CONSTANT_SIZE_MAX, IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./cursor.ts";
-import { countRows, readRows } from "./tables.ts";
-import type { TypeReader } from "./type-reader.ts";
+import { IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./cursor.ts";
+import { readRows } from "./tables.ts";
 
 /** For each byte the version that first allowed it in an identifier: 1 for letters, digits and `_`, 0xff for never. */
 const BYTE_SINCE = new Uint8Array(256).fill(0xff);
@@ -44,14 +43,6 @@ export function readModuleIds(cursor: Cursor, addresses: readonly Address[], ide
   return readRows(cursor, () => {
     const address = cursor.pick(addresses, "addresses");
     return { address, name: cursor.pick(identifiers, "identifiers") };
-  });
-}
-
-/** Checks the types of the constants and returns their number. Their values are skipped. */
-export function checkConstants(cursor: Cursor, types: TypeReader): number {
-  return countRows(cursor, () => {
-    types.read(cursor);
-    cursor.skip(cursor.uleb(CONSTANT_SIZE_MAX));
   });
 }
 
