@@ -23,4 +23,4 @@ export { type InterfaceOptions, type ModuleInterface, type NodeAbi, readInterfac
 export type { Address } from "./move/address.ts";
 export { DecodeError } from "./move/decode-error.ts";
 export type { ModuleId } from "./move/module-id.ts";
-export type { Ability, MoveType } from "./move/types/types.ts";
+export type { Ability, MoveType } from "./move/types/make-type.ts";

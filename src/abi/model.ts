@@ -1,7 +1,7 @@
 import type { Address } from "../move/address.ts";
 import type { ModuleId } from "../move/module-id.ts";
 import { formatMoveType } from "../move/types/format-type.ts";
-import type { Ability, MoveType } from "../move/types/types.ts";
+import type { Ability, MoveType } from "../move/types/make-type.ts";
 
 /** Who may call a function from code. `entry` is independent of it: only transactions can call a private entry function. */
 export type Visibility = "private" | "friend" | "public";

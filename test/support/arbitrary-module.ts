@@ -11,7 +11,7 @@ import {
   structType,
   vectorType,
 } from "../../src/move/types/make-type.ts";
-import type { Ability, MoveType } from "../../src/move/types/types.ts";
+import type { Ability, MoveType } from "../../src/move/types/make-type.ts";
 
 /** Every version that the writer can write with metadata. */
 export const arbitraryVersion = fc.integer({ min: 5, max: 10 });

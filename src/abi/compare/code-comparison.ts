@@ -1,10 +1,10 @@
 import { equalBytes } from "../../base/bytes.ts";
 import type { FunctionCode, Instruction } from "../../move/code/read-code.ts";
-import type { Reference } from "../../move/module/references.ts";
 import { DecodeError } from "../../move/decode-error.ts";
+import type { Reference } from "../../move/module/references.ts";
 import { isSameModule } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
-import type { MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/make-type.ts";
 
 /** Characters of the types that one comparison may look at: real modules have some thousands, hostile ones gigabytes. */
 const TYPES_SIZE_MAX = 16 * 1024 * 1024;

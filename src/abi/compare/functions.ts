@@ -1,6 +1,6 @@
 import type { FunctionCode } from "../../move/code/read-code.ts";
 import type { FunctionMark } from "../../move/module/handles.ts";
-import type { MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/make-type.ts";
 import type { DecodedModule } from "../decode.ts";
 import { attributeKinds, compareTypeParameters, type FunctionAbi, isExposed, isSameTypes } from "../model.ts";
 import { formatSignature } from "../print/signature.ts";

@@ -1,7 +1,7 @@
 import { type CompiledModule, parseModule } from "../../move/module/module.ts";
 import { formatItemId } from "../../move/module-id.ts";
 import { partsOf } from "../../move/types/format-type.ts";
-import type { MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/make-type.ts";
 import { allFields, type ModuleAbi } from "../model.ts";
 import { makeFinding, type RuleFinding } from "./finding.ts";
 

@@ -1,7 +1,7 @@
 import type { FunctionCode, Instruction } from "../../move/code/read-code.ts";
-import type { Reference } from "../../move/module/references.ts";
 import type { FunctionHandle } from "../../move/module/handles.ts";
 import { OPCODE_NAMES } from "../../move/module/opcodes.ts";
+import type { Reference } from "../../move/module/references.ts";
 import { canonicalCode, computed, inCaller, join, literalAt, parameter, stackEffect, type Value } from "./value.ts";
 
 /** What is known of a function before those that call it are looked at. */

@@ -1,10 +1,10 @@
-import { formatReference } from "../../move/code/format-instruction.ts";
+import { formatReference } from "../../move/code/disassemble.ts";
 import type { FunctionCode, Instruction } from "../../move/code/read-code.ts";
-import type { Reference } from "../../move/module/references.ts";
 import { OPCODE_NAMES } from "../../move/module/opcodes.ts";
+import type { Reference } from "../../move/module/references.ts";
 import { formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
-import type { MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/make-type.ts";
 import { addFact, type FactKind, type Facts } from "./fact.ts";
 import { followValues, type Summary } from "./follow-values.ts";
 import { onlyNumber, type Value } from "./value.ts";

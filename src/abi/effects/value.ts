@@ -1,6 +1,6 @@
 import type { Instruction } from "../../move/code/read-code.ts";
-import type { Reference } from "../../move/module/references.ts";
 import { OPCODE_NAMES } from "../../move/module/opcodes.ts";
+import type { Reference } from "../../move/module/references.ts";
 import { categoryOf } from "../abort/abort-codes.ts";
 
 /** A number, or a number that is added to one of the function's parameters. */

@@ -1,5 +1,5 @@
 import { formatModuleId } from "../../move/module-id.ts";
-import type { Ability } from "../../move/types/types.ts";
+import type { Ability } from "../../move/types/make-type.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../model.ts";
 

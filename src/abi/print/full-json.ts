@@ -1,6 +1,6 @@
 import { formatModuleId } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
-import type { Ability } from "../../move/types/types.ts";
+import type { Ability } from "../../move/types/make-type.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi } from "../model.ts";
 

@@ -1,7 +1,7 @@
 import { printable } from "../../base/printable.ts";
 import type { FunctionMark } from "../../move/module/handles.ts";
 import { isIdentifier } from "../../move/module-id.ts";
-import type { MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/make-type.ts";
 import {
   type AttributeAbi,
   attributeKinds,

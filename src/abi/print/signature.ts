@@ -1,5 +1,5 @@
 import { formatMoveType } from "../../move/types/format-type.ts";
-import type { Ability, MoveType } from "../../move/types/types.ts";
+import type { Ability, MoveType } from "../../move/types/make-type.ts";
 import type { FunctionAbi, StructAbi, TypeParameterAbi, Visibility } from "../model.ts";
 
 export function formatVisibility(visibility: Visibility): string {

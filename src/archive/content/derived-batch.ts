@@ -1,7 +1,7 @@
 import type { AttributeAbi, ErrorCodeAbi, FieldAbi, TypeParameterAbi } from "../../abi/model.ts";
 import type { BulkTable, Transaction } from "../../engine/engine.ts";
 import { structsInType } from "../../move/types/format-type.ts";
-import type { Ability, MoveType } from "../../move/types/types.ts";
+import type { Ability, MoveType } from "../../move/types/make-type.ts";
 import { joined, named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { AbiRows, FunctionRow, StructRow } from "./abi-rows.ts";

@@ -3,7 +3,7 @@ import type { ErrorCodeAbi } from "../../abi/model.ts";
 import type { Transaction } from "../../engine/engine.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { structsIn, structsInType } from "../../move/types/format-type.ts";
-import type { MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/make-type.ts";
 import { jsonEach, jsonItem, waitForLocks, waitForTurn } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type AbiRows, type ContentDigest, typesOf } from "./abi-rows.ts";

@@ -2,7 +2,7 @@ import type { ErrorCodeAbi } from "../../abi/model.ts";
 import type { Cell } from "../../base/cell.ts";
 import type { Transaction } from "../../engine/engine.ts";
 import { unreachable } from "../../errors.ts";
-import type { MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/make-type.ts";
 import { asText, bytesOf, hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { ContentDigest } from "./abi-rows.ts";

@@ -1,7 +1,6 @@
 import type { Engine, Integer, Transaction, Values } from "../../engine/engine.ts";
 import { orNull, orUndefined, shapeOf, text, version } from "../../engine/shape.ts";
-import type { AccountRecord } from "../../move/account-record.ts";
-import type { Address } from "../../move/address.ts";
+import type { AccountRecord, Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/time.ts";

@@ -2,7 +2,7 @@ import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import type { AccountRecord } from "../../move/account-record.ts";
+import type { AccountRecord } from "../../move/address.ts";
 import type { Address } from "../../move/address.ts";
 import { bytesOf, jsonEach, jsonItem, u64Of } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";

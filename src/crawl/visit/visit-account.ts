@@ -3,7 +3,7 @@ import type { Bytecodes, ObservedModule } from "../../archive/content/bytecodes.
 import type { Visit } from "../../archive/snapshots/visits.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
-import type { AccountRecord } from "../../move/account-record.ts";
+import type { AccountRecord } from "../../move/address.ts";
 import { type Address, addressBytes } from "../../move/address.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";

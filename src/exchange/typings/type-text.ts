@@ -2,7 +2,7 @@ import { isExposed, type ModuleAbi } from "../../abi/model.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { partsOf } from "../../move/types/format-type.ts";
-import type { MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/make-type.ts";
 
 export type TypedModule = { readonly sha256: string; readonly abi: ModuleAbi };
 

@@ -5,7 +5,7 @@ import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { makeDirectory } from "../../base/files.ts";
 import { harmlessJson } from "../../base/json.ts";
 import type { Address } from "../../move/address.ts";
-import type { MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/make-type.ts";
 import { attempt } from "../drafts.ts";
 import { fileName } from "../modules/export-modules.ts";
 import { type Closure, closureOf, structTypeName, type TypedModule, TypeText } from "./type-text.ts";

@@ -1,19 +1,14 @@
 import { BcsReader, BcsType, bcs } from "@mysten/bcs";
-import { compareBytes, textOf } from "../../base/bytes.ts";
+import { compareBytes } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "../address.ts";
 import { DecodeError } from "../decode-error.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** An input of at most this many bytes is converted to text once; its strings are then slices of that text. */
-const SLICED_MAX = 65_536;
-
 /** The reader of @mysten/bcs with bounds checks on every read, returning copies instead of views. */
 export class StrictReader extends BcsReader {
   readonly #bytes: Uint8Array;
   #at = 0;
-  /** The whole input as text if it is short and ASCII, as metadata nearly always is; else null. Undefined until first needed. */
-  #ascii: string | null | undefined;
 
   constructor(bytes: Uint8Array) {
     super(bytes);
@@ -33,15 +28,7 @@ export class StrictReader extends BcsReader {
   /** Text of `length` bytes of UTF-8. */
   readText(length: number): string {
     this.shift(length);
-    const start = this.#at - length;
-    if (this.#ascii === undefined) this.#ascii = this.#asText();
-    return this.#ascii === null ? utf8.decode(this.#bytes.subarray(start, this.#at)) : this.#ascii.slice(start, this.#at);
-  }
-
-  #asText(): string | null {
-    if (this.#bytes.length > SLICED_MAX) return null;
-    for (let i = 0; i < this.#bytes.length; i++) if ((this.#bytes[i] as number) >= 0x80) return null;
-    return textOf(this.#bytes);
+    return utf8.decode(this.#bytes.subarray(this.#at - length, this.#at));
   }
 
   override shift(length: number): this {

@@ -4,7 +4,7 @@ import type { Signature } from "../module/handles.ts";
 import { type CompiledModule, parseModule } from "../module/module.ts";
 import { IMMEDIATE_BYTES, MASK, OPCODE_NAMES, OPERAND, operand } from "../module/opcodes.ts";
 import type { Reference, References } from "../module/references.ts";
-import type { MoveType } from "../types/types.ts";
+import type { MoveType } from "../types/make-type.ts";
 
 /** One instruction. Which members are present depends on the opcode; see `OPERAND` and `IMMEDIATE_BYTES`. */
 export type Instruction = {

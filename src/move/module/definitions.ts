@@ -1,4 +1,4 @@
-import type { MoveType } from "../types/types.ts";
+import type { MoveType } from "../types/make-type.ts";
 import {
   ACQUIRES_COUNT_MAX,
   type Cursor,
@@ -172,14 +172,15 @@ function checkCode(
         index = cursor.uleb(kind === operand.local ? LOCAL_INDEX_MAX : TABLE_INDEX_MAX);
         at = cursor.at;
       }
-      const limit = kind === operand.offset ? count : kind === operand.local ? localCount : (rows[kind] as readonly Reference[]).length;
+      const table = rows[kind] as readonly Reference[];
+      const limit = kind === operand.offset ? count : kind === operand.local ? localCount : table.length;
       if (index >= limit) cursor.fail(`instruction 0x${opcode.toString(16)} names ${index} of ${limit}`, start);
       const used = parametersUsed[kind];
       if (used !== undefined && (used[index] as number) > generics) {
         cursor.fail(`${handle.name} uses a type parameter that it does not have`, start);
       }
       if (kind === operand.functionHandle || kind === operand.functionInstantiation) {
-        callees.add((rows[kind]?.[index] as Extract<Reference, { kind: "function" }>).handle);
+        callees.add((table[index] as Extract<Reference, { kind: "function" }>).handle);
       }
     }
     const extra = IMMEDIATE_BYTES[opcode] as number;

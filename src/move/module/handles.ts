@@ -1,6 +1,6 @@
 import type { ModuleId } from "../module-id.ts";
+import type { Ability, MoveType } from "../types/make-type.ts";
 import { abilitiesOf, plainStructType, type StructType } from "../types/make-type.ts";
-import type { Ability, MoveType } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
 import {
   ACCESS_SPECIFIER_COUNT_MAX,

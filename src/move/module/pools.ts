@@ -1,23 +1,11 @@
 import { textOf } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, type Address, formatAddress } from "../address.ts";
-import type { ModuleId } from "../module-id.ts";
+import { isIdentifier, type ModuleId } from "../module-id.ts";
 import type { Cursor } from "./cursor.ts";
 import { IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./cursor.ts";
 import { readRows } from "./tables.ts";
 
-/** For each byte the version that first allowed it in an identifier: 1 for letters, digits and `_`, 0xff for never. */
-const BYTE_SINCE = new Uint8Array(256).fill(0xff);
-for (const letter of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") BYTE_SINCE[letter.charCodeAt(0)] = 1;
-/** Since version 9 compilers put `$` into the names of functions that they generate. */
-const DOLLAR = 0x24;
-BYTE_SINCE[DOLLAR] = 9;
-const UNDERSCORE = 0x5f;
-
-const SELF = /^<SELF>(?:_[0-9]+)?$/;
-
-/**
- * The identifiers of a module, one per row. The grammar is that of `IDENTIFIER`, with `$` only from version 9 on.
- */
+/** The identifiers of a module, one per row: since version 9 compilers put `$` into the names of functions that they generate. */
 export function readIdentifiers(cursor: Cursor, version: number): string[] {
   const { bytes } = cursor;
   const start = cursor.at;
@@ -27,7 +15,7 @@ export function readIdentifiers(cursor: Cursor, version: number): string[] {
     const length = cursor.uleb(IDENTIFIER_SIZE_MAX);
     const at = cursor.skip(length);
     const name = text.slice(at - start, at - start + length);
-    if (!isIdentifier(bytes, at, length, version) && !SELF.test(name)) cursor.fail("a name that is not an identifier", at);
+    if (!isIdentifier(name) || (version < 9 && name.includes("$"))) cursor.fail("a name that is not an identifier", at);
     return name;
   });
 }
@@ -60,13 +48,4 @@ export function readMetadataEntries(cursor: Cursor): MetadataEntry[] {
     const key = textOf(bytes.subarray(keyAt, keyAt + keyLength));
     return { key, value: bytes.subarray(valueAt, valueAt + valueLength) };
   });
-}
-
-function isIdentifier(bytes: Uint8Array, at: number, length: number, version: number): boolean {
-  if (length === 0) return false;
-  const first = bytes[at] as number;
-  if (first >= 0x30 && first <= 0x39) return false;
-  if (length === 1 && (first === UNDERSCORE || first === DOLLAR)) return false;
-  for (let i = at; i < at + length; i++) if ((BYTE_SINCE[bytes[i] as number] as number) > version) return false;
-  return true;
 }

@@ -1,4 +1,4 @@
-import type { MoveType } from "../types/types.ts";
+import type { MoveType } from "../types/make-type.ts";
 import { CONSTANT_SIZE_MAX, type Cursor, FIELD_OFFSET_MAX, VARIANT_COUNT_MAX, VARIANT_OFFSET_MAX } from "./cursor.ts";
 import type { Field, StructDefinition, Variant } from "./definitions.ts";
 import type { FunctionHandle, Signature } from "./handles.ts";

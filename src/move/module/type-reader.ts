@@ -1,5 +1,5 @@
+import type { MoveType } from "../types/make-type.ts";
 import { abilitiesOf, functionType, parameterType, primitiveType, referenceType, structType, vectorType } from "../types/make-type.ts";
-import type { MoveType } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
 import { SIGNATURE_SIZE_MAX, TYPE_DEPTH_MAX, TYPE_PARAMETER_COUNT_MAX, TYPE_PARAMETER_INDEX_MAX } from "./cursor.ts";
 import type { Signature, StructHandle } from "./handles.ts";

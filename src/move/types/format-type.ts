@@ -1,5 +1,4 @@
-import type { StructType } from "./make-type.ts";
-import type { MoveType } from "./types.ts";
+import type { MoveType, StructType } from "./make-type.ts";
 
 /**
  * A type as Move source spells it. Function types differ from the node's spelling (`text`): they have abilities, blanks, and

@@ -1,7 +1,7 @@
 import { parseAddress } from "../address.ts";
 import { IDENTIFIER } from "../module-id.ts";
+import type { MoveType } from "./make-type.ts";
 import { functionType, parameterType, plainStructType, primitiveType, referenceType, structType, vectorType } from "./make-type.ts";
-import type { MoveType } from "./types.ts";
 
 /** Nesting limit of a type in text, the same as in bytecode; real types stay below 10. */
 const DEPTH_MAX = 256;

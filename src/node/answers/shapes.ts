@@ -1,7 +1,7 @@
 import { parseHex } from "../../base/bytes.ts";
 import { findJsonExcess, type JsonBounds } from "../../base/json.ts";
 import { parseU64 } from "../../base/u64.ts";
-import type { AccountRecord } from "../../move/account-record.ts";
+import type { AccountRecord } from "../../move/address.ts";
 import { ADDRESS_BYTES } from "../../move/address.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { Cursor } from "../../move/module/cursor.ts";

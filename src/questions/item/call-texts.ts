@@ -1,7 +1,7 @@
 import type { FunctionAbi } from "../../abi/model.ts";
 import { formatItemId, type ModuleId } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
-import type { MoveType } from "../../move/types/types.ts";
+import type { MoveType } from "../../move/types/make-type.ts";
 import { networks } from "../../node/networks.ts";
 
 /** A call in the words of a tool, to be filled in where `<…>` stands. */

@@ -13,7 +13,7 @@ import {
   referenceType,
   vectorType,
 } from "../../../src/move/types/make-type.ts";
-import type { Ability, MoveType } from "../../../src/move/types/types.ts";
+import type { Ability, MoveType } from "../../../src/move/types/make-type.ts";
 import { refusals } from "../../support/vm/vm-compatibility.ts";
 
 const address = parseAddress("0x2") as Address;

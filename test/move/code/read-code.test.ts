@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { formatInstruction } from "../../../src/move/code/format-instruction.ts";
+import { Disassembler } from "../../../src/move/code/disassemble.ts";
 import { parseCode } from "../../../src/move/code/read-code.ts";
 import { sampled, sized } from "../../run-size.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
@@ -9,9 +9,9 @@ import { frameworkHistory } from "../../support/shared-data.ts";
 
 /** The code of each function, an instruction on each line. */
 function linesOf(bytes: Uint8Array): string[][] {
-  return Array.from(parseCode(bytes).functions(), ({ definition, locals, instructions }) => [
-    `${definition.handle.name}(${locals.map(({ text }) => text).join(", ")})`,
-    ...instructions.map((instruction) => formatInstruction(instruction)),
+  return Array.from(parseCode(bytes).functions(), (code) => [
+    `${code.definition.handle.name}(${code.locals.map(({ text }) => text).join(", ")})`,
+    ...new Disassembler().disassemble(code).instructions,
   ]);
 }
 

@@ -7,7 +7,7 @@ import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Engine, Integer } from "../../../src/engine/engine.ts";
-import type { AccountRecord } from "../../../src/move/account-record.ts";
+import type { AccountRecord } from "../../../src/move/address.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";

@@ -1,6 +1,6 @@
 import type { FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../../src/abi/model.ts";
 import type { FunctionMark } from "../../../src/move/module/handles.ts";
-import type { MoveType } from "../../../src/move/types/types.ts";
+import type { MoveType } from "../../../src/move/types/make-type.ts";
 
 /** What the VM looks at in a module. */
 type Checked = {
