@@ -1,5 +1,6 @@
 import { DecodeError } from "../move/decode-error.ts";
-import type { FunctionDefinition, StructDefinition } from "../move/module/definitions.ts";
+import type { StructDefinition } from "../move/module/definitions.ts";
+import type { FunctionDefinition } from "../move/module/functions.ts";
 import type { FunctionMark } from "../move/module/handles.ts";
 import { type Attribute, type Compilation, type ModuleMetadata, readCompilation, readMetadata } from "../move/module/metadata.ts";
 import { type CompiledModule, parseModule } from "../move/module/module.ts";

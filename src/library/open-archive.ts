@@ -8,10 +8,9 @@ import { type QueryDoor, requireDistinct, type SqlParameters } from "../engine/q
 import { ConfigError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import { formatModuleId } from "../move/module-id.ts";
-import { NotHeldError } from "../questions/not-held.ts";
 import { resolveModule } from "../questions/resolve-module.ts";
 import { chooseSnapshot } from "../questions/snapshot-choice.ts";
-import { parseSubject, type Subject } from "../questions/subject.ts";
+import { NotHeldError, parseSubject, type Subject } from "../questions/subject.ts";
 import type { Archive, ArchivedModule, SnapshotName } from "./archive.ts";
 import { type AbortExplanation, explainAbort, explainWith, findAbort } from "./explain-abort.ts";
 

@@ -1,8 +1,7 @@
 import { decodeModule } from "../abi/decode.ts";
 import type { ModuleAbi } from "../abi/model.ts";
 import { parseNodeAbi } from "../abi/node-json/parse.ts";
-import { readBodies } from "../abi/print/function-body.ts";
-import { formatInterface } from "../abi/print/interface-text.ts";
+import { formatInterface, readBodies } from "../abi/print/interface-text.ts";
 import { formatModuleId } from "../move/module-id.ts";
 import { bytesOf, type ModuleSource } from "./module-source.ts";
 

@@ -3,8 +3,15 @@ import { on, once } from "node:events";
 import { isIPv6 } from "node:net";
 import { printable } from "../base/printable.ts";
 import { formatDuration } from "../base/time.ts";
-import { NO_MEMORY, type PostedAnswer, type PostedQuery, type Taken } from "../questions/query-messages.ts";
-import { queryBounds, startQueries, wantedMemory } from "../questions/query-process.ts";
+import {
+  NO_MEMORY,
+  type PostedAnswer,
+  type PostedQuery,
+  queryBounds,
+  startQueries,
+  type Taken,
+  wantedMemory,
+} from "../questions/query-process.ts";
 import { FairPlaces } from "../serve/http/concurrency-limit.ts";
 
 /** Limits of one query: time, rows and bytes of a page; time and bytes of a download that has begun within the page's time. */

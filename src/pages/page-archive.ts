@@ -5,7 +5,7 @@ import type { JudgedChange } from "../archive/read/changes.ts";
 import { type ModuleArchive, openModuleArchive } from "../archive/read/module-archive.ts";
 import { closing } from "../base/async.ts";
 import type { Engine } from "../engine/engine.ts";
-import { judgeNow } from "../questions/diff/breaks.ts";
+import { judgeNow } from "../questions/diff/sides.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
 import { Console } from "./console.ts";
 

@@ -6,8 +6,7 @@ import type { Address } from "../move/address.ts";
 import { formatModuleId } from "../move/module-id.ts";
 import { hexOf } from "../schema/sql/functions.ts";
 import { sql } from "../schema/sql/sql.ts";
-import { NotHeldError } from "./not-held.ts";
-import type { Subject } from "./subject.ts";
+import { NotHeldError, type Subject } from "./subject.ts";
 
 /** The first digits of a SHA-256, told from a ledger version by a letter or by being longer than any version. */
 const DIGEST = /^(?=.*[a-f]|.{21})[0-9a-f]{8,64}$/;

@@ -1,14 +1,16 @@
+import type { PrintedModule } from "../abi/print/interface-text.ts";
+import { readChain } from "../archive/chain.ts";
+import type { StoredContent } from "../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../archive/read/module-archive.ts";
 import type { StoredModule } from "../archive/read/module-queries.ts";
 import { readSealedVersions } from "../archive/snapshots/snapshot-queries.ts";
 import { didYouMean, nearestNames } from "../base/names.ts";
-import { listFirst } from "../base/plural.ts";
+import { listFirst, plural } from "../base/plural.ts";
 import { printable } from "../base/printable.ts";
 import type { Address } from "../move/address.ts";
 import { formatModuleId, type ModuleId } from "../move/module-id.ts";
-import { NotHeldError } from "./not-held.ts";
 import { chooseSnapshot, coveringNeighbours, namesSnapshot, parseVersion, unknownReason } from "./snapshot-choice.ts";
-import type { Subject } from "./subject.ts";
+import { NotHeldError, type Subject } from "./subject.ts";
 
 /** A module as a person asked for it: at a snapshot, or `between` two that agree about it when the version was not read. */
 export type ResolvedModule = { readonly module: StoredModule; readonly version: bigint; readonly between?: readonly [bigint, bigint] };
@@ -78,4 +80,38 @@ async function notThere(archive: ModuleArchive, id: ModuleId, version: bigint): 
 
 async function lastSeen(archive: ModuleArchive, address: Address, spans: readonly StoredModule[]): Promise<bigint | undefined> {
   return spans.at(-1)?.to ?? (await archive.newestCovering(address));
+}
+
+export function commentLines(lines: readonly string[]): string {
+  return lines.map((line) => `// ${printable(line, 1000)}\n`).join("");
+}
+
+/** Where and when a module was read, in a line. */
+export async function aboutModule(archive: ModuleArchive, { module, version, between }: ResolvedModule): Promise<string[]> {
+  const id = `${module.address}::${module.name}`;
+  const chain = await readChain(archive.engine);
+  const when =
+    between === undefined
+      ? `at ledger version ${version}`
+      : `at ledger version ${version}, which was not read: the same at ${between.join(" and ")}`;
+  const since = module.from === version || between !== undefined ? "" : `, unchanged since ${module.from}`;
+  return [`${id} ${when}${chain === null ? "" : ` of chain ${chain}`}${since}`];
+}
+
+export function aboutContent(content: StoredContent): string[] {
+  const version = content.bytecodeVersion === null ? "unknown" : content.bytecodeVersion;
+  const compilation = content.kind === "decoded" ? content.module.compilation : undefined;
+  const compiler = compilation === undefined ? "" : `; compiler ${compilation.compiler_version}, language ${compilation.language_version}`;
+  const reported =
+    content.kind === "reported"
+      ? ["by the node's ABI: the bytecode is newer than this movedex, so private functions and error codes are not known"]
+      : [];
+  return [`bytecode version ${version}, ${plural(content.bytes.length, "byte")}${compiler}`, ...reported];
+}
+
+/** What can be printed of stored bytes. @throws NotHeldError when they cannot be read */
+export function printedModule(content: StoredContent): PrintedModule {
+  if (content.kind === "decoded") return content.module;
+  if (content.kind === "reported") return { abi: content.abi, functionMarks: new Map() };
+  throw new NotHeldError(`the bytes cannot be decoded: ${content.reason}.`);
 }

@@ -4,7 +4,7 @@ import { printable } from "../base/printable.ts";
 import { parseU64 } from "../base/u64.ts";
 import { ConfigError } from "../errors.ts";
 import type { Address } from "../move/address.ts";
-import { NotHeldError } from "./not-held.ts";
+import { NotHeldError } from "./subject.ts";
 
 const WORDS = ["latest", "previous", "oldest"] as const;
 

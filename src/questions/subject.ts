@@ -1,5 +1,5 @@
 import { printable } from "../base/printable.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError, type Facts, MovedexError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import { isIdentifier } from "../move/module-id.ts";
 
@@ -28,4 +28,11 @@ export function parseSubject(text: string): Subject {
     );
   }
   return { address, module, item, version };
+}
+
+/** What was asked for is not in the database: it was never read, or it was read and is not there. The sentence says which. */
+export class NotHeldError extends MovedexError {
+  constructor(message: string, facts: Facts = {}) {
+    super("MOVEDEX_NOT_HELD", message, { facts });
+  }
 }

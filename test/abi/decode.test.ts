@@ -5,8 +5,8 @@ import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { decodeModule, INTERFACE_SIZE_MAX } from "../../src/abi/decode.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../src/abi/model.ts";
 import { parseAddress } from "../../src/move/address.ts";
-import { parseType } from "../../src/move/types/parse-type.ts";
 import type { Ability, MoveType } from "../../src/move/types/make-type.ts";
+import { parseType } from "../../src/move/types/parse-type.ts";
 import { arbitraryModule, arbitraryVersion } from "../support/arbitrary-module.ts";
 
 describe("decodeModule", () => {

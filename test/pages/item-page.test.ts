@@ -3,7 +3,7 @@ import { openModuleArchive } from "../../src/archive/read/module-archive.ts";
 import type { Address } from "../../src/move/address.ts";
 import { callTexts } from "../../src/questions/item/call-texts.ts";
 import { readItemHistory } from "../../src/questions/item/item-history.ts";
-import { printedModule } from "../../src/questions/module-source.ts";
+import { printedModule } from "../../src/questions/resolve-module.ts";
 import { runCli } from "../support/run-cli.ts";
 import { serveSample } from "./support/sample-pages.ts";
 

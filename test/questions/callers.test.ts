@@ -7,11 +7,8 @@ import { databaseAt } from "../../src/engine/database-at.ts";
 import { parseCode } from "../../src/move/code/read-code.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../src/move/module-id.ts";
 import { usersAt } from "../../src/questions/diff/users.ts";
-import type { Call } from "../../src/questions/uses/callers.ts";
-import { findCallers, modulesWithoutCalls } from "../../src/questions/uses/callers.ts";
-import { findDirectUses } from "../../src/questions/uses/direct-uses.ts";
-import { formatDot } from "../../src/questions/uses/dot.ts";
-import { findStructUses } from "../../src/questions/uses/struct-uses.ts";
+import { type Call, findCallers, formatDot, modulesWithoutCalls } from "../../src/questions/uses/callers.ts";
+import { findDirectUses, findStructUses } from "../../src/questions/uses/direct-uses.ts";
 import { recipes } from "../../src/schema/cookbook/cookbook.ts";
 import { writeSmallArchive } from "../archive/verify/small-archive.ts";
 import { sized } from "../run-size.ts";
@@ -24,32 +21,14 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const everything = { depth: 1_000, functions: 100_000 };
 
-/** What compilers make of calls of `0x1::vector`: file_format.rs of the VM. Of packs and unpacks only those of nothing. */
-const compiled: Readonly<Record<string, string>> = {
-  VecPack: "empty",
-  VecLen: "length",
-  VecImmBorrow: "borrow",
-  VecMutBorrow: "borrow_mut",
-  VecPushBack: "push_back",
-  VecPopBack: "pop_back",
-  VecUnpack: "destroy_empty",
-  VecSwap: "swap",
-};
-
-/** Who calls whom in a release, from every instruction of every module; instructions in place of calls too, if asked. */
-function allCalls(release: RecordedRelease, bytesOf: (sha256: string) => Uint8Array, withCompiled = false): Map<string, Set<string>> {
+/** Who calls whom in a release, from every instruction of every module. */
+function allCalls(release: RecordedRelease, bytesOf: (sha256: string) => Uint8Array): Map<string, Set<string>> {
   const callers = new Map<string, Set<string>>();
   for (const sha256 of release.modules.values()) {
     const { module, functions } = parseCode(bytesOf(sha256));
     for (const { definition, instructions } of functions()) {
-      for (const { name, value, reference } of instructions) {
-        const isPlain = withCompiled && compiled[name] !== undefined && !(/Pack|Unpack/.test(name) && value !== 0n);
-        const callee =
-          reference?.kind === "function"
-            ? `${formatModuleId(reference.handle.module)}::${reference.handle.name}`
-            : isPlain
-              ? `0x1::vector::${compiled[name]}`
-              : undefined;
+      for (const { reference } of instructions) {
+        const callee = reference?.kind === "function" ? formatItemId(reference.handle) : undefined;
         if (callee === undefined) continue;
         callers.set(callee, (callers.get(callee) ?? new Set()).add(`${formatModuleId(module.self)}::${definition.handle.name}`));
       }
@@ -83,7 +62,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
   test("of every module are those that a walk over all instructions finds, at the same depth and by the same calls", async () => {
     let functions = 0;
     for (const [i, release] of releases.entries()) {
-      const callers = allCalls(release, bytesOf, true);
+      const callers = allCalls(release, bytesOf);
       for (const [place, sha256] of [...release.modules.values()].entries()) {
         if (place % sized(8, 1) !== 0) continue;
         const { abi } = read(sha256);

@@ -1,5 +1,5 @@
 import { ACQUIRES_COUNT_MAX, type Cursor, INSTRUCTION_COUNT_MAX, TABLE_INDEX_MAX } from "../module/cursor.ts";
-import type { FunctionDefinition } from "../module/definitions.ts";
+import type { FunctionDefinition } from "../module/functions.ts";
 import type { Signature } from "../module/handles.ts";
 import { type CompiledModule, parseModule } from "../module/module.ts";
 import { IMMEDIATE_BYTES, MASK, OPCODE_NAMES, OPERAND, operand } from "../module/opcodes.ts";

@@ -2,7 +2,7 @@ import type { ChangeSummary } from "../../abi/compare/finding.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import { rawText } from "../../base/document.ts";
 import type { Address } from "../../move/address.ts";
-import type { BySeverity } from "../../questions/diff/count-severities.ts";
+import type { BySeverity } from "../../questions/diff/report.ts";
 import { itemText, renameParts } from "../../questions/diff/sentences.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";

@@ -5,7 +5,7 @@ import { timesOf } from "../../archive/times/ledger-times.ts";
 import { rawText } from "../../base/document.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { carriedInto } from "../../questions/diff/carried.ts";
-import { type ModuleSide, moduleSide } from "../../questions/diff/module-side.ts";
+import { type ModuleSide, moduleSide } from "../../questions/diff/sides.ts";
 import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../questions/diff/report.ts";
 import {
   audienceText,

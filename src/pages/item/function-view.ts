@@ -11,7 +11,7 @@ import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId, type ItemId, isIdentifier, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { callTexts } from "../../questions/item/call-texts.ts";
 import { bodiesOf, functionsOf } from "../../questions/item/item-history.ts";
-import { printedModule } from "../../questions/module-source.ts";
+import { printedModule } from "../../questions/resolve-module.ts";
 import type { ResolvedModule } from "../../questions/resolve-module.ts";
 import { flag, Html, html, type Part } from "../html/html.ts";
 import type { Links } from "../html/links.ts";

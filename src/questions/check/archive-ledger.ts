@@ -1,18 +1,21 @@
 import { basename } from "node:path";
 import type { ModuleDifference } from "../../abi/compare/difference.ts";
+import type { RuleFinding } from "../../abi/compare/finding.ts";
 import type { Side } from "../../abi/compare/sides.ts";
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
+import { readChain } from "../../archive/chain.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { memoize } from "../../base/async.ts";
 import { printable } from "../../base/printable.ts";
+import { textsOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import { carriedFrom } from "../diff/carried.ts";
-import { loadStored } from "../diff/module-side.ts";
+import { loadStored } from "../diff/sides.ts";
 import { usersAt } from "../diff/users.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
-import { comparesHandles } from "./node-rules.ts";
 
 /** Accounts of which it is kept which snapshot covers them. */
 const ACCOUNTS_KEPT = 10_000;
@@ -69,4 +72,31 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
     usage: { version: newest, ...(await archive.coverage(newest)) },
     handlesCount: await comparesHandles(archive, generation),
   };
+}
+
+/** Chains of Movement's network, whose nodes are of generation B since 2025-06. Source: node-contract; aptos-core #17171. */
+const MOVEMENT_CHAINS: readonly (number | null)[] = [126, 250];
+
+/** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D. */
+const nodeBuild = sql`SELECT build FROM _builds WHERE build <> '' ORDER BY last_seen_at DESC LIMIT 1`;
+
+/**
+ * Whether a ledger's nodes compare function types by the numbers of the structs in them, as generation B does: by the
+ * generation named, else as the archive saw what nodes print; undefined if neither tells.
+ */
+export async function comparesHandles(
+  archive: Pick<ModuleArchive, "engine"> | undefined,
+  named?: NodeGeneration,
+): Promise<boolean | undefined> {
+  if (named !== undefined) return named === "B";
+  if (archive === undefined) return undefined;
+  if (MOVEMENT_CHAINS.includes(await readChain(archive.engine))) return true;
+  const build = (await textsOf(archive.engine, nodeBuild))[0];
+  return build === "A" || build === "D" ? false : undefined;
+}
+
+/** A finding by the rules of a chain's nodes: whether they refuse what generation B does. */
+export function judgedBy<F extends RuleFinding>(handlesCount: boolean | undefined, finding: F): F {
+  if (finding.upgrade !== "refused by generation B" || handlesCount === undefined) return finding;
+  return { ...finding, upgrade: handlesCount ? "refused" : "allowed" };
 }

@@ -5,8 +5,7 @@ import { weighByUsage } from "../../abi/compare/usage.ts";
 import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../abi/linking.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { type DiffReport, hasFailing, makeReport } from "../diff/report.ts";
-import type { Ledger } from "./archive-ledger.ts";
-import { judgedBy } from "./node-rules.ts";
+import { judgedBy, type Ledger } from "./archive-ledger.ts";
 
 /** A build: its modules, and those that it was built against; undefined if it has no copies of them. */
 export type Build = { readonly modules: Side; readonly dependencies: Side | undefined };

@@ -2,8 +2,7 @@ import { differenceOf, type ModuleWithBytes } from "../../abi/compare/difference
 import { type Severity, worstOf, worstSeverity } from "../../abi/compare/severity.ts";
 import type { DecodedModule } from "../../abi/decode.ts";
 import type { FunctionAbi, StructAbi } from "../../abi/model.ts";
-import { type BodyOf, formatBody } from "../../abi/print/function-body.ts";
-import { formatInterfaceItem } from "../../abi/print/interface-text.ts";
+import { type BodyOf, formatBody, formatInterfaceItem } from "../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";

@@ -6,7 +6,7 @@ import { aboutTime } from "../../base/time.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { Alert } from "../../work/alerts/deliveries.ts";
 import type { AlertFinding, AlertRename } from "../../work/alerts/watches.ts";
-import type { ChangeSeverity } from "../diff/count-severities.ts";
+import type { ChangeSeverity } from "../diff/report.ts";
 import { renameParts, whatChanged, whomItConcerns } from "../diff/sentences.ts";
 
 /** What is told of an alert, as JSON. Ledger versions are text, since they may pass 2^53; texts of the ledger are as they are. */

@@ -6,7 +6,12 @@ import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { jsonBody } from "./bodies.ts";
 import { type Channel, type Notice, type TellOutcome, TOLD } from "./channel.ts";
-import { SECRET_VARIABLES } from "./secret-variables.ts";
+
+/**
+ * The entry of the environment that lists the variables in which a settings file says that secrets are, with commas between. No
+ * variable of an operating system has such a name.
+ */
+export const SECRET_VARIABLES = "secret variables";
 
 const LIMIT_MS = 60_000;
 

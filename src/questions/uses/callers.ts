@@ -1,9 +1,8 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { inOrder, type StandingCode, standing, standingCode, standingId } from "../../archive/read/module-queries.ts";
 import { memoize } from "../../base/async.ts";
+import { printable } from "../../base/printable.ts";
 import { shapeOf, text, whole } from "../../engine/shape.ts";
-import { type Instruction, parseCode } from "../../move/code/read-code.ts";
-import { DecodeError } from "../../move/decode-error.ts";
 import { compareModuleIds, formatItemId, formatModuleId, type ItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
@@ -104,8 +103,8 @@ export type CallerLimits = { readonly depth: number; readonly functions: number 
 const ASKED_AT_ONCE = 100;
 
 /**
- * Finds who calls functions of a module at a snapshot, level by level, by the stored calls. Functions of vectors are sought in all
- * code; calls through function values are not visible.
+ * Finds who calls functions of a module at a snapshot, level by level, by the stored calls. Not visible are calls through function values,
+ * and those of `0x1::vector` that compilers turn into instructions.
  */
 export async function findCallers(
   archive: ModuleArchive,
@@ -118,7 +117,6 @@ export async function findCallers(
   const calls: Call[] = [];
   let level: readonly Caller[] = [...functions.values()];
   let isCut = false;
-  let compiled: CompiledCalls | undefined;
   for (let depth = 1; level.length > 0; depth++) {
     const next: Caller[] = [];
     let callers: ReadonlyMap<string, readonly Call[]> = new Map();
@@ -127,12 +125,8 @@ export async function findCallers(
         if (isCut && functions.size >= limits.functions) break;
         callers = await reader.callersOf(level.slice(i, i + ASKED_AT_ONCE));
       }
-      if (isCompiled(callee)) compiled ??= await readCompiledCalls(archive, version);
-      const direct = (callers.get(formatItemId(callee)) ?? []).map(({ caller }) => caller);
-      const instead = isCompiled(callee) ? (compiled?.callers.get(callee.name) ?? []) : [];
-      const all = new Map([...direct, ...instead].map((fn) => [formatItemId(fn), fn]));
-      for (const fn of all.values()) {
-        const key = formatItemId(fn);
+      const direct = new Map((callers.get(formatItemId(callee)) ?? []).map(({ caller }) => [formatItemId(caller), caller]));
+      for (const [key, fn] of direct) {
         const seen = functions.get(key);
         if (seen === undefined && (depth > limits.depth || functions.size >= limits.functions)) {
           isCut = true;
@@ -148,46 +142,19 @@ export async function findCallers(
     }
     level = next;
   }
-  const unreadable = new Map([...reader.unreadable, ...(compiled?.unreadable ?? []).map((id) => [formatModuleId(id), id] as const)]);
-  return { functions: [...functions.values()], calls, unreadable: [...unreadable.values()], isCut };
+  return { functions: [...functions.values()], calls, unreadable: [...reader.unreadable.values()], isCut };
+}
+
+export function formatDot({ functions, calls }: CallGraph): string {
+  const nodes = functions.map((fn) => `  ${quoted(formatItemId(fn))}${fn.depth === 0 ? " [style=bold]" : ""};\n`);
+  const edges = calls.map(({ caller, callee }) => `  ${quoted(formatItemId(caller))} -> ${quoted(formatItemId(callee))};\n`);
+  return `digraph calls {\n  rankdir=LR;\n  node [shape=box];\n${nodes.join("")}${edges.join("")}}\n`;
 }
 
 /**
- * The functions of `0x1::vector` that compilers turn into instructions, with what they become: no call of them is in the
- * bytecode. Source: `VecLen` to `VecSwap` in file_format.rs; move-stdlib/sources/vector.move (bytecode instructions).
+ * Graphviz knows two escapes in quoted text, and `\N`, `\G` … in labels: names have no backslash after `printable`. They are at most 255
+ * characters each.
  */
-const COMPILED: ReadonlyMap<string, (instruction: Instruction) => boolean> = new Map([
-  ["empty", ({ name, value }) => name === "VecPack" && value === 0n],
-  ["length", ({ name }) => name === "VecLen"],
-  ["borrow", ({ name }) => name === "VecImmBorrow"],
-  ["borrow_mut", ({ name }) => name === "VecMutBorrow"],
-  ["push_back", ({ name }) => name === "VecPushBack"],
-  ["pop_back", ({ name }) => name === "VecPopBack"],
-  ["destroy_empty", ({ name, value }) => name === "VecUnpack" && value === 0n],
-  ["swap", ({ name }) => name === "VecSwap"],
-]);
-
-function isCompiled({ module, name }: ItemId): boolean {
-  return formatModuleId(module) === "0x1::vector" && COMPILED.has(name);
-}
-
-/** Who uses such functions at a snapshot, by the function's name; and the modules that cannot be read. */
-type CompiledCalls = { readonly callers: ReadonlyMap<string, readonly ItemId[]>; readonly unreadable: readonly ModuleId[] };
-
-/** Finds all functions of a snapshot that use instructions for calls: the code of every module is read, one after the other. */
-async function readCompiledCalls(archive: ModuleArchive, version: bigint): Promise<CompiledCalls> {
-  const callers = new Map<string, ItemId[]>(Array.from(COMPILED.keys(), (name) => [name, []]));
-  const unreadable: ModuleId[] = [];
-  for (const stored of await archive.modulesAt(version)) {
-    const module = { address: stored.address, name: stored.name };
-    try {
-      for (const { definition, instructions } of parseCode(await archive.bytecode(stored)).functions()) {
-        for (const [name, is] of COMPILED) if (instructions.some(is)) callers.get(name)?.push({ module, name: definition.handle.name });
-      }
-    } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
-      unreadable.push(module);
-    }
-  }
-  return { callers, unreadable };
+function quoted(text: string): string {
+  return `"${printable(text, 1000).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

@@ -13,17 +13,17 @@ import {
   type AlertFinding,
   type AlertFindings,
   type KnownJudgement,
+  type NarrowedJudgement,
   type NewJudgement,
   type Watch,
   type WatchedChange,
   watchQueries,
 } from "../../work/alerts/watches.ts";
-import { compareChanges } from "../diff/breaks.ts";
 import { acrossModules } from "../diff/reached-effects.ts";
 import { makeReport, type ReportedFinding } from "../diff/report.ts";
+import { compareChanges } from "../diff/sides.ts";
 import { type Weighing, weighingAt } from "../diff/users.ts";
 import { parseSubject, type Subject } from "../subject.ts";
-import { matchChanges } from "./match-changes.ts";
 import { type Reach, reachedInBoth, reachOf, reachOfFunction, type Use, type UsesAt, usesAtVersions } from "./reach.ts";
 
 /** What came of looking at all watches: changes judged now, and how many of them reach their watch's level. */
@@ -245,4 +245,36 @@ function toKept(of: ReportedFinding, change: WatchedChange, subject: Subject | u
     ...(use === undefined ? {} : { use }),
     ...(chain.length === 0 ? {} : { chain: chain.slice(-CHAIN_MAX) }),
   };
+}
+
+/** Changes that were not judged yet, and judged ones of which it is known more exactly now when they happened. */
+type MatchedChanges = { readonly fresh: readonly WatchedChange[]; readonly tightened: readonly NarrowedJudgement[] };
+
+/**
+ * Finds the changes that were not judged before. Two are the same with the same bytecode before and after in one stretch, which
+ * `trace` and older snapshots make shorter. Parts of a parted change are their own.
+ */
+export function matchChanges(known: readonly KnownJudgement[], changes: readonly WatchedChange[]): MatchedChanges {
+  const byChange = Map.groupBy(known, nameOf);
+  const taken = new Set<number>();
+  const fresh: WatchedChange[] = [];
+  const tightened: NarrowedJudgement[] = [];
+  for (const change of changes.toSorted((a, b) => (a.atOrBeforeVersion < b.atOrBeforeVersion ? -1 : 1))) {
+    const { afterVersion, atOrBeforeVersion, shownBy } = change;
+    const same = byChange
+      .get(nameOf(change))
+      ?.find((one) => !taken.has(one.id) && one.afterVersion < atOrBeforeVersion && afterVersion < one.atOrBeforeVersion);
+    if (same === undefined) {
+      fresh.push(change);
+      continue;
+    }
+    taken.add(same.id);
+    if (same.afterVersion !== afterVersion || same.atOrBeforeVersion !== atOrBeforeVersion || same.shownBy !== shownBy)
+      tightened.push({ id: same.id, afterVersion, atOrBeforeVersion, shownBy });
+  }
+  return { fresh, tightened };
+}
+
+function nameOf({ address, module, from, to }: KnownJudgement | WatchedChange): string {
+  return `${address} ${module} ${from} ${to}`;
 }

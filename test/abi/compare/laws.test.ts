@@ -5,6 +5,7 @@ import { rules } from "../../../src/abi/compare/rules/rules.ts";
 import { worstSeverity } from "../../../src/abi/compare/severity.ts";
 import type { FunctionAbi, ModuleAbi, StructAbi } from "../../../src/abi/model.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
+import type { Ability, MoveType } from "../../../src/move/types/make-type.ts";
 import {
   functionType,
   parameterType,
@@ -13,7 +14,6 @@ import {
   referenceType,
   vectorType,
 } from "../../../src/move/types/make-type.ts";
-import type { Ability, MoveType } from "../../../src/move/types/make-type.ts";
 import { refusals } from "../../support/vm/vm-compatibility.ts";
 
 const address = parseAddress("0x2") as Address;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { deserialize } from "@mysten/move-bytecode-template";
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { readBodies } from "../../../src/abi/print/function-body.ts";
+import { readBodies } from "../../../src/abi/print/interface-text.ts";
 import { DISASSEMBLY_SIZE_MAX } from "../../../src/move/code/disassemble.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
 import { parseModule } from "../../../src/move/module/module.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { noticeOf } from "../../../src/questions/tell/batches.ts";
 import { jsonBody, slackBody } from "../../../src/questions/tell/bodies.ts";
 import { type AlertMessage, testMessage } from "../../../src/questions/tell/message.ts";
-import { noticeOf } from "../../../src/questions/tell/notice.ts";
 import type { Alert, Delivery } from "../../../src/work/alerts/deliveries.ts";
 
 /** The longest that a change can be: texts that grow where they are escaped, and as many findings as an alert has. */

@@ -4,7 +4,7 @@ import { deserialize } from "@mysten/move-bytecode-template";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { openBuild } from "../../../src/cli/commands/check/build-folder.ts";
-import { readOwnUses } from "../../../src/questions/watch/own-uses.ts";
+import { readOwnUses } from "../../../src/questions/lock/make-lock.ts";
 import { reachOf, usesAtVersions } from "../../../src/questions/watch/reach.ts";
 import { sampled, sized } from "../../run-size.ts";
 import { moduleReader, readReleases, releaseSnapshots } from "../../support/recorded-releases.ts";

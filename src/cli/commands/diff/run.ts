@@ -4,7 +4,7 @@ import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
-import { comparesHandles, judgedBy } from "../../../questions/check/node-rules.ts";
+import { comparesHandles, judgedBy } from "../../../questions/check/archive-ledger.ts";
 import { type Carried, carriedFrom, carriedInto } from "../../../questions/diff/carried.ts";
 import { diffDocument, diffMarkdown } from "../../../questions/diff/document.ts";
 import { type DiffReport, fails, makeReport } from "../../../questions/diff/report.ts";

@@ -12,7 +12,7 @@ import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import { readSelfId } from "../../../move/module/self-id.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
-import { loadStored } from "../../../questions/diff/module-side.ts";
+import { loadStored } from "../../../questions/diff/sides.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
 import { isModuleFile, moduleFilesIn, readModuleFile } from "../../options/module-file.ts";
 

@@ -12,7 +12,7 @@ import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { parseBaseUrl } from "../../../node/http/base-url.ts";
 import { networks } from "../../../node/networks.ts";
-import { deadWatches } from "../../../questions/watch/dead-watches.ts";
+import { deadWatches } from "../../../questions/watch/subjects.ts";
 import { deliveryQueries } from "../../../work/alerts/deliveries.ts";
 import { watchQueries } from "../../../work/alerts/watches.ts";
 import { runQueries } from "../../../work/runs/runs.ts";

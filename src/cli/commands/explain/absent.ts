@@ -4,8 +4,8 @@ import type { StoredModule } from "../../../archive/read/module-queries.ts";
 import { suggestNames } from "../../../base/names.ts";
 import { keepTexts, plural } from "../../../base/plural.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
-import { NotHeldError } from "../../../questions/not-held.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
+import { NotHeldError } from "../../../questions/subject.ts";
 
 /** What the archive holds of something that a node or a tool did not find. */
 export type AbsentAnswer = {

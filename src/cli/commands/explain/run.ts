@@ -8,7 +8,7 @@ import { printable } from "../../../base/printable.ts";
 import { address, either, from, list as listOf, maybe, object, orNull, text, truth, u64, version, whole } from "../../../base/result.ts";
 import { ConfigError } from "../../../errors.ts";
 import { errorsOf, explainCode } from "../../../questions/item/abort-explanation.ts";
-import { NotHeldError } from "../../../questions/not-held.ts";
+import { NotHeldError } from "../../../questions/subject.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import type { Subject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";

@@ -4,8 +4,7 @@ import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts
 import { keepTexts, listFirst, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
-import type { AbortExplanation } from "../../../questions/item/abort-explanation.ts";
-import type { Raisers } from "../../../questions/item/raisers.ts";
+import type { AbortExplanation, Raisers } from "../../../questions/item/abort-explanation.ts";
 import type { AbsentAnswer } from "./absent.ts";
 import type { ExplainRequest } from "./request.ts";
 

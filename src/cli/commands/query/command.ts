@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { Option } from "commander";
 import { formatDuration } from "../../../base/time.ts";
 import { ConfigError } from "../../../errors.ts";
-import { QUERY_WORKER, type Query } from "../../../questions/query-messages.ts";
+import { QUERY_WORKER, type Query } from "../../../questions/query-process.ts";
 import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { collectParameter, parseDurationOption, wholeNumber } from "../../options/options.ts";
@@ -55,7 +55,7 @@ async function statementOf(
   }
   if (cookbook === undefined) return { sql: sql === "-" ? await text(io.stdin()) : (sql as string), params: param };
   const { findRecipe, recipeValues } = await import("../../../questions/recipe-values.ts");
-  const { resolveRecipeValues } = await import("../../../questions/recipe-subject.ts");
+  const { resolveRecipeValues } = await import("../../../questions/recipe-values.ts");
   const recipe = findRecipe(cookbook);
   const values = recipeValues(recipe, param);
   if (Object.keys(values).length === 0) return { sql: recipe.sql, params: values };

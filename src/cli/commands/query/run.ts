@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { formatDuration } from "../../../base/time.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { exitCodes } from "../../../exit-codes.ts";
-import type { Query } from "../../../questions/query-messages.ts";
-import { queryBounds, startQuery, wantedMemory } from "../../../questions/query-process.ts";
+import { type Query, queryBounds, startQuery, wantedMemory } from "../../../questions/query-process.ts";
 import type { Io } from "../../io.ts";
 
 /** Characters of what the second process says that are printed. */

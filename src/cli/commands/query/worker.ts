@@ -5,7 +5,7 @@ import { databaseAt } from "../../../engine/database-at.ts";
 import { StoreError } from "../../../engine/errors.ts";
 import { type QueryDoor, requireDistinct } from "../../../engine/query-door.ts";
 import { MovedexError } from "../../../errors.ts";
-import { watchMemory } from "../../../questions/memory-watch.ts";
+import { watchMemory } from "../../../questions/query-process.ts";
 import {
   NO_MEMORY,
   type PostedAnswer,
@@ -14,7 +14,7 @@ import {
   type QueryFormat,
   type QueryPost,
   type Taken,
-} from "../../../questions/query-messages.ts";
+} from "../../../questions/query-process.ts";
 import { type Io, rowsToCome } from "../../io.ts";
 import { plainValue, printRows, type RowPrinter, rowPrinter } from "../../output/rows.ts";
 

@@ -19,7 +19,7 @@ import {
   within,
   word,
 } from "../../../base/result.ts";
-import type { ChangeSeverity } from "../../../questions/diff/count-severities.ts";
+import type { ChangeSeverity } from "../../../questions/diff/report.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { madeAt, outlook, snapshotStatus } from "../../output/result-fields.ts";
 import { carriedChange, moduleResult } from "../diff/result.ts";

@@ -29,7 +29,7 @@ import { isExact, leastProbes, type TracedChange, type TraceWork } from "../../.
 import { ConfigError } from "../../../errors.ts";
 import { type ExitName, gravest } from "../../../exit-codes.ts";
 import { parseAddress } from "../../../move/address.ts";
-import { NotHeldError } from "../../../questions/not-held.ts";
+import { NotHeldError } from "../../../questions/subject.ts";
 import { runQueries } from "../../../work/runs/runs.ts";
 import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";

@@ -6,7 +6,7 @@ export function usesCommand(): MovedexCommand {
     .summary("list who calls a function or uses a struct")
     .description(
       "List the functions that call a function, directly or through others, with the distance in calls. For a module, list the callers of all its functions. For a struct, list the functions that pack, read or write it, and the modules that name it. " +
-        "A function that makes a function value of it is marked. Calls through function values are not visible.",
+        "A function that makes a function value of it is marked. Calls through function values are not visible, nor are those of 0x1::vector that compilers turn into instructions, such as length and push_back.",
     )
     .argument(
       "<subject>",
