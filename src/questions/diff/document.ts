@@ -27,24 +27,18 @@ const NAMED_BY_DEPTH: ReadonlySet<string> = new Set([
   "abort-codes-changed",
 ]);
 
-/** The report for a pull request: a heading for each module, a point for each finding, the item before and after as a diff. */
+/** The report for a pull request. */
 export function diffMarkdown(report: DiffReport): string {
-  const { before, after } = report;
-  return markdownOf([
-    { heading: ["Changes of modules"], level: 2 },
-    { paragraph: [{ code: before }, " → ", { code: after }, `: ${modulesSentence(report)}; ${findingsSentence(report)}.`] },
-    ...report.modules.flatMap((module): Block[] => [
-      { heading: [{ code: moduleId(module) }, `: ${depthNames[module.depth]}`], level: 3 },
-      { points: modulePoints(module) },
-    ]),
-    ...closingBlocks(report, 3),
-  ]);
+  return markdownOf(diffDocument(report, [], 2));
 }
 
-/** The report for a terminal, below a title. There can be very many modules of which only the bytes changed: they get a line each. */
-export function diffDocument(report: DiffReport, title: readonly Inline[] = []): Block[] {
+/** The report below a title of a level. There can be very many modules of which only the bytes changed: they get a line each. */
+export function diffDocument(report: DiffReport, title: readonly Inline[] = [], level: 1 | 2 = 1): Block[] {
+  const { before, after, incomparable, usage } = report;
+  const carried = carriedSentences(report.carried).map((parts): Point => ({ parts }));
+  const points = incomparable.map((found): Point => ({ parts: [{ code: incomparableSentence(found) }] }));
   return [
-    { heading: [...title, `${report.before} → ${report.after}`], level: 1 },
+    { heading: [...title, { code: before }, " → ", { code: after }], level },
     { paragraph: [`${modulesSentence(report)}: ${findingsSentence(report)}`] },
     ...report.modules.flatMap((module): Block[] => {
       const isSilent = module.findings.every(({ worst }) => worst === "silent");
@@ -57,7 +51,11 @@ export function diffDocument(report: DiffReport, title: readonly Inline[] = []):
         { points: isSilent ? codePoints(module.code) : modulePoints({ ...module, findings }, report) },
       ];
     }),
-    ...closingBlocks(report, 2),
+    ...(carried.length === 0
+      ? []
+      : [{ heading: ["What does something else because of other modules"], level: 2 } as const, { points: carried }]),
+    ...(points.length === 0 ? [] : [{ heading: ["Could not be compared"], level: 2 } as const, { points }]),
+    ...(usage === undefined ? [] : [{ paragraph: [`${usageSentence(usage)}.`] }]),
   ];
 }
 
@@ -69,23 +67,6 @@ function silentParts({ sha256, findings }: ReportedModule): string[] {
     ...(changed === undefined ? [] : witnesses(changed)),
     ...(rules.size === 0 ? [] : [[...rules].join(", ")]),
   ];
-}
-
-/** What is not about one module, each with a heading of this level. */
-function closingBlocks(report: DiffReport, level: 2 | 3): Block[] {
-  const { incomparable, usage } = report;
-  const points = incomparable.map((found): Point => ({ parts: [{ code: incomparableSentence(found) }] }));
-  return [
-    ...carriedBlocks(report, level),
-    ...(points.length === 0 ? [] : [{ heading: ["Could not be compared"], level }, { points }]),
-    ...(usage === undefined ? [] : [{ paragraph: [`${usageSentence(usage)}.`] }]),
-  ];
-}
-
-/** A section about functions that do something else since others changed; none where there are none. */
-function carriedBlocks({ carried }: Pick<DiffReport, "carried">, level: 2 | 3): Block[] {
-  const points = carriedSentences(carried).map((parts): Point => ({ parts }));
-  return points.length === 0 ? [] : [{ heading: ["What does something else because of other modules"], level }, { points }];
 }
 
 /** What is to be said of a module: a point for each rename, finding and function whose instructions differ. */

@@ -10,7 +10,8 @@ export type CallText = { readonly tool: string; readonly text: string };
 const SIGNER = /^&?(?:mut )?signer$/;
 
 /**
- * How a function is called: with the TypeScript SDK, the command line tool and curl where clients can, in Move where other modules can.
+ * How a function is called: with the TypeScript SDK and the command line tool where clients can, with curl too where it is a view, in Move
+ * where other modules can.
  * Signers are not given. Source: `@aptos-labs/ts-sdk` 7, `aptos move run --help`, the node's own specification.
  */
 export function callTexts(module: ModuleId, fn: FunctionAbi, chainId: number | null): CallText[] {
@@ -18,7 +19,8 @@ export function callTexts(module: ModuleId, fn: FunctionAbi, chainId: number | n
   const given = fn.params.map(formatMoveType).filter((type) => !SIGNER.test(type));
   const call: Call = { path: formatItemId({ module, name: fn.name }), isView: fn.isView, types, given, chainId };
   return [
-    ...(fn.isEntry || fn.isView ? [sdkText(call), toolText(call), curlText(call)] : []),
+    ...(fn.isEntry || fn.isView ? [sdkText(call), toolText(call)] : []),
+    ...(fn.isView ? [curlText(call)] : []),
     ...(fn.visibility === "private" ? [] : [moveText(module, fn, types)]),
   ];
 }
@@ -64,23 +66,11 @@ function argumentOf(type: string): string {
   return element === undefined ? `raw:<${type} as BCS>` : `${element}:[<${element}>, …]`;
 }
 
-function curlText({ path, isView, types, given, chainId }: Call): CallText {
+function curlText({ path, types, given, chainId }: Call): CallText {
   const url =
     Object.values(networks).find((network) => network.chainId !== null && network.chainId === chainId)?.url ?? "http://127.0.0.1:8080/v1";
-  const call = { function: path, type_arguments: types, arguments: given.map((type) => `<${type}>`) };
-  const body = isView
-    ? call
-    : {
-        sender: "<address>",
-        sequence_number: "<u64>",
-        max_gas_amount: "20000",
-        gas_unit_price: "100",
-        expiration_timestamp_secs: "<seconds since 1970>",
-        payload: { type: "entry_function_payload", ...call },
-      };
-  const target = isView ? "view" : "transactions/encode_submission";
-  const text = `curl -X POST '${url}/${target}' -H 'content-type: application/json' --data-binary @- <<'END'\n${JSON.stringify(body, null, 2)}\nEND`;
-  return { tool: isView ? "curl" : "curl, for the bytes to sign", text };
+  const body = JSON.stringify({ function: path, type_arguments: types, arguments: given.map((type) => `<${type}>`) }, null, 2);
+  return { tool: "curl", text: `curl -X POST '${url}/view' -H 'content-type: application/json' --data-binary @- <<'END'\n${body}\nEND` };
 }
 
 function moveText({ address, name }: ModuleId, fn: FunctionAbi, types: readonly string[]): CallText {

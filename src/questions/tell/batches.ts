@@ -1,9 +1,10 @@
 import { plural } from "../../base/plural.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { Alert, Delivery } from "../../work/alerts/deliveries.ts";
+import type { AlertFinding } from "../../work/alerts/watches.ts";
 import { countSeverities, headlineOf } from "../diff/report.ts";
 import type { Channel, Notice } from "./channel.ts";
-import { type AlertMessage, fittingFindings, rankOf, worstOf } from "./message.ts";
+import { type AlertMessage, rankOf, worstOf } from "./message.ts";
 
 /** What one message tells: changes, each with the alerts that watches have of it. */
 export type Batch = { readonly id: string; readonly changes: readonly (readonly [Delivery, ...Delivery[]])[] };
@@ -88,4 +89,13 @@ export async function noticeOf({ messageOf, link }: NoticeParts, { id, changes }
   const chain = first.chain_id === null ? "" : ` on chain ${first.chain_id}`;
   const summary = alerts.length === 1 ? first.summary : `${plural(alerts.length, "change")} of what you watch${chain}: ${counts}`;
   return { id, messages: [first, ...others], summary, more: alerts.length - listed.length, link };
+}
+
+/** Those of the findings that have room in so many characters. */
+function fittingFindings(findings: readonly AlertFinding[], room: number): AlertFinding[] {
+  let left = room;
+  return findings.filter((finding) => {
+    left -= JSON.stringify(finding).length;
+    return left >= 0;
+  });
 }

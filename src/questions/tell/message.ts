@@ -57,9 +57,6 @@ type MessageWatch = {
   readonly is_mine: boolean;
 };
 
-/** Characters of all findings of a change. */
-const FINDINGS_SIZE_MAX = 128 * 1024;
-
 export function alertMessage(
   alerts: readonly [Alert, ...Alert[]],
   { chainId, link }: { readonly chainId: number | null; readonly link: string | null },
@@ -87,7 +84,7 @@ export function alertMessage(
     shown_by_version: alert.shownBy.toString(),
     ledger_time: alert.ledgerTime === null ? null : new Date(alert.ledgerTime).toISOString(),
     ledger_time_error_ms: alert.ledgerTimeErrorMs,
-    findings: fittingFindings(findings.findings, FINDINGS_SIZE_MAX),
+    findings: findings.findings,
     findings_total: findings.total,
     renamed: findings.renamed ?? [],
     reason: findings.reason,
@@ -196,13 +193,4 @@ function whenOf(alert: Alert): string {
 
 function isExact({ afterVersion, atOrBeforeVersion }: Alert): boolean {
   return afterVersion + 1n === atOrBeforeVersion;
-}
-
-/** Those of the findings that have room in so many characters. */
-export function fittingFindings(findings: readonly AlertFinding[], room: number): AlertFinding[] {
-  let left = room;
-  return findings.filter((finding) => {
-    left -= JSON.stringify(finding).length;
-    return left >= 0;
-  });
 }

@@ -1,7 +1,6 @@
 import type { ModuleDifference } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
-import { isBehaviour } from "../../abi/compare/rules/rules.ts";
-import { compareSeverities, reachesLevel, type Severity, severities } from "../../abi/compare/severity.ts";
+import { compareSeverities, reachesLevel, type Severity } from "../../abi/compare/severity.ts";
 import type { Comparison } from "../../abi/compare/sides.ts";
 import { forNoUser, itemsOf, narrowedTo, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
@@ -132,16 +131,7 @@ function storedFor({ audience }: Watch, { summary }: WatchedChange): Severity | 
 function isBelow(watch: Watch, change: WatchedChange): boolean {
   const stored = storedFor(watch, change);
   const most = stored === "dangerous" ? "breaking" : stored;
-  return most !== undefined && (!reachesLevel(most, watch.level) || isOfAnother(watch, change));
-}
-
-/** Whether the one finding that is bad enough is about another item than the one that is watched. */
-function isOfAnother({ uses, subject, level }: Watch, { summary }: WatchedChange): boolean {
-  const item = uses === null && level !== "any" ? parseSubject(subject).item : undefined;
-  // A function's behaviour is also that of what it calls.
-  if (item === undefined || level === "behaviour" || summary?.first === undefined || isBehaviour(summary.first.rule)) return false;
-  const heard = severities.filter((severity) => reachesLevel(severity, level)).reduce((sum, severity) => sum + summary.counts[severity], 0);
-  return heard === 1 && summary.first.item.kind !== "module" && summary.first.item.name !== item;
+  return most !== undefined && !reachesLevel(most, watch.level);
 }
 
 type Verdict = Pick<NewJudgement, "severity" | "isAlert" | "findings">;

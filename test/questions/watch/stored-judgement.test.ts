@@ -66,18 +66,4 @@ describe("what a watch makes of the stored judgement of a night", () => {
     change(`${clear}; UPDATE _judged_upgrades SET rules = 0`);
     expect(await look()).toEqual({ read: 2, told: ["3,behaviour"] });
   });
-
-  test("compares nothing for an item that the one bad finding is not about", async () => {
-    const worst = (item: string, count: number) =>
-      change(
-        `${clear}; UPDATE _judged_upgrades SET severity = 'breaking', breaking = ${count}, rule = 'function-removed', item_kind = 'function', item = '${item}'`,
-      );
-    change(`${clear}; DELETE FROM _watches WHERE level <> 'breaking'`);
-    worst("other", 1);
-    expect(await look()).toEqual({ read: 0, told: [] });
-    worst("other", 2);
-    expect(await look()).toMatchObject({ read: 2 });
-    worst("open", 1);
-    expect(await look()).toMatchObject({ read: 2 });
-  });
 });
