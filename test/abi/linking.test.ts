@@ -2,12 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { FunctionSpec, ModuleSpec, StructSpec } from "../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
-import { type FindModule, findLinkProblems, type LinkedModule } from "../../src/abi/linking.ts";
-import { formatModuleId } from "../../src/move/module-id.ts";
-import { sampled, sized } from "../run-size.ts";
+import { findLinkProblems, type LinkedModule } from "../../src/abi/linking.ts";
 import { handmade, nameRow, row } from "../support/handmade.ts";
-import { moduleReader, readReleases } from "../support/recorded-releases.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
 
 /** Module 0x1::M, which calls 0x1::D::f<T0: drop>(u64): bool and names the struct 0x1::D::S<phantom T0: store> has copy, store. */
 const caller = handmade(7, {
@@ -95,35 +91,5 @@ describe("findLinkProblems", () => {
     ["the struct is no longer phantom", dependency({}, { typeParams: ["store"] }), `${wantedStruct} | struct S<T0: store> has copy, store`],
   ])("finds that %s", (_, abi, problem) => {
     expect(problemsWith(abi)).toEqual([problem]);
-  });
-});
-
-describe.skipIf(frameworkHistory === undefined)("all recorded releases (skipped where they are not there)", () => {
-  test("link within themselves, as the chain accepted them, but for attributes that a genesis does not look at; some of their modules do not link with another release", () => {
-    const read = moduleReader(frameworkHistory ?? "");
-    const releases = sampled(readReleases(frameworkHistory ?? ""), 16);
-    const finder =
-      (modules: ReadonlyMap<string, string>): FindModule =>
-      (id) => {
-        const sha256 = modules.get(formatModuleId(id));
-        return sha256 === undefined ? undefined : read(sha256);
-      };
-    let checked = 0;
-    for (const { modules, date } of releases) {
-      const find = finder(modules);
-      for (const [id, sha256] of modules) {
-        const problems = findLinkProblems(read(sha256).bytes, find);
-        const lacking = problems.filter(({ expected }) => expected.startsWith("#[persistent] "));
-        expect(problems.length - lacking.length, `${date} ${id}`).toBe(0);
-        // A genesis is not linked: experimental modules of 2025 are of a newer version than the framework beside them.
-        if (lacking.length > 0) expect([id.split("::")[0], date > "2025-05" && date < "2025-10"]).toEqual(["0x7", true]);
-        checked += 1;
-      }
-    }
-    expect(checked).toBeGreaterThan(sized(1_600, 14_000));
-    const [oldest, newest] = [releases[0], releases.at(-1)];
-    const find = finder(oldest?.modules ?? new Map());
-    const strange = [...(newest?.modules.values() ?? [])].filter((sha256) => findLinkProblems(read(sha256).bytes, find).length > 0);
-    expect(strange.length).toBeGreaterThan(50);
   });
 });

@@ -1,6 +1,6 @@
 import { copyFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ModuleArchive, openModuleArchive } from "../../src/archive/read/module-archive.ts";
+import { openModuleArchive } from "../../src/archive/read/module-archive.ts";
 import type { StoredModule } from "../../src/archive/read/module-queries.ts";
 import { readSealedVersions } from "../../src/archive/snapshots/snapshot-queries.ts";
 import { databaseAt } from "../../src/engine/database-at.ts";
@@ -14,7 +14,7 @@ import { writeSmallArchive } from "../archive/verify/small-archive.ts";
 import { sized } from "../run-size.ts";
 import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../support/recorded-releases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
-import { callLines, isReadByOther, usesOf } from "../support/second-reader/call-lines.ts";
+import { usesOf } from "../support/second-reader/call-lines.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { forgetRows } from "../support/store/forget-rows.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -85,31 +85,6 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
     expect(functions).toBeGreaterThan(sized(2_000, 20_000));
   });
 
-  test("are the same while the rows of the bytecode are still to come", async () => {
-    const path = place.file("late.db");
-    copyFileSync(place.file("night.db"), path);
-    forgetRows(path);
-    await using late = await openModuleArchive(path);
-    const [version, release] = [BigInt(releases.length) * 1000n, releases.at(-1) as RecordedRelease];
-    let used = 0;
-    for (const [i, sha256] of [...release.modules.values()].entries()) {
-      if (i % sized(16, 4) !== 0) continue;
-      const { abi } = read(sha256);
-      const id: ModuleId = { address: abi.address, name: abi.name };
-      const targets = abi.functions.map(({ name }) => ({ module: id, name }));
-      const module = (await archive.findModule(id, version)) ?? expect.fail();
-      const asked = async (of: ModuleArchive) => ({
-        graph: await findCallers(of, version, targets, everything),
-        users: await Promise.all(targets.map(({ name }) => usersAt(of, version)(id, { kind: "function", name }, true))),
-        structs: await Promise.all(abi.structs.map(({ name }) => findStructUses(of, module, name, version))),
-      });
-      const [found, wanted] = [await asked(late), await asked(archive)];
-      expect(found, formatModuleId(id)).toEqual(wanted);
-      used += wanted.users.flat().length;
-    }
-    expect(used).toBeGreaterThan(10);
-  });
-
   test("are stored of every module, so that no bytecode has to be read", async () => {
     for (const [i, release] of releases.entries()) {
       const functions = [...release.modules.values()].map((sha256) => ({ module: read(sha256).abi, name: "f" }));
@@ -136,30 +111,6 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
       }
     }
     expect(named).toBeGreaterThan(sized(30, 500));
-  });
-
-  test("stand in the view function_calls_at, as a second reader finds them where it can read", async () => {
-    const door = await databaseAt(place.file("night.db")).openToQuery();
-    let compared = 0;
-    let calls = 0;
-    try {
-      for (const [i, release] of releases.entries()) {
-        const sql =
-          "SELECT address, module, function, callee_address, callee_module, callee_function FROM function_calls_at WHERE ledger_version = ?";
-        const { rows } = await door.query(sql, [(i + 1) * 1000]);
-        const found = Map.groupBy(await Array.fromAsync(rows), ([address, module]) => `${address}::${module}`);
-        for (const [id, sha256] of release.modules) {
-          const lines = (found.get(id) ?? []).map(([, , name, address, module, callee]) => `${name} → ${address}::${module}::${callee}`);
-          expect(lines.toSorted(), id).toEqual([...callLines(bytesOf(sha256))].toSorted());
-          calls += lines.length;
-          if (isReadByOther(bytesOf(sha256))) compared += 1;
-        }
-      }
-    } finally {
-      await door.close();
-    }
-    expect(compared).toBeGreaterThan(80);
-    expect(calls).toBeGreaterThan(10_000);
   });
 
   test("are those that the recipe who-calls-function finds in other modules", async () => {

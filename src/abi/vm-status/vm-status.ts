@@ -1,5 +1,56 @@
-/** Statuses of bytecode that the VM's verifier or linker refuses, and of calls with the wrong arguments. */
-export const verificationStatuses: readonly (readonly [code: number, name: string, meaning: string])[] = [
+/**
+ * Codes, names and meanings. Source: `StatusCode`, `StatusCode::status_type` and `VMStatus::keep_or_discard` in aptos-core
+ * `third_party/move/move-core/types/src/vm_status.rs`, read as of 2026.
+ */
+const STATUSES: readonly (readonly [code: number, name: string, meaning: string])[] = [
+  // Validation: of a transaction that is refused before it is executed.
+  [0, "UNKNOWN_VALIDATION_STATUS", "the validation failed for a reason that has no status"],
+  [1, "INVALID_SIGNATURE", "the signature does not fit the transaction"],
+  [2, "INVALID_AUTH_KEY", "the public key does not fit the account's authentication key"],
+  [3, "SEQUENCE_NUMBER_TOO_OLD", "the sequence number was used already: the account's is higher"],
+  [4, "SEQUENCE_NUMBER_TOO_NEW", "the sequence number is too far ahead of the account's"],
+  [5, "INSUFFICIENT_BALANCE_FOR_TRANSACTION_FEE", "the balance is below the maximum gas amount times the gas unit price"],
+  [6, "TRANSACTION_EXPIRED", "the transaction's expiration time has passed"],
+  [7, "SENDING_ACCOUNT_DOES_NOT_EXIST", "the sender's account does not exist on this chain"],
+  [8, "REJECTED_WRITE_SET", "the write set does not meet the requirements for one"],
+  [9, "INVALID_WRITE_SET", "the write set cannot be applied to the current state"],
+  [10, "EXCEEDED_MAX_TRANSACTION_SIZE", "the transaction is larger than the chain allows"],
+  [11, "UNKNOWN_SCRIPT", "the script is not on the list of allowed scripts"],
+  [12, "UNKNOWN_MODULE", "the transaction tries to publish a module where that is not allowed"],
+  [13, "MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND", "the maximum gas amount is above what the chain allows"],
+  [14, "MAX_GAS_UNITS_BELOW_MIN_TRANSACTION_GAS_UNITS", "the maximum gas amount does not cover the least that such a transaction costs"],
+  [15, "GAS_UNIT_PRICE_BELOW_MIN_BOUND", "the gas unit price is below the chain's minimum"],
+  [16, "GAS_UNIT_PRICE_ABOVE_MAX_BOUND", "the gas unit price is above the chain's maximum"],
+  [17, "INVALID_GAS_SPECIFIER", "the gas currency is malformed or not accepted"],
+  [18, "SENDING_ACCOUNT_FROZEN", "the sender's account is frozen"],
+  [19, "UNABLE_TO_DESERIALIZE_ACCOUNT", "the sender's account record cannot be read"],
+  [20, "CURRENCY_INFO_DOES_NOT_EXIST", "the chain has no information about the currency"],
+  [21, "INVALID_MODULE_PUBLISHER", "the sender may not publish modules"],
+  [22, "NO_ACCOUNT_ROLE", "the sender's account has no role"],
+  [23, "BAD_CHAIN_ID", "the transaction was signed for another chain"],
+  [24, "SEQUENCE_NUMBER_TOO_BIG", "the sequence number is so large that the next one would overflow"],
+  [25, "BAD_TRANSACTION_FEE_CURRENCY", "the gas currency is not registered as one for fees"],
+  [26, "FEATURE_UNDER_GATING", "the transaction uses a feature that is not enabled on this chain"],
+  [27, "SECONDARY_KEYS_ADDRESSES_COUNT_MISMATCH", "there are not as many secondary signer addresses as public keys"],
+  [28, "SIGNERS_CONTAIN_DUPLICATES", "an address appears twice among the signers"],
+  [29, "SEQUENCE_NONCE_INVALID", "the sequence nonce is too old, too new, or used already"],
+  [30, "CHAIN_ACCOUNT_INFO_DOES_NOT_EXIST", "the chain's own account information cannot be read"],
+  [31, "ACCOUNT_NOT_MULTISIG", "the account is not a multisig account"],
+  [32, "NOT_MULTISIG_OWNER", "the sender is not an owner of the multisig account"],
+  [33, "MULTISIG_TRANSACTION_NOT_FOUND", "the multisig account has no such pending transaction"],
+  [34, "MULTISIG_TRANSACTION_INSUFFICIENT_APPROVALS", "the pending transaction has too few approvals"],
+  [35, "MULTISIG_TRANSACTION_PAYLOAD_DOES_NOT_MATCH_HASH", "the payload does not have the hash that the owners approved"],
+  [36, "GAS_PAYER_ACCOUNT_MISSING", "the account that is to pay for gas does not exist"],
+  [37, "INSUFFICIENT_BALANCE_FOR_REQUIRED_DEPOSIT", "the balance does not cover the deposit that the transaction requires"],
+  [38, "GAS_PARAMS_MISSING", "the chain's gas parameters cannot be read"],
+  [39, "REQUIRED_DEPOSIT_INCONSISTENT_WITH_TXN_MAX_GAS", "the required deposit does not fit the maximum gas amount"],
+  [40, "MULTISIG_TRANSACTION_PAYLOAD_DOES_NOT_MATCH", "the payload is not the one that is stored on chain"],
+  [41, "ACCOUNT_AUTHENTICATION_GAS_LIMIT_EXCEEDED", "the account's own authentication function used too much gas"],
+  [42, "NONCE_ALREADY_USED", "the nonce of an orderless transaction was used already"],
+  [43, "EMPTY_PAYLOAD_PROVIDED", "the transaction has no payload"],
+  [44, "TRANSACTION_EXPIRATION_TOO_FAR_IN_FUTURE", "the expiration time is further ahead than the chain allows"],
+  [45, "INVALID_NUMBER_OF_AUTHENTICATION_PROOFS", "there are too many or too few authentication proofs"],
+  // Verification: of bytecode that the verifier or linker refuses, and of calls with the wrong arguments.
   [1000, "UNKNOWN_VERIFICATION_ERROR", "the verification failed for a reason that has no status"],
   [1001, "INDEX_OUT_OF_BOUNDS", "an index of the bytecode points outside of its table"],
   [1003, "INVALID_SIGNATURE_TOKEN", "a type stands where it may not, such as a reference inside a struct"],
@@ -128,60 +179,52 @@ export const verificationStatuses: readonly (readonly [code: number, name: strin
   [1136, "INVALID_STRUCT_API_CODE", "a function that the compiler generates for a public struct has other code"],
   [1137, "IMMUTABLE_FUNCTION_CALLS_NON_IMMUTABLE", "an immutable function calls one that may change with an upgrade"],
   [1138, "INVALID_CONST_API_CODE", "a function that the compiler generates for a public constant has other code"],
-];
-
-/** Statuses of a transaction that is refused before it is executed. */
-const validationStatuses: readonly (readonly [code: number, name: string, meaning: string])[] = [
-  [0, "UNKNOWN_VALIDATION_STATUS", "the validation failed for a reason that has no status"],
-  [1, "INVALID_SIGNATURE", "the signature does not fit the transaction"],
-  [2, "INVALID_AUTH_KEY", "the public key does not fit the account's authentication key"],
-  [3, "SEQUENCE_NUMBER_TOO_OLD", "the sequence number was used already: the account's is higher"],
-  [4, "SEQUENCE_NUMBER_TOO_NEW", "the sequence number is too far ahead of the account's"],
-  [5, "INSUFFICIENT_BALANCE_FOR_TRANSACTION_FEE", "the balance is below the maximum gas amount times the gas unit price"],
-  [6, "TRANSACTION_EXPIRED", "the transaction's expiration time has passed"],
-  [7, "SENDING_ACCOUNT_DOES_NOT_EXIST", "the sender's account does not exist on this chain"],
-  [8, "REJECTED_WRITE_SET", "the write set does not meet the requirements for one"],
-  [9, "INVALID_WRITE_SET", "the write set cannot be applied to the current state"],
-  [10, "EXCEEDED_MAX_TRANSACTION_SIZE", "the transaction is larger than the chain allows"],
-  [11, "UNKNOWN_SCRIPT", "the script is not on the list of allowed scripts"],
-  [12, "UNKNOWN_MODULE", "the transaction tries to publish a module where that is not allowed"],
-  [13, "MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND", "the maximum gas amount is above what the chain allows"],
-  [14, "MAX_GAS_UNITS_BELOW_MIN_TRANSACTION_GAS_UNITS", "the maximum gas amount does not cover the least that such a transaction costs"],
-  [15, "GAS_UNIT_PRICE_BELOW_MIN_BOUND", "the gas unit price is below the chain's minimum"],
-  [16, "GAS_UNIT_PRICE_ABOVE_MAX_BOUND", "the gas unit price is above the chain's maximum"],
-  [17, "INVALID_GAS_SPECIFIER", "the gas currency is malformed or not accepted"],
-  [18, "SENDING_ACCOUNT_FROZEN", "the sender's account is frozen"],
-  [19, "UNABLE_TO_DESERIALIZE_ACCOUNT", "the sender's account record cannot be read"],
-  [20, "CURRENCY_INFO_DOES_NOT_EXIST", "the chain has no information about the currency"],
-  [21, "INVALID_MODULE_PUBLISHER", "the sender may not publish modules"],
-  [22, "NO_ACCOUNT_ROLE", "the sender's account has no role"],
-  [23, "BAD_CHAIN_ID", "the transaction was signed for another chain"],
-  [24, "SEQUENCE_NUMBER_TOO_BIG", "the sequence number is so large that the next one would overflow"],
-  [25, "BAD_TRANSACTION_FEE_CURRENCY", "the gas currency is not registered as one for fees"],
-  [26, "FEATURE_UNDER_GATING", "the transaction uses a feature that is not enabled on this chain"],
-  [27, "SECONDARY_KEYS_ADDRESSES_COUNT_MISMATCH", "there are not as many secondary signer addresses as public keys"],
-  [28, "SIGNERS_CONTAIN_DUPLICATES", "an address appears twice among the signers"],
-  [29, "SEQUENCE_NONCE_INVALID", "the sequence nonce is too old, too new, or used already"],
-  [30, "CHAIN_ACCOUNT_INFO_DOES_NOT_EXIST", "the chain's own account information cannot be read"],
-  [31, "ACCOUNT_NOT_MULTISIG", "the account is not a multisig account"],
-  [32, "NOT_MULTISIG_OWNER", "the sender is not an owner of the multisig account"],
-  [33, "MULTISIG_TRANSACTION_NOT_FOUND", "the multisig account has no such pending transaction"],
-  [34, "MULTISIG_TRANSACTION_INSUFFICIENT_APPROVALS", "the pending transaction has too few approvals"],
-  [35, "MULTISIG_TRANSACTION_PAYLOAD_DOES_NOT_MATCH_HASH", "the payload does not have the hash that the owners approved"],
-  [36, "GAS_PAYER_ACCOUNT_MISSING", "the account that is to pay for gas does not exist"],
-  [37, "INSUFFICIENT_BALANCE_FOR_REQUIRED_DEPOSIT", "the balance does not cover the deposit that the transaction requires"],
-  [38, "GAS_PARAMS_MISSING", "the chain's gas parameters cannot be read"],
-  [39, "REQUIRED_DEPOSIT_INCONSISTENT_WITH_TXN_MAX_GAS", "the required deposit does not fit the maximum gas amount"],
-  [40, "MULTISIG_TRANSACTION_PAYLOAD_DOES_NOT_MATCH", "the payload is not the one that is stored on chain"],
-  [41, "ACCOUNT_AUTHENTICATION_GAS_LIMIT_EXCEEDED", "the account's own authentication function used too much gas"],
-  [42, "NONCE_ALREADY_USED", "the nonce of an orderless transaction was used already"],
-  [43, "EMPTY_PAYLOAD_PROVIDED", "the transaction has no payload"],
-  [44, "TRANSACTION_EXPIRATION_TOO_FAR_IN_FUTURE", "the expiration time is further ahead than the chain allows"],
-  [45, "INVALID_NUMBER_OF_AUTHENTICATION_PROOFS", "there are too many or too few authentication proofs"],
-];
-
-/** Statuses of a transaction that failed while it was executed. */
-const executionStatuses: readonly (readonly [code: number, name: string, meaning: string])[] = [
+  // Invariant violation: faults inside the VM, which no transaction should be able to cause.
+  [2000, "UNKNOWN_INVARIANT_VIOLATION_ERROR", "the VM found itself in a state that cannot be"],
+  [2003, "EMPTY_VALUE_STACK", "the VM's stack was empty where a value was needed"],
+  [2005, "PC_OVERFLOW", "the VM ran past the end of a function's code"],
+  [2006, "VERIFICATION_ERROR", "bytecode that is on chain no longer passes verification"],
+  [2008, "STORAGE_ERROR", "the node's storage failed"],
+  [2009, "INTERNAL_TYPE_ERROR", "the VM met a value of another type than verified"],
+  [2010, "EVENT_KEY_MISMATCH", "an event's key and its data do not fit"],
+  [2011, "UNREACHABLE", "the VM reached code that cannot be reached"],
+  [2012, "VM_STARTUP_FAILURE", "the VM could not be started with the chain's configuration"],
+  [2015, "UNEXPECTED_ERROR_FROM_KNOWN_MOVE_FUNCTION", "a framework function that the VM relies on failed"],
+  [2016, "VERIFIER_INVARIANT_VIOLATION", "the verifier found itself in a state that cannot be"],
+  [2017, "UNEXPECTED_VERIFIER_ERROR", "code that is on chain does not verify, such as a dependency that changed"],
+  [2018, "UNEXPECTED_DESERIALIZATION_ERROR", "code that is on chain cannot be read"],
+  [2019, "FAILED_TO_SERIALIZE_WRITE_SET_CHANGES", "the changes could not be written as bytes"],
+  [2020, "FAILED_TO_DESERIALIZE_RESOURCE", "a stored resource cannot be read as its type"],
+  [2021, "TYPE_RESOLUTION_FAILURE", "a type that was verified cannot be found any more"],
+  [2022, "DUPLICATE_NATIVE_FUNCTION", "a native function is registered twice"],
+  [2023, "DELAYED_FIELD_OR_BLOCKSTM_CODE_INVARIANT_ERROR", "parallel execution found itself in a state that cannot be"],
+  [2024, "SPECULATIVE_EXECUTION_ABORT_ERROR", "parallel execution has to run the transaction again; never on chain"],
+  [2025, "ACCESS_CONTROL_INVARIANT_VIOLATION", "the VM's check of resource access found itself in a state that cannot be"],
+  // Deserialization: of bytes that are no bytecode, or no value of their type.
+  [3000, "UNKNOWN_BINARY_ERROR", "the bytes could not be read for a reason that has no status"],
+  [3001, "MALFORMED", "the bytes are not what the format allows"],
+  [3002, "BAD_MAGIC", "the bytes do not begin as Move bytecode does"],
+  [3003, "UNKNOWN_VERSION", "the bytecode version is newer than this chain accepts"],
+  [3004, "UNKNOWN_TABLE_TYPE", "the bytecode has a table that its version does not know"],
+  [3005, "UNKNOWN_SIGNATURE_TYPE", "the bytecode has a signature of an unknown sort"],
+  [3006, "UNKNOWN_SERIALIZED_TYPE", "the bytecode has a type of an unknown sort"],
+  [3007, "UNKNOWN_OPCODE", "the bytecode has an instruction that its version does not know"],
+  [3008, "BAD_HEADER_TABLE", "the bytecode's list of tables is wrong"],
+  [3009, "UNEXPECTED_SIGNATURE_TYPE", "the bytecode has a signature of another sort than is needed"],
+  [3010, "DUPLICATE_TABLE", "the bytecode has a table twice"],
+  [3013, "UNKNOWN_ABILITY", "the bytecode has an ability that does not exist"],
+  [3014, "UNKNOWN_NATIVE_STRUCT_FLAG", "the bytecode has an unknown flag where a native struct is declared"],
+  [3017, "BAD_U16", "a u16 could not be read"],
+  [3018, "BAD_U32", "a u32 could not be read"],
+  [3019, "BAD_U64", "a u64 could not be read"],
+  [3020, "BAD_U128", "a u128 could not be read"],
+  [3021, "BAD_U256", "a u256 could not be read"],
+  [3022, "VALUE_SERIALIZATION_ERROR", "a value could not be written as bytes"],
+  [3023, "VALUE_DESERIALIZATION_ERROR", "bytes could not be read as a value of their type"],
+  [3024, "CODE_DESERIALIZATION_ERROR", "the bytes that are to be published are not bytecode"],
+  [3025, "INVALID_FLAG_BITS", "the bytecode's version number has flags that are not allowed"],
+  [3026, "UNABLE_TO_CAPTURE_OPTION_TYPE", "a function value captures an option, which is not enabled on this chain"],
+  // Execution: of a transaction that failed while it was executed.
   [4000, "UNKNOWN_RUNTIME_STATUS", "the execution failed for a reason that has no status"],
   [4001, "EXECUTED", "the transaction succeeded"],
   [4002, "OUT_OF_GAS", "the transaction needed more gas than its maximum gas amount"],
@@ -216,78 +259,19 @@ const executionStatuses: readonly (readonly [code: number, name: string, meaning
   [4043, "ABORT_MESSAGE_LIMIT_EXCEEDED", "an abort message is longer than the VM allows"],
 ];
 
-/** Statuses of bytes that are no bytecode, or no value of their type. */
-const deserializationStatuses: readonly (readonly [code: number, name: string, meaning: string])[] = [
-  [3000, "UNKNOWN_BINARY_ERROR", "the bytes could not be read for a reason that has no status"],
-  [3001, "MALFORMED", "the bytes are not what the format allows"],
-  [3002, "BAD_MAGIC", "the bytes do not begin as Move bytecode does"],
-  [3003, "UNKNOWN_VERSION", "the bytecode version is newer than this chain accepts"],
-  [3004, "UNKNOWN_TABLE_TYPE", "the bytecode has a table that its version does not know"],
-  [3005, "UNKNOWN_SIGNATURE_TYPE", "the bytecode has a signature of an unknown sort"],
-  [3006, "UNKNOWN_SERIALIZED_TYPE", "the bytecode has a type of an unknown sort"],
-  [3007, "UNKNOWN_OPCODE", "the bytecode has an instruction that its version does not know"],
-  [3008, "BAD_HEADER_TABLE", "the bytecode's list of tables is wrong"],
-  [3009, "UNEXPECTED_SIGNATURE_TYPE", "the bytecode has a signature of another sort than is needed"],
-  [3010, "DUPLICATE_TABLE", "the bytecode has a table twice"],
-  [3013, "UNKNOWN_ABILITY", "the bytecode has an ability that does not exist"],
-  [3014, "UNKNOWN_NATIVE_STRUCT_FLAG", "the bytecode has an unknown flag where a native struct is declared"],
-  [3017, "BAD_U16", "a u16 could not be read"],
-  [3018, "BAD_U32", "a u32 could not be read"],
-  [3019, "BAD_U64", "a u64 could not be read"],
-  [3020, "BAD_U128", "a u128 could not be read"],
-  [3021, "BAD_U256", "a u256 could not be read"],
-  [3022, "VALUE_SERIALIZATION_ERROR", "a value could not be written as bytes"],
-  [3023, "VALUE_DESERIALIZATION_ERROR", "bytes could not be read as a value of their type"],
-  [3024, "CODE_DESERIALIZATION_ERROR", "the bytes that are to be published are not bytecode"],
-  [3025, "INVALID_FLAG_BITS", "the bytecode's version number has flags that are not allowed"],
-  [3026, "UNABLE_TO_CAPTURE_OPTION_TYPE", "a function value captures an option, which is not enabled on this chain"],
-];
-
-/** Statuses of faults inside the VM: no transaction should be able to cause them. */
-const invariantStatuses: readonly (readonly [code: number, name: string, meaning: string])[] = [
-  [2000, "UNKNOWN_INVARIANT_VIOLATION_ERROR", "the VM found itself in a state that cannot be"],
-  [2003, "EMPTY_VALUE_STACK", "the VM's stack was empty where a value was needed"],
-  [2005, "PC_OVERFLOW", "the VM ran past the end of a function's code"],
-  [2006, "VERIFICATION_ERROR", "bytecode that is on chain no longer passes verification"],
-  [2008, "STORAGE_ERROR", "the node's storage failed"],
-  [2009, "INTERNAL_TYPE_ERROR", "the VM met a value of another type than verified"],
-  [2010, "EVENT_KEY_MISMATCH", "an event's key and its data do not fit"],
-  [2011, "UNREACHABLE", "the VM reached code that cannot be reached"],
-  [2012, "VM_STARTUP_FAILURE", "the VM could not be started with the chain's configuration"],
-  [2015, "UNEXPECTED_ERROR_FROM_KNOWN_MOVE_FUNCTION", "a framework function that the VM relies on failed"],
-  [2016, "VERIFIER_INVARIANT_VIOLATION", "the verifier found itself in a state that cannot be"],
-  [2017, "UNEXPECTED_VERIFIER_ERROR", "code that is on chain does not verify, such as a dependency that changed"],
-  [2018, "UNEXPECTED_DESERIALIZATION_ERROR", "code that is on chain cannot be read"],
-  [2019, "FAILED_TO_SERIALIZE_WRITE_SET_CHANGES", "the changes could not be written as bytes"],
-  [2020, "FAILED_TO_DESERIALIZE_RESOURCE", "a stored resource cannot be read as its type"],
-  [2021, "TYPE_RESOLUTION_FAILURE", "a type that was verified cannot be found any more"],
-  [2022, "DUPLICATE_NATIVE_FUNCTION", "a native function is registered twice"],
-  [2023, "DELAYED_FIELD_OR_BLOCKSTM_CODE_INVARIANT_ERROR", "parallel execution found itself in a state that cannot be"],
-  [2024, "SPECULATIVE_EXECUTION_ABORT_ERROR", "parallel execution has to run the transaction again; never on chain"],
-  [2025, "ACCESS_CONTROL_INVARIANT_VIOLATION", "the VM's check of resource access found itself in a state that cannot be"],
-];
-
 /** When the VM gives a status, and what becomes of the transaction then. */
 export type StatusKind = { readonly name: string; readonly consequence: string };
 
 /** A status of the Move VM: the reason why a transaction or a publication failed that is no abort of a module. */
 export type VmStatus = { readonly code: number; readonly name: string; readonly meaning: string; readonly kind: StatusKind };
 
-/**
- * The kinds of statuses with their codes; the kind follows from the code alone, and decides whether the transaction is kept.
- * Source: `StatusCode::status_type` and `VMStatus::keep_or_discard` in aptos-core
- * `third_party/move/move-core/types/src/vm_status.rs`, read as of 2026; `StatusCode` there has the names and codes of all rows.
- */
-const KINDS: readonly (StatusKind & { readonly rows: readonly (readonly [code: number, name: string, meaning: string])[] })[] = [
-  { name: "validation", consequence: "the transaction is not executed and costs nothing", rows: validationStatuses },
-  {
-    name: "verification",
-    consequence: "the bytecode is refused; a transaction that publishes it pays for gas",
-    rows: verificationStatuses,
-  },
-  { name: "invariant violation", consequence: "a fault of the VM itself; the transaction is discarded", rows: invariantStatuses },
-  { name: "deserialization", consequence: "bytes could not be read; the transaction pays for gas", rows: deserializationStatuses },
-  { name: "execution", consequence: "the transaction had no effect, and pays for gas", rows: executionStatuses },
+/** The kinds by the thousand of the code, which alone decides whether the transaction is kept. */
+const KINDS: readonly StatusKind[] = [
+  { name: "validation", consequence: "the transaction is not executed and costs nothing" },
+  { name: "verification", consequence: "the bytecode is refused; a transaction that publishes it pays for gas" },
+  { name: "invariant violation", consequence: "a fault of the VM itself; the transaction is discarded" },
+  { name: "deserialization", consequence: "bytes could not be read; the transaction pays for gas" },
+  { name: "execution", consequence: "the transaction had no effect, and pays for gas" },
 ];
 
 /** Statuses that an ordinary call gets, too, where what it passes does not fit the function. */
@@ -308,9 +292,10 @@ const OF_A_CALL =
   "of a call: what it passes does not fit the function, and nothing was executed; of bytecode that is published: it is refused. It pays for gas";
 
 /** Every status, in the order of the codes. */
-export const vmStatuses: readonly VmStatus[] = KINDS.flatMap(({ rows, ...kind }) =>
-  rows.map(([code, name, meaning]) => ({ code, name, meaning, kind: OF_CALLS.has(name) ? { ...kind, consequence: OF_A_CALL } : kind })),
-);
+export const vmStatuses: readonly VmStatus[] = STATUSES.map(([code, name, meaning]) => {
+  const kind = KINDS[Math.floor(code / 1000)] as StatusKind;
+  return { code, name, meaning, kind: OF_CALLS.has(name) ? { ...kind, consequence: OF_A_CALL } : kind };
+});
 
 const byCode = new Map(vmStatuses.map((status) => [status.code, status]));
 const byName = new Map([

@@ -21,7 +21,7 @@ export type Disassembly = {
  * Characters of one module in words. The largest real framework module has a quarter of a million; as names are repeated by
  * reference, one that was built for it could have gigabytes.
  */
-export const DISASSEMBLY_SIZE_MAX = 16 * 1024 * 1024;
+const DISASSEMBLY_SIZE_MAX = 16 * 1024 * 1024;
 
 /** Puts functions of one module into words. What several instructions name is spelled out once. */
 export class Disassembler {

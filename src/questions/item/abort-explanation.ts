@@ -61,12 +61,12 @@ export async function errorsOf(
 export type Raisers = { readonly raisedBy: readonly string[]; readonly reachedFrom: readonly string[] };
 
 /** Whether an abort code of a module is meant: this one, or one of an error. */
-export function codesOfError({ errors }: Pick<ModuleAbi, "errors">, wanted: ErrorCodeAbi): (code: bigint) => boolean {
+function codesOfError({ errors }: Pick<ModuleAbi, "errors">, wanted: ErrorCodeAbi): (code: bigint) => boolean {
   return (code) => findError(errors, code)?.error?.code === wanted.code;
 }
 
 /** Which functions raise a code: those that have it while nothing that they call has it. Undefined where the code cannot be followed. */
-export function raisersOf(content: StoredContent, isMeant: (code: bigint) => boolean): Raisers | undefined {
+function raisersOf(content: StoredContent, isMeant: (code: bigint) => boolean): Raisers | undefined {
   const functions = functionsOf(content);
   if (content.kind !== "decoded" || functions === undefined) return undefined;
   const { abi } = content.module;

@@ -60,21 +60,6 @@ describe("diffCode", () => {
     ]);
   });
 
-  test("keeps a branch to the begin of a stretch that was replaced", () => {
-    const before = module(TRUE, branchIf(3), RET, load(1), POP, RET);
-    const after = module(TRUE, branchIf(3), RET, load(2), POP, RET);
-    expect(functionsOf(before, after).map(written)).toEqual([[" LdTrue", " BrTrue L3", " Ret", "-LdU8 1", "+LdU8 2", " Pop", " Ret"]]);
-  });
-
-  test("shows functions whole that are new or gone, and none that are the same", () => {
-    const of = (...names: string[]): Uint8Array =>
-      writeModule({ address: "0x1", name: "m", functions: names.map((name) => ({ name, code: [RET] })) });
-    expect(functionsOf(of("a", "b"), of("b", "c")).map((diff) => [diff.function, diff.change, ...written(diff)])).toEqual([
-      ["a", "removed", "-Ret"],
-      ["c", "added", "+Ret"],
-    ]);
-  });
-
   test("gives functions up that have nothing in common, and leaves out those beyond the limit of lines", () => {
     const long = (value: number): Uint8Array => module(...new Array<Uint8Array>(3_000).fill(load(value)), RET);
     const [diff] = functionsOf(long(1), long(2));

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ComparedModule, compareModules } from "../../../src/abi/compare/modules.ts";
-import { rules } from "../../../src/abi/compare/rules/rules.ts";
-import { worstSeverity } from "../../../src/abi/compare/severity.ts";
 import type { FunctionAbi, ModuleAbi, StructAbi } from "../../../src/abi/model.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import type { Ability, MoveType } from "../../../src/move/types/make-type.ts";
@@ -140,57 +138,4 @@ describe("compareModules", () => {
       { numRuns: 1200 },
     );
   });
-
-  test("finds something whenever the two differ in more than order", () => {
-    const asText = ({ abi, functionMarks }: ComparedModule): string => {
-      const sorted = <T extends { readonly name: string }>(list: readonly T[]) => list.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-      const shown = abi.functions.map(({ name }) => name);
-      return JSON.stringify(
-        {
-          ...abi,
-          functions: sorted(abi.functions).map((item) => ({ ...item, attributes: sortedKinds(item.attributes) })),
-          structs: sorted(abi.structs).map((item) => ({ ...item, attributes: sortedKinds(item.attributes) })),
-          friends: sorted(abi.friends),
-          dependencies: sorted(abi.dependencies),
-          errors: abi.errors.toSorted((a, b) => Number(a.code - b.code)),
-          locked: shown.filter((name) => isExposed(abi, functionMarks, name) && has(functionMarks, name, "module_lock")).sort(),
-        },
-        (_, value) => (typeof value === "bigint" ? `${value}` : value),
-      );
-    };
-    fc.assert(
-      fc.property(pair, ([before, after]) => {
-        const isSame = asText(before) === asText(after);
-        if (compareModules(before, after).length === 0) expect(isSame, `${asText(before)}\n${asText(after)}`).toBe(true);
-      }),
-      { numRuns: 800 },
-    );
-  });
-
-  test("gives each finding a severity, a witness and the audiences of its rule", () => {
-    fc.assert(
-      fc.property(pair, ([before, after]) => {
-        for (const finding of compareModules(before, after)) {
-          expect(worstSeverity(finding.severity)).toBeDefined();
-          expect(finding.before !== finding.after).toBe(true);
-          const known = Object.keys(rules[finding.rule].severity);
-          expect(Object.keys(finding.severity).every((audience) => known.includes(audience) || audience === "clients")).toBe(true);
-        }
-      }),
-    );
-  });
 });
-
-function sortedKinds(list: FunctionAbi["attributes"]): unknown {
-  // A view's and an event's arguments say nothing.
-  return list.map(({ kind, args }) => (kind === 1 || kind === 4 ? { kind } : { kind, args })).sort((a, b) => a.kind - b.kind);
-}
-
-function has(marks: ComparedModule["functionMarks"], name: string, mark: string): boolean {
-  return marks.get(name)?.some((found) => found.name === mark) === true;
-}
-
-function isExposed(abi: ModuleAbi, marks: ComparedModule["functionMarks"], name: string): boolean {
-  const found = abi.functions.find((item) => item.name === name);
-  return found !== undefined && (found.visibility !== "private" || found.isEntry || found.isView || has(marks, name, "persistent"));
-}

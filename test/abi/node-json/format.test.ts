@@ -9,22 +9,6 @@ const print = (spec: Partial<ModuleSpec>, generation?: NodeGeneration) => format
 const generations: readonly NodeGeneration[] = ["A", "B", "C", "D"];
 
 describe("formatNodeAbi", () => {
-  test("prints fields in the node's order, by default as the newest node", () => {
-    const abi = print({
-      friends: ["0x2::friend"],
-      structs: [
-        { name: "S", abilities: ["copy", "key"], typeParams: ["phantom store"], fields: [["x", "vector<T0>"]], attributes: [{ kind: 4 }] },
-      ],
-      functions: [{ name: "f", visibility: "public", entry: true, typeParams: ["drop"], params: ["&signer", "T0"], returns: ["u64"] }],
-    });
-    expect(JSON.stringify(abi)).toBe(
-      '{"address":"0x2","name":"m","friends":["0x2::friend"],"exposed_functions":[{"name":"f","visibility":"public","is_entry":true,' +
-        '"is_view":false,"generic_type_params":[{"constraints":["drop"]}],"params":["&signer","T0"],"return":["u64"]}],"structs":[{"name":"S",' +
-        '"is_native":false,"is_event":true,"is_enum":false,"abilities":["copy","key"],"generic_type_params":[{"constraints":["store"]}],' +
-        '"fields":[{"name":"x","type":"vector<T0>"}],"variants":[]}]}',
-    );
-  });
-
   test("leaves out of a struct what the generation does not know", () => {
     const structs = [{ name: "S" }];
     const keys = (generation: NodeGeneration) => Object.keys(print({ structs }, generation).structs[0] ?? {}).join(" ");

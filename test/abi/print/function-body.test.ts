@@ -4,7 +4,6 @@ import { deserialize } from "@mysten/move-bytecode-template";
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { readBodies } from "../../../src/abi/print/interface-text.ts";
-import { DISASSEMBLY_SIZE_MAX } from "../../../src/move/code/disassemble.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
 import { parseModule } from "../../../src/move/module/module.ts";
 import { sampled, sized } from "../../run-size.ts";
@@ -63,35 +62,6 @@ describe.skipIf(frameworkHistory === undefined)("printed bodies of real modules 
     }
     expect(compared).toBeGreaterThanOrEqual(sized(50, 760));
     expect(labels).toBeGreaterThan(sized(1_000, 20_000));
-  });
-
-  test("of all versions go to labels that are there, name local variables that are there, and stay small", () => {
-    let largest = 0;
-    for (const file of files) {
-      const bytes = readFileSync(join(directory, file));
-      const bodyOf = readBodies(bytes);
-      let size = 0;
-      for (const { handle, isNative } of parseModule(bytes).functions) {
-        const body = bodyOf(handle.name) ?? [];
-        if (body.length > 0 === isNative) expect.fail(`${file} ${handle.name}`);
-        const missing: string[] = [];
-        const labels = new Set(body.filter((line) => line.startsWith("L")).map((line) => line.slice(0, -1)));
-        const named = new Set([...handle.params.types.keys()].map((i) => `arg${i}`));
-        for (const line of body) {
-          size += line.length;
-          const local = /^ {4}(loc\d+): /.exec(line)?.[1];
-          if (local !== undefined) named.add(local);
-          const [, target] = /^ +\d+: Br\w+ (.*)$/.exec(line) ?? [];
-          if (target !== undefined && !labels.has(target)) missing.push(line);
-          const [, used] = /^ +\d+: \w+Loc (.*)$/.exec(line) ?? [];
-          if (used !== undefined && !named.has(used)) missing.push(line);
-        }
-        if (missing.length > 0) expect(missing, `${file} ${handle.name}`).toEqual([]);
-      }
-      largest = Math.max(largest, size);
-    }
-    expect(largest).toBeGreaterThan(sized(50_000, 100_000));
-    expect(largest).toBeLessThan(DISASSEMBLY_SIZE_MAX / 32);
   });
 });
 

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
@@ -7,7 +5,6 @@ import { decodeModule } from "../../../src/abi/decode.ts";
 import type { ModuleAbi } from "../../../src/abi/model.ts";
 import { formatInterface, formatInterfaceItem } from "../../../src/abi/print/interface-text.ts";
 import { functionType, primitiveType } from "../../../src/move/types/make-type.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
 
 const interfaceOf = (spec: ModuleSpec, all = false): string => formatInterface(decodeModule(writeModule(spec)), { all });
 
@@ -201,22 +198,5 @@ describe("formatInterfaceItem", () => {
     expect(item("Vault")).toContain("    coins: 0x1::coin::Coin<T0>,\n");
     expect(item("state")).toBe("#[view]\npublic fun state(arg0: address): State;\n");
     expect(item("lend")).toBe("public(friend) fun lend<T0: store + key>(arg0: &mut T0): (u64, 0x1::coin::Coin<u8>);\n");
-  });
-});
-
-describe.skipIf(frameworkHistory === undefined)("interfaces of real modules (skipped where the recorded releases are not there)", () => {
-  const directory = frameworkHistory as string;
-
-  test("name each public item and every module that they depend on", () => {
-    const lines = readFileSync(join(directory, "releases.jsonl"), "utf8").trimEnd().split("\n");
-    const newest = lines.map((line) => JSON.parse(line)).findLast(({ network }) => network === "aptos-devnet");
-    for (const { sha256 } of newest.modules as { sha256: string }[]) {
-      const module = decodeModule(readFileSync(join(directory, "modules", `${sha256}.mv`)));
-      const text = formatInterface(module, { all: false });
-      for (const { name, visibility } of module.abi.functions) if (visibility !== "private") expect(text).toContain(`fun ${name}`);
-      for (const { name } of module.abi.structs) expect(text).toMatch(new RegExp(`(struct|enum) ${name}\\b`));
-      for (const { address, name } of module.abi.dependencies) expect(text).toContain(`use ${address}::${name}`);
-      expect(text).not.toContain("`0x");
-    }
   });
 });

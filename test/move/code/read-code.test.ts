@@ -1,11 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Disassembler } from "../../../src/move/code/disassemble.ts";
 import { parseCode } from "../../../src/move/code/read-code.ts";
-import { sampled, sized } from "../../run-size.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
 
 /** The code of each function, an instruction on each line. */
 function linesOf(bytes: Uint8Array): string[][] {
@@ -16,24 +12,6 @@ function linesOf(bytes: Uint8Array): string[][] {
 }
 
 // That the instructions are those of another reader is shown where they are printed: test/abi/print/function-body.test.ts.
-describe.skipIf(frameworkHistory === undefined)("real modules (skipped where they are not there)", () => {
-  const directory = join(frameworkHistory ?? "", "modules");
-  const files = frameworkHistory === undefined ? [] : sampled(readdirSync(directory).sort(), 200);
-
-  test("of all versions end every function with an instruction that leaves it, and branch within it", () => {
-    let count = 0;
-    for (const file of files) {
-      for (const { definition, instructions } of parseCode(readFileSync(join(directory, file))).functions()) {
-        if (definition.isNative) continue;
-        count += 1;
-        expect(instructions.at(-1)?.name).toMatch(/^(?:Ret|Abort|AbortMsg|Branch)$/);
-        for (const { name, index } of instructions) if (/^Br/.test(name)) expect(index).toBeLessThan(instructions.length);
-      }
-    }
-    expect(count).toBeGreaterThan(sized(3_000, 38_000));
-  });
-});
-
 describe("readCode", () => {
   const functions = (version: number, ...code: (number | readonly number[])[]) => ({
     identifiers: [nameRow("M"), nameRow("f"), nameRow("S"), nameRow("a"), nameRow("A"), nameRow("B")],

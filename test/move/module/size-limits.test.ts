@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { decodeModule } from "../../../src/abi/decode.ts";
-import { formatInterface } from "../../../src/abi/print/interface-text.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { verdict } from "../../support/vm/verdict.ts";
@@ -56,15 +55,5 @@ describe("a module", () => {
       code: "MOVEDEX_DECODE_LIMIT",
       problem: "its interface has more than 4194304 characters",
     });
-  });
-
-  test("that uses 28,000 modules of one name is printed with an alias for each", () => {
-    const addresses = Array.from({ length: 28_000 }, (_, i) => Uint8Array.of(1, ...new Array<number>(29).fill(0), i >> 8, i & 255));
-    const moduleHandles = addresses.map((_, i) =>
-      row(i < 128 ? [i] : i < 16_384 ? [(i & 127) | 128, i >> 7] : [(i & 127) | 128, ((i >> 7) & 127) | 128, i >> 14], 0),
-    );
-    const text = formatInterface(decodeModule(handmade(6, { addresses, moduleHandles })), { all: true });
-    const aliases = [...text.matchAll(/ as (M_\d+);/g)].map(([, alias]) => alias);
-    expect([aliases.length, new Set(aliases).size, aliases.at(-1)]).toEqual([27_999, 27_999, "M_28000"]);
   });
 });

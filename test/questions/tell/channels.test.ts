@@ -8,7 +8,6 @@ import { type AlertMessage, testMessage } from "../../../src/questions/tell/mess
 import { programChannel, SECRET_VARIABLES } from "../../../src/questions/tell/program.ts";
 import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
 import { listen } from "../../support/loopback.ts";
-import { runProcess } from "../../support/run-process.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 import { makeCertificate } from "../../support/tls/certificate.ts";
@@ -220,19 +219,6 @@ describe("a program", () => {
       fault: "it could not be started: no such file or directory (ENOENT)",
       isOfPlace: true,
     });
-  });
-
-  test("cannot be started by a process that has no file descriptor left, which goes on", async () => {
-    const code = `
-      import { openSync } from "node:fs";
-      import { programChannel } from ${JSON.stringify(new URL("../../../src/questions/tell/program.ts", import.meta.url).href)};
-      const channel = programChannel(["/bin/true"], {});
-      try { for (;;) openSync("/dev/null"); } catch {}
-      const { fault } = await channel.tell({ id: "d1", messages: [{}], isUncertain: false });
-      process.stdout.write(fault);`;
-    const script = 'ulimit -n 64; exec "$0" --input-type=module --eval "$1"';
-    const told = await runProcess("/bin/sh", ["-c", script, process.execPath, code]);
-    expect(told).toEqual({ code: 0, stdout: "it could not be started: too many open files (EMFILE)", stderr: "" });
   });
 });
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Channel } from "../../../src/questions/tell/channel.ts";
-import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
 import type { DeliveryQueries } from "../../../src/work/alerts/deliveries.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
 import { many, openAlerts } from "./support/alerts.ts";
-import { type Behaviour, changesIn, type Receiver, startReceiver } from "./support/receiver.ts";
+import { type Behaviour, changesIn, type Receiver } from "./support/receiver.ts";
 
 /** What ends a process, as far as a test inside it can tell: nothing after it runs. */
 class Killed extends Error {}
@@ -46,47 +45,10 @@ eachArchive("telling", (open, engine) => {
     expect(await tell(slow(alerts, 4))).toMatchObject([{ messages: 8, waiting: 0, fault: null }]);
   });
 
-  test("a wait that a receiver asks for is kept within the five minutes, and one beyond them ends the place for this run", async () => {
-    await using alerts = await openAlerts(open, many(2));
-    const { clock, hook, receiver, tell } = alerts;
-    const begun = clock.now();
-    receiver.behave = () => ({ status: 429, headers: { "retry-after": "200" } });
-    expect(await tell(hook(receiver))).toMatchObject([{ messages: 0, waiting: 2 }]);
-    expect([receiver.received.length, clock.now() - begun]).toEqual([2, 200_000]);
-  });
-
   test("a place that goes on taking has half an hour", async () => {
     await using alerts = await openAlerts(open, many(12));
     const { tell } = alerts;
     expect(await tell(slow(alerts, 4))).toMatchObject([{ messages: 8, waiting: 4, fault: "it took more than 30 minutes" }]);
-  });
-
-  test("each alert is told once to each place", async () => {
-    await using alerts = await openAlerts(open, [...many(3), { module: "m3", severity: "safe", isAlert: false }]);
-    const { hook, store, tell, receiver: one } = alerts;
-    await using other = await startReceiver();
-    expect(await store.countUntold()).toBe(3);
-    expect(await tell(hook(one), hook(other))).toMatchObject([
-      { told: [1, 2, 3], waiting: 0, fault: null },
-      { told: [1, 2, 3], waiting: 0, fault: null },
-    ]);
-    await tell(hook(one), hook(other));
-    expect([modulesOf(one), modulesOf(other)]).toEqual([
-      ["m0", "m1", "m2"],
-      ["m0", "m1", "m2"],
-    ]);
-    expect(await store.countUntold()).toBe(0);
-  });
-
-  test("a place that is named later is told of what nobody was told of, and of all that comes", async () => {
-    await using alerts = await openAlerts(open, many(2));
-    const { hook, tell, receiver: one } = alerts;
-    await using later = await startReceiver();
-    one.behave = ({ body }) => ({ status: body.includes('"m1"') ? 400 : 200 });
-    await tell(hook(one));
-    await tell(hook(later));
-    expect(modulesOf(one)).toEqual(["m0"]);
-    expect(modulesOf(later)).toEqual(["m1"]);
   });
 
   test("one alert that a receiver does not like keeps no other waiting", async () => {
@@ -136,33 +98,6 @@ eachArchive("telling", (open, engine) => {
     };
     expect(await tell(hook(receiver))).toMatchObject([{ waiting: 0, fault: null }]);
     expect(new Set(receiver.taken).size).toBe(40);
-  });
-
-  test("one that asks for waits without end is left alone when its time is over", async () => {
-    await using alerts = await openAlerts(open, many(2));
-    const { hook, receiver, tell } = alerts;
-    receiver.behave = () => ({ status: 429, headers: { "retry-after": "1" } });
-    expect(await tell(hook(receiver))).toMatchObject([{ told: [], waiting: 2 }]);
-    expect(receiver.received.length).toBeLessThanOrEqual(301);
-    expect(receiver.received.length).toBeGreaterThan(100);
-  });
-
-  test("a webhook whose path changed is told of what waits for the old one, though another place was told", async () => {
-    await using alerts = await openAlerts(open, many(3));
-    const { clock, hook, receiver, store, tell } = alerts;
-    await using other = await startReceiver();
-    const path = (name: string): Channel =>
-      webhookChannel(`${receiver.url}/${name}`, { format: "json", secret: undefined, proxies: undefined, now: clock.now });
-    receiver.behave = () => ({ status: 404 });
-    expect(await tell(path("revoked"), hook(other))).toMatchObject([{ waiting: 3 }, { told: [1, 2, 3], waiting: 0 }]);
-    receiver.behave = () => ({ status: 200 });
-    expect(await tell(path("new"), hook(other))).toMatchObject([
-      { told: [1, 2, 3], waiting: 0 },
-      { told: [], waiting: 0 },
-    ]);
-    expect(await store.countWaiting(path("revoked").channel)).toBe(0);
-    // What nothing waited for was told elsewhere: a place that is new hears it not.
-    expect(await tell(path("third"))).toMatchObject([{ told: [], waiting: 0 }]);
   });
 
   // The same statements on either engine: a new database for every moment is quick in files alone.
