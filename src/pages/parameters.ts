@@ -3,9 +3,9 @@ import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import { sealedAmong } from "../questions/diff/last-night.ts";
-import { NotHeldError } from "../questions/subject.ts";
 import { namesSnapshot } from "../questions/snapshot-choice.ts";
 import type { Subject } from "../questions/subject.ts";
+import { NotHeldError } from "../questions/subject.ts";
 import type { PageCall } from "./page.ts";
 import type { PageArchive } from "./page-archive.ts";
 

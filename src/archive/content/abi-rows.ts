@@ -2,8 +2,8 @@ import { type FunctionAbi, isExposed, type ModuleAbi, type StructAbi, type TypeP
 import { formatSignature } from "../../abi/print/signature.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { ItemId, ModuleId } from "../../move/module-id.ts";
-import { abilityBits } from "../../move/types/make-type.ts";
 import type { MoveType } from "../../move/types/make-type.ts";
+import { abilityBits } from "../../move/types/make-type.ts";
 import { moduleKey } from "./module-ids.ts";
 
 /** The first 16 bytes of a SHA-256 over content, in hex. Finding two contents with one digest takes 2^64 tries. */

@@ -7,8 +7,8 @@ import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts"
 import { memoize } from "../../base/async.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
-import { type BySeverity, countSeverities } from "../../questions/diff/report.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
+import { type BySeverity, countSeverities } from "../../questions/diff/report.ts";
 import { coveringNeighbours } from "../../questions/snapshot-choice.ts";
 import { deliveryQueries } from "../../work/alerts/deliveries.ts";
 import type { PageCall } from "../page.ts";

@@ -5,7 +5,6 @@ import { timesOf } from "../../archive/times/ledger-times.ts";
 import { rawText } from "../../base/document.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { carriedInto } from "../../questions/diff/carried.ts";
-import { type ModuleSide, moduleSide } from "../../questions/diff/sides.ts";
 import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../questions/diff/report.ts";
 import {
   audienceText,
@@ -19,6 +18,7 @@ import {
   usageSentence,
   userSentences,
 } from "../../questions/diff/sentences.ts";
+import { type ModuleSide, moduleSide } from "../../questions/diff/sides.ts";
 import { weighingAt } from "../../questions/diff/users.ts";
 import { type Bounded, bounded, Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";

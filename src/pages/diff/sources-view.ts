@@ -6,8 +6,8 @@ import { formatInterface, type InterfaceItem, interfaceItems } from "../../abi/p
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { plural } from "../../base/plural.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import type { ModuleSide } from "../../questions/diff/sides.ts";
 import { functionSentence } from "../../questions/diff/sentences.ts";
+import type { ModuleSide } from "../../questions/diff/sides.ts";
 import { printedModule } from "../../questions/resolve-module.ts";
 import { type Bounded, bounded, flag, type Html, html, type Part } from "../html/html.ts";
 import type { Links } from "../html/links.ts";

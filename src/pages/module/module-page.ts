@@ -6,8 +6,14 @@ import { changeQueries } from "../../archive/read/changes.ts";
 import { timesOf } from "../../archive/times/ledger-times.ts";
 import { plural } from "../../base/plural.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import { aboutContent, aboutModule, commentLines, printedModule } from "../../questions/resolve-module.ts";
-import { type ResolvedModule, resolveModule } from "../../questions/resolve-module.ts";
+import {
+  aboutContent,
+  aboutModule,
+  commentLines,
+  printedModule,
+  type ResolvedModule,
+  resolveModule,
+} from "../../questions/resolve-module.ts";
 import { gapBanner } from "../coverage/gaps-page.ts";
 import { type Html, html } from "../html/html.ts";
 import type { QueryValues } from "../html/links.ts";

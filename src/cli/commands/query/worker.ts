@@ -5,7 +5,6 @@ import { databaseAt } from "../../../engine/database-at.ts";
 import { StoreError } from "../../../engine/errors.ts";
 import { type QueryDoor, requireDistinct } from "../../../engine/query-door.ts";
 import { MovedexError } from "../../../errors.ts";
-import { watchMemory } from "../../../questions/query-process.ts";
 import {
   NO_MEMORY,
   type PostedAnswer,
@@ -14,6 +13,7 @@ import {
   type QueryFormat,
   type QueryPost,
   type Taken,
+  watchMemory,
 } from "../../../questions/query-process.ts";
 import { type Io, rowsToCome } from "../../io.ts";
 import { plainValue, printRows, type RowPrinter, rowPrinter } from "../../output/rows.ts";

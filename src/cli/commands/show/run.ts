@@ -1,7 +1,6 @@
 import { type FunctionAbi, isExposed, type StructAbi } from "../../../abi/model.ts";
 import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../../../abi/node-json/format.ts";
-import { type BodyOf, readBodies } from "../../../abi/print/interface-text.ts";
-import { formatInterface, formatInterfaceItem, type PrintedModule } from "../../../abi/print/interface-text.ts";
+import { type BodyOf, formatInterface, formatInterfaceItem, type PrintedModule, readBodies } from "../../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../../archive/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../../archive/read/module-queries.ts";
