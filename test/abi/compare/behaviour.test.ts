@@ -54,7 +54,8 @@ const changed = (before: string | null, after: string | null): Found => ["functi
 /** Two codes of `f` and the finding between them; null if it does the same. */
 type Pair = readonly [what: string, before: readonly Uint8Array[], after: readonly Uint8Array[], found: Found | null];
 const pairs: readonly Pair[] = [
-  // Source: third_party/move/move-vm/runtime/src/interpreter.rs (Bytecode::Abort), aptos-move/framework/move-stdlib/sources/error.move (canonical).
+  // Source: third_party/move/move-vm/runtime/src/interpreter.rs (Bytecode::Abort),
+  // aptos-move/framework/move-stdlib/sources/error.move (canonical).
   ["the same", [load(1), abort], [load(1), abort], null],
   ["another code", [load(1), abort], [load(2), abort], ["abort-codes-changed", "aborts with the code 0x1", "aborts with the code 0x2"]],
   [
@@ -117,7 +118,8 @@ const pairs: readonly Pair[] = [
     [load(4), row(0x33), pop, ret],
     changed(null, "computes `as u8` once more, computes `as u128` once less"),
   ],
-  // Source: third_party/move/move-binary-format/src/file_format.rs (Bytecode::LdU8 to LdFalse), third_party/move/move-vm/runtime/src/interpreter.rs.
+  // Source: third_party/move/move-binary-format/src/file_format.rs (Bytecode::LdU8 to LdFalse),
+  // third_party/move/move-vm/runtime/src/interpreter.rs.
   ["another number", [load(1), pop, ret], [load(2), pop, ret], ["constant-changed", "uses 1 (u64)", "uses 2 (u64)"]],
   ["another type of number", [row(0x31, 5), pop, ret], [load(5), pop, ret], changed(null, "uses 5 (u64) once more, uses 5 (u8) once less")],
   ["a number more", [load(1), pop, ret], [load(1), pop, load(7), pop, ret], changed(null, "uses 7 (u64) once more")],
