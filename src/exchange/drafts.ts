@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { syncPath, systemReason } from "../base/files.ts";
-import { compare } from "../base/sorted.ts";
 import { pathError } from "./manifest.ts";
 
 /** Text is buffered up to about this many characters. */
@@ -69,7 +68,7 @@ export function attempt<T>(path: string, work: () => T): T {
  */
 export const DRAFT = ".tmp";
 
-/** New parts are written in here, one folder deeper than readers look, so that each appears at once with all of its files. */
+/** A new export is written in here, one folder deeper than readers look, so that it appears at once with all of its files. */
 export const STAGE = `new${DRAFT}`;
 
 /** This file is there while drafts take their places. Everything is written by then, so the next export goes on if one is killed. */
@@ -101,9 +100,8 @@ export function finishPublishing(path: string): void {
     }
     rmSync(stage, { recursive: true, force: true });
     const drafts = draftsIn(path).filter((draft) => draft !== join(path, COMPLETE));
-    // The files of one table follow each other, part by part, and manifests come last.
-    const files = drafts.filter((draft) => dirname(draft) !== path).sort((a, b) => compare(inPart(path, a), inPart(path, b)));
-    moveAll(files);
+    // The manifest comes last.
+    moveAll(drafts.filter((draft) => dirname(draft) !== path));
     moveAll(drafts.filter((draft) => dirname(draft) === path));
     syncPath(path);
     rmSync(join(path, COMPLETE));
@@ -123,11 +121,6 @@ function draftsIn(folder: string): string[] {
     .filter((entry) => entry.isFile() && entry.name.endsWith(DRAFT))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-}
-
-/** A file's path within its part. */
-function inPart(path: string, draft: string): string {
-  return relative(path, draft).split(sep).slice(1).join("/");
 }
 
 function moveAll(drafts: readonly string[]): void {

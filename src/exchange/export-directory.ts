@@ -1,88 +1,116 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { sha256Hex } from "../base/sha256.ts";
-import { attempt, finishPublishing, isHalfPublished, removeDrafts } from "./drafts.ts";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeDirectory } from "../base/files.ts";
+import { harmlessJson } from "../base/json.ts";
 import {
-  currentParts,
-  type ExchangeError,
-  type Manifest,
-  manifestName,
-  manifestPart,
-  parseManifest,
-  partName,
-  pathError,
-} from "./manifest.ts";
+  attempt,
+  createHashedFile,
+  DRAFT,
+  finishPublishing,
+  type HashedFile,
+  isHalfPublished,
+  publishDrafts,
+  removeDrafts,
+  STAGE,
+} from "./drafts.ts";
+import { type Manifest, type ManifestFile, manifestName, parseManifest, partName, pathError } from "./manifest.ts";
 
-/** An export directory: parts, each with a manifest that names the one before it. */
+/** A directory that is exported into: its one part, a folder of files, with a manifest that lists them. */
 export type ExportDirectory = {
   readonly path: string;
-  /** In the order of parts. */
+  /** None in a new directory; several where a build before 0.2.0 exported. */
   readonly manifests: readonly Manifest[];
-  /** SHA-256 of the last manifest, 64 hex digits; null if there is none. */
-  readonly latest: string | null;
 };
 
 /** What movedex writes, and what a killed export leaves. Names that begin with a dot are those of the builds before 0.2.0. */
 const OWN = /^(?:part-\d{6}|manifest-\d{6}\.json(?:\.tmp)?|(?:new|complete)\.tmp|\.part-\d{6}|\.manifest-\d{6}\.json)$/;
 
 /**
- * Reads the manifests of an export directory, not the files of its parts. A missing directory is an empty one.
- * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` if it contains other files, `MOVEDEX_IMPORT_DAMAGED` if the manifests are not a chain
- */
-function readExportDirectory(path: string): ExportDirectory {
-  const names = listNames(path);
-  const manifests: Manifest[] = [];
-  let latest: string | null = null;
-  const parts = names.map(manifestPart).filter((part) => part !== undefined);
-  for (const part of parts.sort((a, b) => a - b)) {
-    const file = join(path, manifestName(part));
-    const bytes = readFileSync(file);
-    const manifest = parseManifest(bytes.toString("utf8"), file);
-    if (part !== manifests.length + 1 || manifest.part !== part || manifest.previous !== latest) {
-      const text = `\`${file}\` does not follow the manifest before it: a part is missing or was changed. Nothing was exported.`;
-      throw pathError(file, "MOVEDEX_IMPORT_DAMAGED", text);
-    }
-    manifests.push(manifest);
-    latest = sha256Hex(bytes);
-  }
-  return { path, manifests, latest };
-}
-
-/**
- * Opens a directory for an export into it. What a killed one left is put in its place if that one had written everything, else
- * removed. @throws ExchangeError as `readExportDirectory`, `MOVEDEX_EXPORT_WRITE`
+ * Opens a directory for an export into it; a missing one is empty. What a killed export left is put in its place if that one had written
+ * everything, else removed. @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` if it contains other files, `MOVEDEX_IMPORT_DAMAGED` if a
+ * manifest is damaged, `MOVEDEX_EXPORT_WRITE`
  */
 export function openExportDirectory(path: string): ExportDirectory {
-  listNames(path);
-  if (isHalfPublished(path)) finishPublishing(path);
-  const directory = readExportDirectory(path);
-  removeLeftovers(directory);
-  return directory;
-}
-
-/** Removes drafts, parts that later ones replace, and what a killed export of an earlier build left: its next part has no manifest. */
-function removeLeftovers({ path, manifests }: ExportDirectory): void {
-  const current = new Set(currentParts(manifests).map(({ part }) => partName(part)));
-  const names = listNames(path).filter((name) => !current.has(name));
-  const earlier = new Set(Array.from({ length: manifests.length + 1 }, (_, i) => partName(i + 1)));
-  for (const name of names) if (name.startsWith("part-") && !earlier.has(name)) throw strange(path, name);
-  attempt(path, () => {
-    removeDrafts(path);
-    for (const name of names) if (/^part-|^\./.test(name)) rmSync(join(path, name), { recursive: true, force: true });
-  });
-}
-
-function listNames(path: string): string[] {
-  if (!existsSync(path)) return [];
+  if (!existsSync(path)) return { path, manifests: [] };
   if (!lstatSync(path).isDirectory())
     throw pathError(path, "MOVEDEX_EXPORT_DIRECTORY", `\`${path}\` is a file; an export is a directory. Name a new or empty directory.`);
-  const names = readdirSync(path);
-  const stranger = names.find((name) => !OWN.test(name));
-  if (stranger !== undefined) throw strange(path, stranger);
-  return names;
+  const stranger = readdirSync(path).find((name) => !OWN.test(name));
+  if (stranger !== undefined) {
+    const text = `\`${path}\` holds \`${stranger}\`, which is not part of an export. Name a new or empty directory.`;
+    throw pathError(path, "MOVEDEX_EXPORT_DIRECTORY", text, { stranger });
+  }
+  if (isHalfPublished(path)) finishPublishing(path);
+  attempt(path, () => removeDrafts(path));
+  const names = readdirSync(path).filter((name) => /^manifest-\d{6}\.json$/.test(name));
+  const manifests = names.sort().map((name) => parseManifest(readFileSync(join(path, name), "utf8"), join(path, name)));
+  return { path, manifests };
 }
 
-function strange(path: string, name: string): ExchangeError {
-  const text = `\`${path}\` holds \`${name}\`, which is not part of an export. Name a new or empty directory.`;
-  return pathError(path, "MOVEDEX_EXPORT_DIRECTORY", text, { stranger: name });
+/** What is known of an export before its files are written. */
+type Facts = Omit<Manifest, "format" | "schema_version" | "part" | "previous" | "files">;
+
+/** What an export wrote: of files that were there before only those that differ. */
+export type Written = { readonly manifest: Manifest; readonly files: readonly ManifestFile[] };
+
+/**
+ * Begins to write the files of a directory, which is created if needed. Readers see nothing of it before `publish`.
+ * @throws ExchangeError `MOVEDEX_EXPORT_WRITE`
+ */
+export function beginExport({ path, manifests }: ExportDirectory, facts: Facts) {
+  const [held] = manifests;
+  const folder = join(path, held === undefined ? STAGE : "", partName(1));
+  const files: ManifestFile[] = [];
+  const changed: ManifestFile[] = [];
+  attempt(folder, () => makeDirectory(folder));
+  const write = async (name: string, table: string | null, fill: (file: HashedFile) => Promise<number | null>): Promise<void> => {
+    const place = join(folder, name);
+    const draft = `${place}${DRAFT}`;
+    attempt(draft, () => makeDirectory(dirname(draft)));
+    using file = createHashedFile(draft);
+    const rows = await fill(file);
+    const entry = { path: name, table, rows, ...file.close() };
+    files.push(entry);
+    const before = held?.files.find((candidate) => candidate.path === name);
+    if (before?.sha256 === entry.sha256 && existsSync(place)) attempt(draft, () => rmSync(draft));
+    else changed.push(entry);
+  };
+  return {
+    /** Writes the file of a table. `fill` writes its rows and returns their number. `name` may have at most three directories. */
+    table: (name: string, table: string, fill: (file: HashedFile) => Promise<number>) => write(name, table, fill),
+    /** Writes a file that is no table. */
+    file: (name: string, content: string | Uint8Array) =>
+      write(name, null, async (file) => {
+        file.write(content);
+        return null;
+      }),
+    /** Puts the files in their places: a new export at once, else each file at once. What this export has no more is removed. */
+    publish: (): Written => {
+      // Readers of version 1 would take the types of tables for damage.
+      const version = files.some(({ table }) => table !== null) ? 3 : 1;
+      const manifest: Manifest = { format: "movedex-export", schema_version: version, part: 1, previous: null, ...facts, files };
+      const place = join(path, manifestName(1));
+      const text = `${harmlessJson(manifest, 2)}\n`;
+      if (held === undefined || readFileSync(place, "utf8") !== text)
+        attempt(place, () => writeFileSync(`${place}${DRAFT}`, text, { flag: "wx", flush: true }));
+      attempt(path, () => {
+        const others = readdirSync(path).filter(
+          (name) => /^\.?(?:part|manifest)-/.test(name) && !/-000001(?:\.json(?:\.tmp)?)?$/.test(name),
+        );
+        for (const name of others) rmSync(join(path, name), { recursive: true });
+      });
+      publishDrafts(path);
+      const written = new Set(files.map((file) => file.path));
+      for (const file of held?.files ?? [])
+        if (!written.has(file.path)) attempt(path, () => rmSync(join(folder, file.path), { force: true }));
+      return { manifest, files: changed };
+    },
+    /** Removes what was written and not published. */
+    [Symbol.dispose]: (): void => {
+      try {
+        removeDrafts(path);
+      } catch {
+        // The next export removes it.
+      }
+    },
+  };
 }

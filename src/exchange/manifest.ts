@@ -10,7 +10,7 @@ const failures = {
   MOVEDEX_IMPORT_DAMAGED: "corrupt",
 } as const satisfies Record<string, ExitName>;
 
-/** A failure of an export. It leaves nothing half done: an unfinished part has no manifest. */
+/** A failure of an export. It leaves nothing half done. */
 export class ExchangeError extends MovedexError {
   constructor(code: keyof typeof failures, message: string, options: { facts?: Facts; cause?: unknown } = {}) {
     super(code, message, { ...options, exit: failures[code] });
@@ -22,7 +22,7 @@ export function pathError(path: string, code: keyof typeof failures, message: st
   return new ExchangeError(code, message, { facts: { path, ...facts }, cause });
 }
 
-/** One snapshot of a part, as it was when the part was written. */
+/** One snapshot of an export, as it was when the files were written. */
 export type ManifestSnapshot = {
   readonly ledger_version: string;
   readonly status: string;
@@ -32,43 +32,31 @@ export type ManifestSnapshot = {
   readonly digest: string;
 };
 
-/** One file of a part. `path` is relative to the part's directory; `table` and `rows` are null for a file that is not a table. */
+/** One file of an export. `path` is relative to its folder; `table` and `rows` are null for a file that is not a table. */
 export type ManifestFile = {
   readonly path: string;
   readonly table: string | null;
   readonly rows: number | null;
   readonly bytes: number;
   readonly sha256: string;
-  /** Of a table that is whole in one file: SHA-256 over its columns, and over what its rows follow from. */
-  readonly state?: string;
 };
 
-/** Describes a part of an export. It takes its place after the part's files. */
+/** Describes an export: a folder of files, `part-000001`. It takes its place after the files. */
 export type Manifest = {
   readonly format: "movedex-export";
   /** Incremented when older readers could misread the files. From 3 on, booleans and times have their own types. */
   readonly schema_version: 1 | 2 | 3;
-  /** From 1. */
+  /** 1. Exports of builds before 0.2.0 may have several, each with a manifest; the next export makes them one. */
   readonly part: number;
-  /** SHA-256 of the previous part's manifest, null for the first part: a part cannot be changed or left out unnoticed. */
+  /** For older readers. */
   readonly previous: string | null;
   readonly movedex_version: string;
   readonly chain_id: number;
   /** A format of tables, or `abi-json` or `mv`. */
   readonly content: string;
   readonly snapshots: readonly ManifestSnapshot[];
-  /** Of builds before 0.2.0: earlier parts whose place this one took. Their directories are gone or count as gone; their manifests stay. */
-  readonly replaces?: readonly number[];
-  /** Tables: SHA-256 over their columns, and over the rows of all parts that can change while the snapshots stay as they are. */
-  readonly state?: string;
   readonly files: readonly ManifestFile[];
 };
-
-/** Parts that no later part replaces, in order. */
-export function currentParts(manifests: readonly Manifest[]): Manifest[] {
-  const replaced = new Set(manifests.flatMap(({ replaces }) => replaces ?? []));
-  return manifests.filter(({ part }) => !replaced.has(part));
-}
 
 export function partName(part: number): string {
   return `part-${String(part).padStart(6, "0")}`;
@@ -76,12 +64,6 @@ export function partName(part: number): string {
 
 export function manifestName(part: number): string {
   return `manifest-${String(part).padStart(6, "0")}.json`;
-}
-
-/** The part number in a manifest's file name; undefined for another name. */
-export function manifestPart(name: string): number | undefined {
-  const digits = /^manifest-(\d{6})\.json$/.exec(name)?.[1];
-  return digits === undefined ? undefined : Number(digits);
 }
 
 const PATH = /^(?:[a-z0-9_~-][a-z0-9_.=~-]{0,120}\/){0,3}[a-z0-9_~-][a-z0-9_.~-]{0,120}$/;
@@ -107,11 +89,7 @@ export function parseManifest(text: string, path: string): Manifest {
   const isGood =
     isCount(manifest.part) &&
     isCount(manifest.chain_id) &&
-    (manifest.previous === null || SHA256.test(String(manifest.previous))) &&
     typeof manifest.content === "string" &&
-    (manifest.replaces === undefined ||
-      (Array.isArray(manifest.replaces) && manifest.replaces.every((part) => isCount(part) && part < manifest.part))) &&
-    (manifest.state === undefined || SHA256.test(String(manifest.state))) &&
     typeof manifest.movedex_version === "string" &&
     isListOf(
       manifest.snapshots,
@@ -128,8 +106,7 @@ export function parseManifest(text: string, path: string): Manifest {
         SHA256.test(String(item["sha256"])) &&
         isCount(item["bytes"]) &&
         (item["table"] === null || typeof item["table"] === "string") &&
-        (item["rows"] === null || isCount(item["rows"])) &&
-        (item["state"] === undefined || SHA256.test(String(item["state"]))),
+        (item["rows"] === null || isCount(item["rows"])),
     );
   if (!isGood) throw damaged(path, "a field is missing or has the wrong type");
   return manifest;

@@ -16,12 +16,12 @@ const typings = ["--format", "ts", "--account", badges, "--db", "night.db"];
 const reserved = ["--format", "ts", "--module", "0xcafe::reserved", "--module", "0xcafe::con", "--db", "wide.db"];
 
 goldenOutputs("export", [
-  ["parquet.txt", "export parquet --at latest --tables views", { lists: "parquet" }],
+  ["parquet.txt", "export parquet --at latest", { lists: "parquet" }],
   ["parquet.json", "export parquet-json --at latest --json"],
   ["csv.txt", "export csv --format csv --at latest", { lists: "csv" }],
   ["csv-again.txt", "export csv --format csv --at latest"],
-  ["csv-partition.txt", "export hive --format csv --at latest --tables views --partition", { lists: "hive" }],
-  ["manifest.json", "export csv-manifest --format csv --at latest --tables archive", { written: "csv-manifest/manifest-000001.json" }],
+  ["csv-partition.txt", "export hive --format csv --at latest --partition", { lists: "hive" }],
+  ["manifest.json", "export manifest --format mv --account 0x1", { written: "manifest/manifest-000001.json" }],
   ["fields_at.csv", "export csv-fields --format csv --at latest", { written: "csv-fields/part-000001/fields_at.csv" }],
   ["fields_at.schema.json", "export csv-schema --format csv --at latest", { written: "csv-schema/part-000001/fields_at.schema.json" }],
   ["jsonl.txt", "export jsonl --format jsonl --at latest", { lists: "jsonl" }],

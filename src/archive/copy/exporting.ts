@@ -11,7 +11,6 @@ import { UNDERIVED } from "../../engine/query-door.ts";
 import { countOf, hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import { present } from "../../errors.ts";
 import { type Address, formatLongAddress } from "../../move/address.ts";
-import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import type { Kind } from "../../schema/kinds.ts";
 import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
@@ -46,9 +45,6 @@ export type ExportDoor = Awaited<ReturnType<typeof openExportDoor>>;
 
 const snapshots = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const versionTimes = sql<[bigint | number, Cell]>`SELECT ledger_version, ledger_time FROM _version_times`;
-const derivations = sql`SELECT derived_by, count(1), count(abi_id) FROM _bytecodes GROUP BY derived_by ORDER BY derived_by`;
-const bytecodes = sql<[...CodeCells, nodeAbi: string | null]>`SELECT ${codeColumns}, q.node_abi
-  FROM (${archiveTables.archive_bytecodes.select}) AS q JOIN _bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
 const modulesAt = sql<[...CodeCells, nodeAbi: string | null, Address, name: string]>`SELECT ${codeColumns}, b.node_abi, a.address, s.name
   FROM ${moduleSpans} s JOIN _coverage c ON c.address_id = s.address_id AND ${includesVersion("c", ":version")}
   JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin} WHERE ${includesVersion("s", ":version")}
@@ -65,12 +61,8 @@ export async function openExportDoor(path: string, isForeign = false) {
       chainId: await readChain(session),
       underived: () => countOf(session, verbatim(UNDERIVED)),
       snapshots: await snapshot.all(session, snapshots),
-      /** Rows of an archive table for these versions; bytecode that stands in `given` versions is left out. See `archiveTables`. */
-      archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) =>
-        archiveRows(session, table, { chosen: listed(versions), given: listed(given) }),
       /** Rows of a public view in the order of its columns, version by version, or all of them. */
       viewRows: (view: string, versions?: readonly bigint[]) => viewRows(session, view, versions),
-      derivations: async () => JSON.stringify(await session.all(derivations)),
       modules: (version: bigint) => modules(session, version),
       close: async () => {
         await reading.close();
@@ -80,22 +72,6 @@ export async function openExportDoor(path: string, isForeign = false) {
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-function listed(versions: readonly bigint[]): string {
-  return `[${versions.join(",")}]`;
-}
-
-async function* archiveRows(
-  session: Session,
-  table: ArchiveTableName,
-  values: { readonly chosen: string; readonly given: string },
-): AsyncGenerator<readonly Cell[]> {
-  if (table === "archive_bytecodes") {
-    yield* unpacked(session, bytecodes, values);
-  } else {
-    for await (const rows of session.stream(archiveTables[table].select, values)) for (const row of rows) yield row.map(toValue);
   }
 }
 

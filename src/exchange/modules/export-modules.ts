@@ -5,9 +5,8 @@ import { harmlessJson } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import type { ExportDirectory } from "../export-directory.ts";
-import { beginParts, type Written } from "../part-writer.ts";
-import { describeSnapshot, type SnapshotFacts } from "../tables/plan-export.ts";
+import { beginExport, type ExportDirectory, type Written } from "../export-directory.ts";
+import { describeSnapshot, type SnapshotFacts } from "../tables/export-tables.ts";
 
 const PLAIN = /^[a-z0-9_]{1,100}$/;
 // Names that Windows reserves for devices, with any extension.
@@ -52,34 +51,22 @@ export function deriveAbi({ code, nodeAbi }: Pick<ModuleToWrite, "code" | "nodeA
 /** The result of an export. `undecoded` lists modules that were left out because they have no ABI. */
 export type ModulesWritten = { readonly written: Written; readonly undecoded: readonly string[] };
 
-/** Whether a part of the directory holds a snapshot's modules in this format, in the snapshot's current state. */
-export function holdsModules({ manifests }: ExportDirectory, format: ModuleFormat, snapshot: SnapshotFacts): boolean {
-  const wanted = JSON.stringify(describeSnapshot(snapshot));
-  return manifests.some(({ content, snapshots }) => content === format && snapshots.some((held) => JSON.stringify(held) === wanted));
-}
-
-/** Writes one part with a file for each module, such as `0x1/coin.mv`; see `fileName` for other names. */
+/** Writes a file for each module, such as `0x1/coin.mv`; see `fileName` for other names. */
 export async function exportModules(
   directory: ExportDirectory,
   modules: AsyncIterable<ModuleToWrite>,
   request: { readonly format: ModuleFormat; readonly chainId: number; readonly snapshot: SnapshotFacts; readonly movedexVersion: string },
 ): Promise<ModulesWritten> {
   const { format, chainId, snapshot, movedexVersion } = request;
-  using parts = beginParts(directory);
-  const part = parts.part({
-    part: directory.manifests.length + 1,
-    movedex_version: movedexVersion,
-    chain_id: chainId,
-    content: format,
-    snapshots: [describeSnapshot(snapshot)],
-  });
+  const facts = { movedex_version: movedexVersion, chain_id: chainId, content: format, snapshots: [describeSnapshot(snapshot)] };
+  using writer = beginExport(directory, facts);
   const undecoded: string[] = [];
   for await (const module of modules) {
     const content = format === "mv" ? module.code : abiText(module);
     if (content === undefined) undecoded.push(formatModuleId(module));
-    else await part.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, content);
+    else await writer.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, content);
   }
-  return { written: parts.publish(), undecoded };
+  return { written: writer.publish(), undecoded };
 }
 
 function abiText(module: ModuleToWrite): string | undefined {

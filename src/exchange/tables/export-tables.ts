@@ -1,23 +1,26 @@
 import { setImmediate } from "node:timers/promises";
 import type { Cell } from "../../base/cell.ts";
 import { harmlessJson } from "../../base/json.ts";
-import type { ArchiveTableName } from "../../schema/archive.ts";
 import type { ColumnType } from "../../schema/kinds.ts";
 import type { HashedFile } from "../drafts.ts";
-import type { ExportDirectory } from "../export-directory.ts";
-import { beginParts, type Written } from "../part-writer.ts";
-import { describeSnapshot, type ExportPlan, type PlannedPart, type TableSource } from "./plan-export.ts";
+import { beginExport, type ExportDirectory, type Written } from "../export-directory.ts";
+import { type ManifestSnapshot, pathError } from "../manifest.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
-import { type Column, snapshotTable, type Table } from "./table.ts";
+import { type Column, isOfStates, type Table, viewTableList } from "./table.ts";
 
-/** Parts to write. */
+export type SnapshotFacts = Omit<ManifestSnapshot, "ledger_version"> & { readonly ledgerVersion: bigint };
+
+/** Rows of a view, sorted: of these versions, or all of them. */
+export type TableSource = { readonly viewRows: (view: string, versions?: readonly bigint[]) => Rows };
+
+/** Tables to write. */
 export type TableRequest = {
   readonly format: TableFormat;
   readonly tables: readonly Table[];
-  /** Whether each view is a folder with a file for each snapshot: see `viewFiles`. */
+  /** Whether each view is a folder with a file for each snapshot. */
   readonly isPartitioned: boolean;
   readonly chainId: number;
-  readonly plan: ExportPlan;
+  readonly snapshots: readonly SnapshotFacts[];
   readonly movedexVersion: string;
   /** Called after every `ROWS_PER_REPORT` rows. */
   readonly onRows?: (table: string, rows: number) => void;
@@ -25,53 +28,52 @@ export type TableRequest = {
 
 const ROWS_PER_REPORT = 10_000;
 
-/** Writes parts as planned. */
-export async function exportTables(directory: ExportDirectory, source: TableSource, request: TableRequest): Promise<Written> {
-  const { format, tables, chainId, movedexVersion, plan } = request;
-  using parts = beginParts(directory);
-  const written = new Set(tables.filter(({ name, isWhole }) => !isWhole || plan.whole.has(name)).map(({ name }) => name));
-  const isOfWritten = (path: string): boolean => written.has(path.replace(/[./].*$/s, ""));
-  const writeTable = async (part: ReturnType<typeof parts.part>, { table, files }: TableFiles): Promise<void> => {
-    for (const { path, rows } of files)
-      await part.table(path, table.name, (file) => writeRows(file, table, rows, request), plan.whole.get(table.name));
-    if (format === "csv") await part.file(`${table.name}.schema.json`, csvSchema(table));
-  };
-  const whole = tables.filter(({ name }) => plan.whole.has(name));
-  const wholeFiles = (table: Table): TableFiles => ({
-    table,
-    files: [{ path: `${table.name}${tableFormats[format]}`, rows: source.viewRows(table.name) }],
-  });
-  for (const planned of plan.parts) {
-    const { part: number, snapshots } = planned;
-    const facts = { movedex_version: movedexVersion, chain_id: chainId, content: format, snapshots: snapshots.map(describeSnapshot) };
-    const part = parts.part({ part: number, ...facts, state: plan.state }, (path) => !isOfWritten(path));
-    const versions = snapshots.map(({ ledgerVersion }) => ledgerVersion);
-    for (const table of tables.filter(({ isWhole }) => !isWhole))
-      await writeTable(part, tableFiles(table, source, versions, planned, request));
-    if (number === plan.first) for (const table of whole) await writeTable(part, wholeFiles(table));
-  }
-  const held = directory.manifests[plan.first - 1];
-  if (held !== undefined && whole.length > 0 && plan.parts.every(({ part }) => part !== plan.first)) {
-    const { format: _format, schema_version: _schema, previous: _previous, files: _files, replaces: _replaces, ...facts } = held;
-    const part = parts.part(facts, (path) => !plan.whole.has(path.replace(/[./].*$/s, "")));
-    for (const table of whole) await writeTable(part, wholeFiles(table));
-  }
-  return parts.publish();
+export function describeSnapshot({ ledgerVersion, status, accounts, modules, gaps, digest }: SnapshotFacts): ManifestSnapshot {
+  return { ledger_version: ledgerVersion.toString(), status, accounts, modules, gaps, digest };
 }
 
-function archiveRows(
-  name: ArchiveTableName,
-  source: TableSource,
-  versions: readonly bigint[],
-  { given, givenExtras }: PlannedPart,
-  chainId: number,
-): Rows {
-  // Point reads are all in the first of the current parts, and so is bytecode that no snapshot shows.
-  if (given.length > 0 && (name === "archive_module_probes" || name === "archive_account_probes")) return none();
-  const rows = source.archiveRows(name, versions, given);
-  // The chain is the last value, so that the manifest's can be compared with it.
-  if (name === snapshotTable.name) return changed(rows, (row) => [...row, BigInt(chainId)]);
-  return name === "archive_bytecodes" ? changed(rows, (row) => (givenExtras.has(String(row[0])) ? undefined : row)) : rows;
+/**
+ * The snapshots of which an export has rows: those chosen, and those that the directory has. @throws ExchangeError
+ * `MOVEDEX_EXPORT_DIRECTORY` if its files are of another kind, or of snapshots that the database has not
+ */
+export function snapshotsToExport(
+  { path, manifests }: ExportDirectory,
+  { format, tables, isPartitioned }: Pick<TableRequest, "format" | "tables" | "isPartitioned">,
+  stored: readonly SnapshotFacts[],
+  chosen: readonly SnapshotFacts[],
+): readonly SnapshotFacts[] {
+  const views = manifests.flatMap(({ files }) =>
+    files.filter(({ table }) => viewTableList.some(({ name, isWhole }) => name === table && !isWhole)),
+  );
+  const held = new Set(manifests.flatMap(({ snapshots }) => snapshots.map(({ ledger_version }) => BigInt(ledger_version))));
+  const other = manifests.find(({ content }) => content !== format)?.content;
+  const lost = [...held].find((version) => !stored.some(({ ledgerVersion }) => ledgerVersion === version));
+  const isBySnapshot = tables.some(({ name }) => isOfStates(name));
+  const what =
+    other !== undefined
+      ? `holds an export as ${other}`
+      : views.some(({ table }) => isOfStates(table as string)) !== isBySnapshot && views.length > 0
+        ? "holds stretches of snapshots, and not the rows of each"
+        : views.some((file) => file.path.includes("/") !== isPartitioned)
+          ? `holds views ${isPartitioned ? "without" : "with"} --partition`
+          : lost !== undefined
+            ? `holds the ledger version ${lost}, which this export would not`
+            : undefined;
+  if (what !== undefined) throw pathError(path, "MOVEDEX_EXPORT_DIRECTORY", `\`${path}\` ${what}. Name a new or empty directory.`);
+  return stored.filter((snapshot) => held.has(snapshot.ledgerVersion) || chosen.includes(snapshot));
+}
+
+/** Writes the tables whole. */
+export async function exportTables(directory: ExportDirectory, source: TableSource, request: TableRequest): Promise<Written> {
+  const { format, tables, chainId, movedexVersion, snapshots } = request;
+  const facts = { movedex_version: movedexVersion, chain_id: chainId, content: format, snapshots: snapshots.map(describeSnapshot) };
+  using writer = beginExport(directory, facts);
+  for (const view of tables) {
+    const { table, files } = filesOf(view, source, request);
+    for (const { path, rows } of files) await writer.table(path, table.name, (file) => writeRows(file, table, rows, request));
+    if (format === "csv") await writer.file(`${table.name}.schema.json`, csvSchema(table));
+  }
+  return writer.publish();
 }
 
 type Rows = AsyncIterable<readonly Cell[]>;
@@ -82,39 +84,25 @@ type TableFiles = { readonly table: Table; readonly files: readonly { readonly p
 /** Columns whose values stand in the paths of a partitioned table, in the order of the folders. As Hive has it, its files lack them. */
 const KEYS: readonly string[] = ["chain_id", "ledger_version"];
 
-/** The file of a table, or the partitions of a view, such as `gaps/chain_id=4/ledger_version=123/gaps.csv`. */
-function tableFiles(
-  view: Table,
-  source: TableSource,
-  versions: readonly bigint[],
-  planned: PlannedPart,
-  { format, isPartitioned, chainId }: TableRequest,
-): TableFiles {
-  const { name, columns } = view;
+/** The file of a table, or its partitions, such as `gaps/chain_id=4/ledger_version=123/gaps.csv`. */
+function filesOf(table: Table, source: TableSource, { format, isPartitioned, chainId, snapshots }: TableRequest): TableFiles {
+  const { name, columns } = table;
   const file = `${name}${tableFormats[format]}`;
-  if (view.family === "archive")
-    return { table: view, files: [{ path: file, rows: archiveRows(name as ArchiveTableName, source, versions, planned, chainId) }] };
-  if (!isPartitioned) return { table: view, files: [{ path: file, rows: source.viewRows(name, versions) }] };
+  const versions = snapshots.map(({ ledgerVersion }) => ledgerVersion);
+  if (table.isWhole || !isPartitioned)
+    return { table, files: [{ path: file, rows: source.viewRows(name, table.isWhole ? undefined : versions) }] };
   const kept = [...columns.keys()].filter((i) => !KEYS.includes((columns[i] as Column).name));
   return {
-    table: { ...view, columns: kept.map((i) => columns[i] as Column) },
+    table: { ...table, columns: kept.map((i) => columns[i] as Column) },
     files: versions.map((version) => ({
       path: `${name}/chain_id=${chainId}/ledger_version=${version}/${file}`,
-      rows: changed(source.viewRows(name, [version]), (row) => kept.map((i) => row[i] ?? null)),
+      rows: withoutKeys(source.viewRows(name, [version]), kept),
     })),
   };
 }
 
-async function* none(): AsyncGenerator<never> {}
-
-type RowChange = (row: readonly Cell[]) => readonly Cell[] | undefined;
-
-/** Rows as they are after a change each; those that it makes nothing of are left out. */
-async function* changed(rows: Rows, change: RowChange): AsyncGenerator<readonly Cell[]> {
-  for await (const row of rows) {
-    const made = change(row);
-    if (made !== undefined) yield made;
-  }
+async function* withoutKeys(rows: Rows, kept: readonly number[]): AsyncGenerator<readonly Cell[]> {
+  for await (const row of rows) yield kept.map((i) => row[i] ?? null);
 }
 
 async function writeRows(file: HashedFile, table: Table, rows: Rows, { format, movedexVersion, onRows }: TableRequest): Promise<number> {

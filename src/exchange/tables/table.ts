@@ -1,5 +1,4 @@
 import type { Cell } from "../../base/cell.ts";
-import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import type { ColumnData } from "../../schema/column.ts";
 import { type ColumnType, kinds } from "../../schema/kinds.ts";
 import { backfillViews } from "../../schema/views/backfill.ts";
@@ -13,10 +12,9 @@ export type Column = { readonly name: string; readonly type: ColumnType; readonl
 /** An exported table. Rows are lists of values in the order of `columns`. */
 export type Table = {
   readonly name: string;
-  readonly family: "archive" | "view";
   readonly meaning: string;
   readonly columns: readonly Column[];
-  /** Whether its rows are no snapshot's: it is one file, in the first part, which is replaced when a row is another. */
+  /** Whether its rows are no snapshot's: it is one file. */
   readonly isWhole?: boolean;
 };
 
@@ -27,22 +25,6 @@ const columnsOf = (columns: Readonly<Record<string, ColumnData>>): Column[] =>
     isNullable: nullable === true,
     meaning,
   }));
-
-const SNAPSHOTS = "archive_snapshots" satisfies ArchiveTableName;
-/** The last column of `snapshotTable`. It is in files only, since a database has one chain. Nullable for exports without it. */
-const chainColumn: Column = { name: "chain_id", type: "integer", isNullable: true, meaning: "chain id of the network" };
-
-/** The tables from which a database can be restored, in the order in which they are written and read. */
-export const archiveTableList: readonly (Table & { readonly name: ArchiveTableName })[] = Object.entries(archiveTables).map(
-  ([name, { meaning, columns }]) => ({
-    name: name as ArchiveTableName,
-    family: "archive",
-    meaning,
-    columns: name === SNAPSHOTS ? [...columnsOf(columns), chainColumn] : columnsOf(columns),
-  }),
-);
-
-export const snapshotTable = archiveTableList.find(({ name }) => name === SNAPSHOTS) as (typeof archiveTableList)[number];
 
 /** Views with rows at versions that no snapshot has, or that say when something was done. */
 const notOfSnapshots = [...workViews, ...watchViews, ...backfillViews, ...sourceViews];
@@ -57,21 +39,17 @@ export const viewTableList: readonly Table[] = viewList
   .filter(({ name }) => !name.endsWith("_latest"))
   .map((view) => ({
     name: view.name,
-    family: "view",
     meaning: view.meaning,
     columns: columnsOf(view.columns).map((column) => ({ ...column, isNullable: true })),
     isWhole: !("ledger_version" in view.columns) || notOfSnapshots.includes(view),
   }));
 
-/** Which tables are wanted: the archive tables, from which a database can be restored, the public views, or both. */
-export type TableFamilies = readonly Table["family"][];
-
 /** The tables of an export. `isBySnapshot`: with rows for each snapshot in the place of those for each stretch. */
-export function tablesOf(families: TableFamilies, isBySnapshot: boolean): readonly Table[] {
+export function tablesOf(isBySnapshot: boolean): readonly Table[] {
   const isLeftOut = isBySnapshot
     ? (name: string) => states.has(name.replace(/^coverage_/, "covered_").replace(/_history$/, "_at")) && name.endsWith("_history")
     : isOfStates;
-  return [...archiveTableList, ...viewTableList].filter(({ name, family }) => families.includes(family) && !isLeftOut(name));
+  return viewTableList.filter(({ name }) => !isLeftOut(name));
 }
 
 /** Milliseconds on both sides of 1970 that a Date holds. Source: ECMA-262, "Time Values and Time Range". */

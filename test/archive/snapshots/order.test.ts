@@ -9,7 +9,6 @@ import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import type { Engine, Row, Transaction } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
-import { archiveTables } from "../../../src/schema/archive.ts";
 import { inDialect, named, sql } from "../../../src/schema/sql/sql.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
@@ -174,18 +173,6 @@ async function found(engine: Engine) {
   }));
 }
 
-/** The stretches of a history that an export of it has to show: of accounts, or of those whose record was read. */
-function exported(snapshots: readonly Snapshot[], isCovered: (one: Shown) => boolean): unknown[] {
-  const all = snapshots.map(({ version }) => version);
-  return accounts.flatMap((address) => {
-    const wayAt = (version: number) => {
-      const one = snapshots.find((snapshot) => snapshot.version === version)?.seen.get(address);
-      return one !== undefined && isCovered(one) ? "" : undefined;
-    };
-    return stretches(all, wayAt).map(([from, to]) => [address, from, to ?? all.at(-1)]);
-  });
-}
-
 /** The rows of a view, by what it shows of an account, in the order of versions, addresses and names. */
 function shownBy(snapshots: readonly Snapshot[], rowsOf: (one: Shown) => readonly (readonly unknown[])[]): unknown[] {
   return snapshots.flatMap(({ version, seen }) =>
@@ -209,12 +196,6 @@ eachArchive("sealing and extending", (open, name) => {
         expect(await found(engine)).toEqual(expected(snapshots));
         await write(engine, snapshots, picks);
         expect(await standing(engine)).toEqual(straight);
-        const chosen = JSON.stringify(snapshots.map(({ version }) => version));
-        for (const [table, isCovered] of [
-          ["archive_coverage", () => true],
-          ["archive_record_coverage", ({ isCode }: Shown) => !isCode],
-        ] as const)
-          expect(await engine.all(archiveTables[table].select, { chosen, given: "[]" })).toEqual(exported(snapshots, isCovered));
         const modules = await engine.all(sql`SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, 2, 3`);
         expect(modules).toEqual(
           shownBy(snapshots, ({ modules }) => Object.entries(modules).map(([module, text]) => [module, sha256Hex(text)])),

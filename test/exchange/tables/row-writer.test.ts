@@ -11,7 +11,6 @@ import { test } from "../../support/test.ts";
 
 const table: Table = {
   name: "things",
-  family: "view",
   meaning: "things",
   columns: Object.entries({ title: "text", version: "integer", code: "u64", bytes: "bytes", is_entry: "boolean", at: "time" } as const).map(
     ([name, type]) => ({ name, type, isNullable: true, meaning: `a ${type}` }),

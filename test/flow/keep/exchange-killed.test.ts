@@ -96,11 +96,7 @@ async function killedUpdates(folder: string, before: string, argv: readonly stri
 
 /** The patterns under which tables are read, without the directory before them. */
 function patternsOf(format: string): string[] {
-  return tablesOf(["archive", "view"], false).flatMap(({ name }) => [
-    `*/${name}.${format}`,
-    `part-*/${name}.${format}`,
-    `part-000001/${name}.${format}`,
-  ]);
+  return tablesOf(false).flatMap(({ name }) => [`*/${name}.${format}`, `part-*/${name}.${format}`, `part-000001/${name}.${format}`]);
 }
 
 /** The patterns of the documentation, with T in the place of the table and x in that of the format. */

@@ -19,12 +19,6 @@ export function exportCommand(): MovedexCommand {
       "tables: the rows of each snapshot instead of each stretch: all, latest, or one ledger version; modules and typings: which snapshot (default: latest)",
       parseRange,
     )
-    .choice(
-      "--tables <which>",
-      "archive: what was observed, as stretches of snapshots; views: the public views",
-      ["all", "archive", "views"],
-      "all",
-    )
     .option(
       "--partition",
       "write the rows of each snapshot, in a folder per chain and snapshot, as Hive does (chain_id=4/ledger_version=123)",

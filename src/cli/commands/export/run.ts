@@ -5,12 +5,10 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { all, either, object, orNull, text, whole } from "../../../base/result.ts";
 import { ConfigError } from "../../../errors.ts";
-import { openExportDirectory } from "../../../exchange/export-directory.ts";
+import { type ExportDirectory, openExportDirectory, type Written } from "../../../exchange/export-directory.ts";
 import { ExchangeError, manifestName } from "../../../exchange/manifest.ts";
-import { exportModules, holdsModules, type ModuleFormat } from "../../../exchange/modules/export-modules.ts";
-import type { Written } from "../../../exchange/part-writer.ts";
-import { exportTables } from "../../../exchange/tables/export-tables.ts";
-import { planExport } from "../../../exchange/tables/plan-export.ts";
+import { exportModules, type ModuleFormat } from "../../../exchange/modules/export-modules.ts";
+import { exportTables, snapshotsToExport } from "../../../exchange/tables/export-tables.ts";
 import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
 import { isOfStates, tablesOf } from "../../../exchange/tables/table.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -32,7 +30,6 @@ export const exportResults = either<unknown>([exportResult, typingsResult]);
 
 /** Which formats take an option; all take the others. */
 const takers: Readonly<Record<string, readonly string[]>> = {
-  tables: ["parquet", "csv", "jsonl"],
   partition: ["parquet", "csv", "jsonl"],
   account: ["abi-json", "mv", "ts"],
   module: ["abi-json", "mv", "ts"],
@@ -59,7 +56,6 @@ export type ExportRange = "all" | "latest" | bigint;
 export type ExportFlags = TypingsFlags & {
   readonly format: "parquet" | "csv" | "jsonl" | "abi-json" | "mv" | "ts";
   readonly at?: ExportRange;
-  readonly tables: "all" | "archive" | "views";
   readonly partition?: boolean;
   readonly db: string;
 };
@@ -83,34 +79,25 @@ async function writeTables(
   directory: string,
   door: ExportDoor,
   format: TableFormat,
-  { tables, partition, at, json }: ExportFlags,
+  { partition: isPartitioned = false, at, json }: ExportFlags,
 ): Promise<ExitName> {
   const target = openExportDirectory(directory);
   requireChain(target.manifests, door, directory);
-  const families = tables === "all" ? (["archive", "view"] as const) : tables === "archive" ? (["archive"] as const) : (["view"] as const);
-  const isPartitioned = partition === true;
-  if (isPartitioned && tables === "archive")
-    throw new ConfigError("--partition is for views, and --tables archive writes none. Leave out one of them.");
   // Rows of each snapshot where these are asked for, or where the directory has such.
   const isHeld = target.manifests.some(({ files }) => files.some((file) => file.table !== null && isOfStates(file.table)));
-  const written = { format, tables: tablesOf(families, at !== undefined || isPartitioned || isHeld), isPartitioned };
-  const plan = await planExport(target, door, {
-    ...written,
-    stored: door.snapshots,
-    chosen: choose(door, at ?? "all"),
-  });
-  if (plan === undefined) return report(io, directory, undefined, json);
+  const written = { format, tables: tablesOf(at !== undefined || isPartitioned || isHeld), isPartitioned };
+  const snapshots = snapshotsToExport(target, written, door.snapshots, choose(door, at ?? "all"));
   const done = await exportTables(target, door, {
     ...written,
     chainId: door.chainId as number,
-    plan,
+    snapshots,
     movedexVersion: packageVersion(),
     onRows: (table, rows) => {
       io.statusLine(`${table}: ${plural(rows, "row")}`);
     },
   });
   io.statusLine(undefined);
-  if (tables !== "archive") io.stderr(rowsToCome(await door.underived()) ?? "");
+  io.stderr(rowsToCome(await door.underived()) ?? "");
   return report(io, directory, done, json);
 }
 
@@ -118,8 +105,7 @@ async function writeModules(io: Io, directory: string, door: ExportDoor, format:
   const snapshot = chooseOne(door, flags.at);
   const target = openExportDirectory(directory);
   requireChain(target.manifests, door, directory);
-  const isWhole = flags.account === undefined && flags.module === undefined;
-  if (isWhole && holdsModules(target, format, snapshot)) return report(io, directory, undefined, flags.json);
+  requireModules(target, format);
   const wanted = wantedModules(door.modules(snapshot.ledgerVersion), flags);
   const request = { format, chainId: door.chainId as number, snapshot, movedexVersion: packageVersion() };
   const { written, undecoded } = await exportModules(target, wanted, request);
@@ -127,6 +113,12 @@ async function writeModules(io: Io, directory: string, door: ExportDoor, format:
     io.stderr(`movedex: ${plural(undecoded.length, "module")} without an ABI, not written: ${fewNames(undecoded)}\n`);
   }
   return report(io, directory, written, flags.json);
+}
+
+function requireModules({ path, manifests }: ExportDirectory, format: ModuleFormat): void {
+  const other = manifests.find(({ content }) => content !== format)?.content;
+  if (other === undefined) return;
+  throw new ExchangeError("MOVEDEX_EXPORT_DIRECTORY", `\`${path}\` holds an export as ${other}. Name a new or empty directory.`);
 }
 
 async function* wantedModules(
@@ -160,27 +152,25 @@ function chooseOne(door: ExportDoor, range: ExportRange | undefined): SealedSnap
   return choose(door, range ?? "latest")[0] as SealedSnapshot;
 }
 
-/** Says what was written; `undefined` when nothing was new. */
-async function report(io: Io, directory: string, written: Written | undefined, json: boolean | undefined): Promise<ExitName> {
-  const { manifests, files } = written ?? { manifests: [], files: [] };
+/** Says what was written. */
+async function report(io: Io, directory: string, { manifest, files }: Written, json: boolean | undefined): Promise<ExitName> {
   const sum = (key: "rows" | "bytes"): number => files.reduce((total, file) => total + (file[key] ?? 0), 0);
-  const last = manifests.at(-1);
+  const isNew = files.length > 0;
   const summary = {
     directory,
-    part: last?.part ?? null,
-    content: last?.content ?? null,
-    snapshots: manifests.reduce((total, { snapshots }) => total + snapshots.length, 0),
+    part: isNew ? manifest.part : null,
+    content: isNew ? manifest.content : null,
+    snapshots: isNew ? manifest.snapshots.length : 0,
     files: files.length,
     rows: sum("rows"),
     bytes: sum("bytes"),
   };
   if (json) await io.stdout(jsonLine(exportResult.print(summary)));
-  else if (last === undefined) await io.stdout(`\`${printable(directory)}\` holds everything already; nothing was written.\n`);
+  else if (!isNew) await io.stdout(`\`${printable(directory)}\` holds everything already; nothing was written.\n`);
   else {
     const rows = summary.rows === 0 ? "" : ` with ${plural(summary.rows, "row")}`;
-    const parts = `${manifests.length === 1 ? "part" : "parts"} ${manifests.map(({ part }) => part).join(", ")}`;
     await io.stdout(
-      `wrote ${parts}: ${plural(summary.files, "file")}${rows}, ${summary.bytes.toLocaleString("en-US")} bytes, of ${plural(summary.snapshots, "snapshot")}; see ${manifestName(last.part)}\n`,
+      `wrote part 1: ${plural(summary.files, "file")}${rows}, ${summary.bytes.toLocaleString("en-US")} bytes, of ${plural(summary.snapshots, "snapshot")}; see ${manifestName(1)}\n`,
     );
   }
   return "done";
