@@ -17,7 +17,6 @@ export type Check = {
   readonly steps: () => AsyncIterable<readonly Damage[]>;
 };
 
-/** A check of a few things, each by itself. */
 export function checkOf<T>(name: string, things: readonly T[], damageOf: (thing: T) => Promise<readonly Damage[]>): Check {
   const steps = async function* () {
     for (const thing of things) yield await damageOf(thing);
@@ -28,7 +27,6 @@ export function checkOf<T>(name: string, things: readonly T[], damageOf: (thing:
 /** Which part of the rows is looked at: those whose number leaves `part` when divided by `of`. `{ part: 0, of: 1 }` is everything. */
 export type Slice = { readonly part: number; readonly of: number };
 
-/** One state of a database, open to be verified. */
 export type VerifyDoor = {
   readonly session: Session;
   /** The engine's own judgement: tables are as movedex makes them, and references lead to rows. */
@@ -66,7 +64,6 @@ export async function* listsOf<R extends readonly [number: Integer, ...unknown[]
   }
 }
 
-/** Rows that follow each other with the same first cell, together. */
 export async function* groupsOf<R extends readonly [same: Integer | string, ...unknown[]]>(
   lists: AsyncIterable<readonly R[]>,
 ): AsyncGenerator<readonly [first: R, ...others: R[]]> {
@@ -83,7 +80,6 @@ export async function* groupsOf<R extends readonly [same: Integer | string, ...u
   if (group !== undefined) yield group;
 }
 
-/** A database as it was at one moment, until it is closed. */
 type Reading = { readonly session: Session; readonly close: () => Promise<void> };
 
 /** Begins a transaction that only reads, for work that is no single function: until `close`, all that is asked is of one state. */

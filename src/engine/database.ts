@@ -50,7 +50,6 @@ export type WhenBusy = () => Promise<boolean>;
 export type OpenDatabase = {
   readonly engine: Engine;
   readonly close: () => Promise<void>;
-  /** Begins to watch what others do to it. */
   readonly watch: () => Promise<DatabaseWatch>;
 };
 
@@ -74,11 +73,9 @@ export type Database = {
   readonly isShareable: boolean;
   /** Whether a statement can be stopped in its midst; where not, the process that asked it has to be ended. */
   readonly stopsStatements: boolean;
-  /** What to say of the place while nothing is there. */
   readonly absence: string;
   /** @throws StoreError when a server cannot be asked */
   readonly isThere: () => Promise<boolean>;
-  /** Whether what is there is a database, of whatever program. */
   readonly isDatabase: () => Promise<boolean>;
   /** @throws StoreError */
   readonly open: (options: OpenOptions) => Promise<OpenDatabase>;
@@ -96,18 +93,14 @@ export type Database = {
   readonly assertFile: (what: "backup" | "restore", file: string) => void;
   /** Copies one state of it to a file, whatever is written meanwhile. @throws StoreError */
   readonly backup: <S>(request: BackupRequest, judge: CopyJudge<S>) => Promise<FileCopy<S>>;
-  /** Puts a backup in its place. @throws StoreError */
   readonly restore: <S>(request: RestoreRequest, judge: CopyJudge<S>) => Promise<Restored<S>>;
 };
 
 export type BackupRequest = {
   readonly file: string;
-  /** Whether to make the file's directory where it is missing. */
   readonly makesDirectory: boolean;
-  /** Whether to pack the copy with Zstandard. */
   readonly isPacked: boolean;
   readonly now: () => number;
-  /** Told as pages are copied. */
   readonly report: (pages: { readonly done: number; readonly planned: number }) => void;
 };
 
@@ -118,14 +111,11 @@ export type RestoreRequest = {
   readonly now: () => number;
 };
 
-/** A copy that was made, or one that was put in place. */
 export type FileCopy<S> = {
-  /** Size of the file as it lies there. */
   readonly bytes: number;
   readonly databaseBytes: number;
   /** Of the database's plain bytes, 64 hex digits. */
   readonly sha256: string;
-  /** What its judge found in it. */
   readonly seals: S;
 };
 

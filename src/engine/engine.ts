@@ -20,7 +20,6 @@ export type Session = {
   readonly stream: <R extends Row, V extends Values = Values>(select: Sql<R, V>, values?: V) => AsyncIterable<R[]>;
 };
 
-/** A table that rows go into in bulk: all its columns, in this order, or those of them that the rows have. */
 export type BulkTable = {
   readonly name: string;
   readonly columns: Readonly<Record<string, { readonly kind: Kind }>>;
@@ -45,7 +44,6 @@ export type Transaction = Session & {
   readonly bulkAll: (loads: readonly BulkLoad[]) => Promise<readonly number[]>;
   /** Loads rows into a new temporary table, gone when the transaction ends; as `bulk` not where an engine only reads. @returns how many */
   readonly stage: (table: BulkTable, rows: BulkRows) => Promise<number>;
-  /** Makes a temporary table of what a SELECT gives, gone when the transaction ends. */
   readonly stageSelect: (name: string, select: Sql, values?: Values) => Promise<void>;
   /** Calls `forget` if the transaction is rolled back: what was remembered of its rows is wrong then. */
   readonly onRollback: (forget: () => void) => void;

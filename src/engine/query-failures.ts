@@ -10,7 +10,6 @@ const UNKNOWN = /(?:no such (table|column): |(relation|column) )"?(?:\w+\.)*(\w+
 /** What may have been meant: the tables behind the views are nobody's to ask. */
 const views = relations.filter(({ kind }) => kind === "view");
 
-/** How many views are named that have a column. */
 const NAMED = 3;
 
 /** How the two say where a statement stops making sense: at a word, or at its end. */

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { invariant } from "../errors.ts";
-import type { BareTransaction, Session, Transaction } from "./engine.ts";
+import { countRows } from "../schema/sql/functions.ts";
+import { type Dialect, named, sql, verbatim } from "../schema/sql/sql.ts";
+import type { BareTransaction, Engine, Session, Transaction } from "./engine.ts";
 
-/** The engines in whose transactions the running code is. */
 const inside = new AsyncLocalStorage<readonly object[]>();
 
-/** Does a transaction's work, during which the engine itself must not be asked. */
 export function runInside<T>(engine: object, work: () => Promise<T>): Promise<T> {
   return inside.run([...(inside.getStore() ?? []), engine], work);
 }
@@ -21,7 +21,6 @@ export type Guard = {
   readonly end: () => void;
   /** Tells those who remember what the transaction wrote that it was rolled back. */
   readonly rolledBack: () => void;
-  /** The error of the statement that failed, if one did. */
   readonly failure: () => unknown;
 };
 
@@ -109,4 +108,48 @@ export function createSlots(places: number): Slots {
     }
   };
   return { enter, leave, run };
+}
+
+/**
+ * An engine whose transactions are parts of one that is open: what a part stages is gone at its end, and nothing is committed before
+ * the whole is. A part that fails fails the whole.
+ */
+export function engineWithin(tx: Transaction, dialect: Dialect): Engine {
+  // Tables are emptied and filled again: a server keeps a lock for each that a transaction ever made.
+  const made = new Set<string>();
+  const empty = verbatim(dialect === "postgresql" ? "TRUNCATE" : "DELETE FROM");
+  const part = (used: Set<string>): Transaction => {
+    /** Whether a table is there, for the rows that come. */
+    const isMade = (name: string): boolean => {
+      used.add(name);
+      if (made.has(name)) return true;
+      made.add(name);
+      return false;
+    };
+    return {
+      ...tx,
+      stage: async (table, rows) => {
+        if (!isMade(table.name)) return tx.stage(table, rows);
+        const count = await tx.bulk(table, rows);
+        await tx.all(countRows(table.name));
+        return count;
+      },
+      stageSelect: async (name, select, values) => {
+        if (!isMade(name)) return tx.stageSelect(name, select, values);
+        await tx.run(sql`INSERT INTO ${named(name)} ${select}`, values);
+        await tx.all(countRows(name));
+      },
+    };
+  };
+  return {
+    ...tx,
+    dialect,
+    transaction: async (work) => {
+      const used = new Set<string>();
+      const result = await work(part(used));
+      for (const name of used) await tx.run(sql`${empty} ${named(name)}`);
+      return result;
+    },
+    close: async () => {},
+  };
 }

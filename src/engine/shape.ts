@@ -14,11 +14,8 @@ export type Shape<T> = {
   readonly columns: Sql;
   /** @throws StoreError `MOVEDEX_STORE_DAMAGED` for a cell that is not what its field says */
   readonly read: (row: Row) => T;
-  /** All rows of a statement, read. @throws StoreError */
   readonly all: <V extends Values>(from: Pick<Session, "all">, statement: Sql<Row, V>, values?: V) => Promise<T[]>;
-  /** The first row of a statement, read; undefined where there is none. @throws StoreError */
   readonly first: <V extends Values>(from: Pick<Session, "first">, statement: Sql<Row, V>, values?: V) => Promise<T | undefined>;
-  /** The rows of a statement of any length, read as they are walked. @throws StoreError */
   readonly stream: <V extends Values>(from: Pick<Session, "stream">, statement: Sql<Row, V>, values?: V) => AsyncGenerator<T>;
 };
 
@@ -27,7 +24,6 @@ export type ReadBy<F> = { readonly [Name in keyof F]: F[Name] extends Field<infe
 /** SQL of a field; a text is a part of the program, never anybody's data. */
 type Select = Sql | string;
 
-/** Puts the fields of a SELECT together. */
 export function shapeOf<F extends Readonly<Record<string, Field<unknown>>>>(fields: F): Shape<ReadBy<F>> {
   const list = Object.entries(fields);
   const read = (row: Row): ReadBy<F> => {

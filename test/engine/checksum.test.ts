@@ -4,7 +4,6 @@ import { checksum } from "../../src/schema/column.ts";
 import { writeChecksum } from "../../src/schema/sql/checksum.ts";
 import { inDialect, sql, verbatim } from "../../src/schema/sql/sql.ts";
 import type { TableData } from "../../src/schema/table.ts";
-import { workTables } from "../../src/schema/tables/work.ts";
 import { eachEngine } from "./support/each-engine.ts";
 
 const every = {
@@ -66,9 +65,5 @@ eachEngine("row checksums", (open) => {
     const sums: unknown[] = [];
     for (const change of changes) sums.push(await sumAfter(change));
     expect(new Set([FILLED, ...sums]).size).toBe(changes.length + 1);
-  });
-
-  test("are refused for a table that has none", () => {
-    expect(() => writeChecksum(workTables.visits)).toThrow("the table `_visits` has no checksum");
   });
 });

@@ -1,7 +1,7 @@
 import type { Cell } from "../../base/cell.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
-import { engineWithin } from "../../engine/within.ts";
+import { engineWithin } from "../../engine/scope.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { bindChain } from "../chain.ts";
 import type { ModuleContent } from "../content/bytecodes.ts";

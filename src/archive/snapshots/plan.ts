@@ -1,6 +1,6 @@
 import type { Engine, Integer, Transaction, Values } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { engineWithin } from "../../engine/within.ts";
+import { engineWithin } from "../../engine/scope.ts";
 import type { Address } from "../../move/address.ts";
 import { forShare, forUpdate, jsonEach, waitForLocks, waitForTurn } from "../../schema/sql/functions.ts";
 import { includesVersion, internAddresses, sealed } from "../../schema/sql/predicates.ts";

@@ -21,7 +21,6 @@ export type Question = {
   readonly types?: { readonly getTypeParser: (oid: number) => (text: string) => unknown };
 };
 
-/** What `pg` makes of an answer. */
 export type Answer = {
   readonly rows: unknown[][];
   readonly rowCount: number | null;
@@ -44,14 +43,12 @@ export type CopyConnection = Pick<Connection, "parse" | "sync" | "query" | "stre
   readonly sendCopyFail: (reason: string) => void;
 };
 
-/** The part of a client of `pg` that is used here. */
 export type Client = {
   readonly query: ((question: string | Question) => Promise<Answer>) & ((message: Message) => unknown);
   readonly release: (destroy?: boolean) => void;
   readonly connection: { readonly stream: Socket };
 };
 
-/** The part of a pool of `pg` that is used here. */
 export type Pool = { readonly connect: () => Promise<Client>; readonly end: () => Promise<void> };
 
 /** A pool whose connections end without ending the process: those who use one learn of it by their statement. */
@@ -84,7 +81,6 @@ type Compiled = ReturnType<typeof parseParameters> & { isAskedAgain?: boolean };
 const types = { getTypeParser: (oid: number): ((text: string) => Cell) => readers[oid] ?? String };
 const compiled = new WeakMap<Sql, Compiled>();
 
-/** Names of statements, by their text. */
 const names = new Map<string, string>();
 
 /**
@@ -119,7 +115,6 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** A statement of the engine's own, without values. */
 export function plainQuestion(text: string): Question {
   return { text, rowMode: "array", types };
 }

@@ -5,7 +5,6 @@ import type { Database, LockName } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { readAddress } from "./address.ts";
 
-/** The database of a schema on a PostgreSQL server. What each method needs is loaded when it is called. */
 export function postgresDatabase(address: string): Database {
   const open: Database["open"] = async (options) => (await import("./open-server.ts")).openServer(address, options);
   const assertFile: Database["assertFile"] = (what, file) => {
@@ -50,7 +49,6 @@ function serverRight(right: LockName, host: string): string {
   return right === "night" ? `night:${host}` : right;
 }
 
-/** The commands that copy a database of PostgreSQL. */
 function ownTools(what: "backup" | "restore", address: string, file: string): string {
   const { label, schema } = readAddress(address);
   const [at, name] = [`'${label}'`, `'${printable(file)}'`];

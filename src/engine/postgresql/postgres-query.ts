@@ -74,9 +74,7 @@ const readers: Readonly<Record<number, (text: string) => Cell>> = {
   },
 };
 
-/** Connections of one door: a question whose rows are being read keeps one. */
 const CONNECTIONS = 4;
-/** The SQLSTATE of an operator or function that there is not for these types. */
 const NO_SUCH_OPERATOR = "42883";
 
 /**

@@ -48,7 +48,6 @@ export function sessionSettings(schema: string, limits: SessionLimits): Readonly
   };
 }
 
-/** The settings as libpq's `options`, for the beginning of a session. */
 export function startOptions(settings: Readonly<Record<string, string | number>>): string {
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)

@@ -5,7 +5,6 @@ import { ask as askClient } from "./connections.ts";
 import { copyRows } from "./copy-rows.ts";
 import { type Answer, type Client, plainQuestion, type Question, question } from "./driver.ts";
 
-/** Rows of one list of a stream. */
 const LIST = 1_000;
 
 /** A transaction on a connection on which it has begun. `keepsPlans`: the session keeps statements that are asked again. */

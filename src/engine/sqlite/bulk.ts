@@ -12,7 +12,6 @@ const REST_ROWS = [16, 4, 1] as const;
 type Insert = { readonly run: (...bound: readonly Cell[]) => unknown };
 type Inserts = { readonly of: (rows: number) => Insert; readonly kinds: readonly Kind[] };
 
-/** Loads rows into tables of a connection, by prepared statements of many rows. */
 export function sqliteBulk(database: Database): (table: BulkTable, rows: BulkRows) => Promise<number> {
   const prepared = new WeakMap<BulkTable, Inserts>();
 

@@ -5,7 +5,6 @@ import { placeError, StoreError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
-/** An exclusive lock on a database file, held until `release` or until the process ends. */
 export type Lock = {
   /** Frees the right. `remove` takes the side file away too, which is safe only where no run can want it. */
   readonly release: (how?: { readonly remove: boolean }) => void;

@@ -39,7 +39,6 @@ export function writeArchiveChecksum(database: Database.Database): void {
   database.prepare(writeChecksum(workTables.archive).in("sqlite")).run({ id: 1 });
 }
 
-/** Opens an SQLite file of any kind; every failure comes out as a `StoreError`. */
 export function openFile(path: string, what: string, options: Database.Options): Database.Database {
   if (isDirectory(path, what)) {
     const text = `could not open the ${what} \`${printable(path)}\`: it is a directory. Name a file with --db.`;
@@ -95,7 +94,6 @@ function directoryFailure(path: string): unknown {
 /** Less free space than this is worth a word: a first crawl of a large network with its indexes. */
 const LOW_SPACE_BYTES = 1_000_000_000;
 
-/** The directory of a database file, and the disk under it. */
 export function surroundingsOf(path: string): Surrounding[] {
   const directory = dirname(resolve(path));
   const unwritable = `the directory \`${directory}\` cannot be written to; SQLite needs to, for the database and the files beside it`;

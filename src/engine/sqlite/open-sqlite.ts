@@ -1,48 +1,14 @@
 import Database from "better-sqlite3";
 import { looseIndexes } from "../../schema/derived-indexes.ts";
-import { indexName, type TableData } from "../../schema/table.ts";
-import { derivedTables } from "../../schema/tables/derived.ts";
 import type { WriteOptions } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { writeArchiveChecksum } from "./open-file.ts";
-import { connect, type OpenFile } from "./open-without-lock.ts";
-import { APPLICATION_ID, BUSY_TIMEOUT_MS, BUSY_TRY_MS, checkOwner, leaveSideFiles } from "./ownership.ts";
+import { closeFile, connect, type OpenFile } from "./open-without-lock.ts";
+import { APPLICATION_ID, BUSY_TIMEOUT_MS, BUSY_TRY_MS, checkOwner } from "./ownership.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { guarded } from "./sqlite-errors.ts";
 import { hasViews, migrateDatabase } from "./tables/migrate.ts";
-
-/** What very many rows refer to, a few of them most: `u64`, modules of the framework, functions that raise errors. */
-const SHARED: ReadonlySet<string> = new Set(["_types", "_modules", "_called_functions"]);
-
-/** The statistics state this multiple of the average: queries often name common values, and plans for large archives were worse without. */
-const COMMON = 32n;
-
-const shared = Object.values<TableData>(derivedTables).flatMap((table) =>
-  (table.indexes ?? []).flatMap((index) => {
-    const parent = table.columns[index.columns[0] as string]?.references;
-    if (index.columns.length > 1 || parent === undefined || !SHARED.has(parent)) return [];
-    return [{ index: indexName(table, index), parent }];
-  }),
-);
-
-/**
- * Renews the statistics of the query planner where tables have grown. SQLite reads the first rows of an index, which are those of the
- * types that came first and are the commonest: it took each type for one of 1,439 parameters, where there are five, and scanned
- * everything to find the users of a struct. The rows for one entry of such an index are written from the numbers of rows in their stead.
- */
-export function renewStatistics(database: Database.Database): void {
-  database.pragma("optimize");
-  const hasAny = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'").get() !== undefined;
-  if (!hasAny) return;
-  const write = database.prepare<{ index: string; parent: string; common: bigint }>(`
-    UPDATE sqlite_stat1 AS i SET stat = n.stat
-    FROM (SELECT q.idx, q.have || ' ' || max(1, min(q.have, :common * q.have / max(1, q.known))) AS stat
-      FROM (SELECT c.idx, CAST(c.stat AS INTEGER) AS have, max(CAST(p.stat AS INTEGER)) AS known
-        FROM sqlite_stat1 c JOIN sqlite_stat1 p ON p.tbl = :parent WHERE c.idx = :index GROUP BY c.idx, c.stat) AS q) AS n
-    WHERE i.idx = n.idx AND i.stat <> n.stat`);
-  for (const { index, parent } of shared) write.run({ index, parent, common: COMMON });
-}
 
 /** Failures that show a file to be another program's: a lock beside it would be of no use to any run. */
 const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "MOVEDEX_STORE_FOREIGN"]);
@@ -97,23 +63,9 @@ export async function openSqlite(path: string, options: WriteOptions): Promise<O
 function closeBoth(database: Database.Database, lock: Lock, path: string): void {
   if (!database.open) return;
   try {
-    tidyUp(database);
-    database.close();
-    leaveSideFiles(path);
+    closeFile(database, path, true);
   } finally {
     lock.release();
-  }
-}
-
-/** Updates planner statistics, and checkpoints the WAL. After a run without changes the file stays. */
-function tidyUp(database: Database.Database): void {
-  try {
-    if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;
-    database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    renewStatistics(database);
-    database.pragma("wal_checkpoint(TRUNCATE)");
-  } catch {
-    // A full disk or a busy reader stops these, and neither loses anything: the next run does them.
   }
 }
 

@@ -27,26 +27,27 @@ export function openWithoutLock(path: string, options: ReadOptions | JoinOptions
     const { applied, known } = readSchemaState(found, path);
     if (applied < known) throw olderTables(path, applied, known);
   });
-  return { database, engine: sqliteEngine(database, path, whenBusy), close: () => close(database, path) };
+  return { database, engine: sqliteEngine(database, path, whenBusy), close: () => closeFile(database, path) };
 }
 
-function close(database: Database.Database, path: string): void {
+/**
+ * Closes a connection. One that wrote checkpoints the WAL, since closing does so only when nobody else has the file open, and a server may
+ * have it open for weeks; one that was alone renews the planner's statistics before. Without changes the file stays as it is.
+ */
+export function closeFile(database: Database.Database, path: string, wasAlone = false): void {
   if (!database.open) return;
   const { readonly } = database;
-  if (!readonly) foldLog(database);
+  try {
+    if (!readonly && database.prepare("SELECT total_changes()").pluck().get() !== 0n) {
+      database.pragma(`busy_timeout = ${wasAlone ? BUSY_TIMEOUT_MS : 0}`);
+      if (wasAlone) database.pragma("optimize");
+      database.pragma("wal_checkpoint(TRUNCATE)");
+    }
+  } catch {
+    // A full disk or a busy reader: what was written stays in the log, where every reader finds it.
+  }
   database.close();
   if (!readonly) leaveSideFiles(path);
-}
-
-/** Checkpoints the WAL. Closing does so only when nobody else has the file open, and a server may have it open for weeks. */
-function foldLog(database: Database.Database): void {
-  try {
-    if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;
-    database.pragma("busy_timeout = 0");
-    database.pragma("wal_checkpoint(TRUNCATE)");
-  } catch {
-    // What was written stays in the log, where every reader finds it.
-  }
 }
 
 /** Connects to a file and makes the connection ready by `prepare`; closes it when that fails. @throws StoreError */

@@ -11,7 +11,6 @@ import { fileError } from "./sqlite-errors.ts";
 
 const dataVersion = sql`PRAGMA data_version`;
 
-/** The database in a file. What each method needs is loaded when it is called: commands that read start the sooner. */
 export function sqliteDatabase(path: string): Database {
   return {
     name: basename(path),

@@ -37,13 +37,11 @@ export async function patiently<T>(work: () => T | Promise<T>, whenBusy: WhenBus
   }
 }
 
-/** A failure of SQLite in movedex's words; any other error as it is. @param wanted what was being done, as in "could not … `file`" */
 export function translateSqliteError(error: unknown, wanted: string, path: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   return failureOf(meanings, { code: error.code, error, wanted, place: path, fact: "sqliteCode" });
 }
 
-/** Runs a piece of work on a database and throws SQLite's failures as `StoreError`. */
 export function guarded<T>(path: string, wanted: string, work: () => T): T {
   try {
     return work();

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import type { Database, Statement } from "better-sqlite3";
 import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
-import { olderTables, StoreError } from "../errors.ts";
+import { StoreError } from "../errors.ts";
 import {
   assertGiven,
   EMPTINESS,
@@ -14,10 +13,8 @@ import {
   type SqlParameters,
   UNDERIVED,
 } from "../query-door.ts";
-import { openFile } from "./open-file.ts";
-import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
-import { guarded, translateSqliteError } from "./sqlite-errors.ts";
-import { readSchemaState } from "./tables/migrate.ts";
+import { openWithoutLock } from "./open-without-lock.ts";
+import { translateSqliteError } from "./sqlite-errors.ts";
 
 /** What a statement has to stand behind, without ever being run: SQLite's parser takes a query there, and no PRAGMA, EXPLAIN or ATTACH. */
 const JUDGE = "CREATE TEMP TABLE movedex_judged AS ";
@@ -29,16 +26,7 @@ const PRAGMA_NAMES = /pragma_\w*/gi;
 
 /** Opens a file for SQL: a user's own, or with `isOwn` movedex's. @throws StoreError */
 export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = {}): QueryDoor {
-  if (!existsSync(path)) throw missingDatabase(path);
-  const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-  try {
-    guarded(path, "open the database", () => checkOwner(database, path));
-    const { applied, known } = readSchemaState(database, path);
-    if (applied < known) throw olderTables(path, applied, known);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  const { database, close } = openWithoutLock(path, { mode: "read" });
   // Sorting may use a second core: to count millions of rows by a text then takes a quarter less time.
   database.pragma("threads = 1");
   // It would give an address in this process's memory, or take one for a function.
@@ -54,9 +42,7 @@ export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = 
     },
     emptiness: async () => asQuery(path, () => database.prepare<[], Emptiness | null>(EMPTINESS).pluck().get() ?? undefined),
     underived: async () => asQuery(path, () => Number(database.prepare<[], number>(UNDERIVED).pluck().get())),
-    close: async () => {
-      database.close();
-    },
+    close: async () => close(),
   };
 }
 

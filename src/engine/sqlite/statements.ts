@@ -22,7 +22,6 @@ type Compiled = { readonly prepared: Prepared; readonly parameters: readonly Par
 
 /** Prepared statements that are kept for use again; those used longest ago go first. */
 const KEPT = 500;
-/** Rows of one list of a stream. */
 const LIST = 1_000;
 
 /**

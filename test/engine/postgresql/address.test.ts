@@ -78,11 +78,6 @@ describe("readAddress", () => {
     expect(inspect(error)).not.toContain("secret");
   });
 
-  test("shows no password to whoever prints it", () => {
-    expect(inspect(readAddress("postgres://u:secret@h/d", {}), { depth: 9 })).not.toContain("secret");
-    expect(JSON.stringify(readAddress("postgres://u:secret@h/d", {}))).not.toContain("secret");
-  });
-
   test("knows its own kind", () => {
     expect(["postgres://x", "postgresql://x", "POSTGRES://x"].every(isPostgresAddress)).toBe(true);
     expect(["postgres.db", "file:postgres://x", "mysql://x", "postgres", "./postgres:x"].some(isPostgresAddress)).toBe(false);

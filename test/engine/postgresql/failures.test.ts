@@ -141,13 +141,6 @@ eachPostgres("using a database", (open) => {
     expect(await engine.run(add, { n: 1 })).toBe(1);
   });
 
-  test("cut while it is idle: the next statement goes by a new connection", async () => {
-    const at = await open();
-    await using engine = await numbersEngine(at.url());
-    await at.prepare(endOthers);
-    await expect.poll(() => engine.first(count).catch(() => undefined)).toEqual([0]);
-  });
-
   test("a statement that takes longer than its role may", async () => {
     const at = await open();
     await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD '${SECRET}'; ALTER ROLE ${at.name} SET statement_timeout = 20`);

@@ -29,7 +29,6 @@ const functions = [
   SELECT condition $share$`,
 ];
 
-/** The schema of a database, and its printable address. */
 export type SchemaPlace = { readonly schema: string; readonly label: string };
 
 /**

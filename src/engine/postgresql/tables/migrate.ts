@@ -13,10 +13,8 @@ import { textsOf } from "../../shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
 import { dropOwnViews, noteViews, type SchemaPlace, viewsInTheWay } from "./install-views.ts";
 
-/** Where the generated migrations lie, in a checkout and in the installed package alike. */
 const MIGRATIONS = packageFile("migrations/postgresql");
 
-/** When and by which movedex a schema is brought up to date. */
 export type MigrateOptions = SchemaPlace & { readonly now: number; readonly appVersion: string };
 
 /** How far a schema's tables are; `missing` when movedex was never there. */

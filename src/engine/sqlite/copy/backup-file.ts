@@ -17,14 +17,12 @@ const LEVEL = 9;
 /** How many plain bytes passed, and their SHA-256 as 64 hex digits. */
 export type FileDigest = { readonly bytes: number; readonly sha256: string };
 
-/** Whether a file begins with some bytes. */
 async function beginsWith(path: string, magic: Buffer): Promise<boolean> {
   await using file = await open(path, "r");
   const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
   return magic.equals(buffer.subarray(0, bytesRead));
 }
 
-/** Packs a file into another, with a checksum inside. */
 export async function compressFile(from: string, to: string): Promise<FileDigest> {
   const passed = countBytes(Number.POSITIVE_INFINITY, from);
   const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
@@ -81,7 +79,6 @@ export type DatabaseHeader = {
   readonly isOurs: boolean;
   /** Whether the file is kept with a write-ahead log, as a database in use is and a backup is not. */
   readonly isLogged: boolean;
-  /** The size of the whole file. */
   readonly bytes: number;
 };
 

@@ -5,7 +5,6 @@ import { damagedFile } from "../../errors.ts";
 import { readMigrations } from "../../migrations.ts";
 import { MIGRATIONS, readSchemaState, runMigrations } from "./migrate.ts";
 
-/** May be missing without damage. */
 const loose: ReadonlySet<string> = new Set(looseIndexes.map(({ name }) => name));
 
 /** An object of a database's schema that should not be there, or is not as movedex made it. */
@@ -71,7 +70,6 @@ function readSchema(database: Database.Database): SchemaObject[] {
 
 const known = new Map<number, readonly SchemaObject[]>();
 
-/** The schema after a number of migrations, from a database in memory. */
 function expectedSchema(applied: number): readonly SchemaObject[] {
   const kept = known.get(applied);
   if (kept !== undefined) return kept;

@@ -11,7 +11,6 @@ export function viewsDigest(): string {
   return sha256Hex(texts.join("\n"));
 }
 
-/** Creates the views and fills the table `documentation`. */
 export function installViews(database: Database): void {
   const views = viewStatements("sqlite");
   database

@@ -11,7 +11,6 @@ import { type Migration, migrationTimesIn, readMigrations } from "../../migratio
 import { writeArchiveChecksum } from "../open-file.ts";
 import { datedName } from "../ownership.ts";
 
-/** Where the generated migrations lie, in a checkout and in the installed package alike. */
 export const MIGRATIONS = packageFile("migrations/sqlite");
 
 /** Letter for letter what drizzle's migrator makes: `verify` compares it, and files of either way are alike. */
@@ -21,20 +20,13 @@ const RECORD = `CREATE TABLE IF NOT EXISTS "__drizzle_migrations" (
 \t\t\t\tcreated_at numeric
 \t\t\t)`;
 
-/** How far a database's tables are: how many migrations it has had and how many this movedex knows. */
 export type SchemaState = { readonly applied: number; readonly known: number };
 
 /** What migrations a database has had. @throws StoreError `MOVEDEX_STORE_NEWER` when it has had one that this movedex does not know */
 export function readSchemaState(database: Database, path: string, folder = MIGRATIONS): SchemaState {
   const known = migrationTimesIn(folder).map(BigInt);
   const times = migrationTimes(database, path);
-  if (times.some((time) => !known.includes(time))) {
-    // The tables of unreleased builds were begun anew several times: such a file is older, and no update reads it.
-    const isUnreleased = times.every((time) => known.every((own) => time <= own));
-    if (!isUnreleased) throw newerTables(path, times.length, known.length);
-    const text = `\`${path}\` was made by an unreleased movedex whose tables this one cannot migrate. Nothing was changed. Use the movedex that made it, or begin a new database.`;
-    throw placeError(path, "MOVEDEX_STORE_NEWER", text, { applied: times.length, known: known.length });
-  }
+  if (times.some((time) => !known.includes(time))) throw newerTables(path, times.length, known.length);
   return { applied: times.length, known: known.length };
 }
 
@@ -89,7 +81,6 @@ function takeViewsDown(database: Database): string[] {
   return views.filter(({ name }) => !own.has(name)).map(({ sql }) => sql);
 }
 
-/** Whether a database has the views of this movedex. */
 export function hasViews(database: Database): boolean {
   return database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get() === VIEWS_DIGEST;
 }
