@@ -1,4 +1,3 @@
-/** A public network: its address and a polite pace. */
 export type NetworkPreset = {
   readonly url: string;
   /** The chain that must answer; null where it changes with every reset. */
@@ -10,7 +9,6 @@ export type NetworkPreset = {
   readonly withKey: { readonly rate: number; readonly concurrency: number } | null;
   /** Versions between the newest one and the one that is read, so that every node behind the address has it. */
   readonly lag: number;
-  /** Why the pace is as it is, in words. */
   readonly reason: string;
 };
 

@@ -5,9 +5,8 @@ import { LEDGER_VERSION_MAX } from "../base/u64.ts";
 import { ConfigError } from "../errors.ts";
 import type { AccountRecord, Address } from "../move/address.ts";
 import { type Data, openAnswerReader, type Shape } from "./answers/answer-reader.ts";
-import { indexFromBcs, indexFromJson, type NodeIndex } from "./answers/index-answer.ts";
 import { moduleFromJson, modulesFromBcs, modulesFromJson, type NodeModule, type PageQuery, walkPages } from "./answers/module-answer.ts";
-import { accountFromBcs, accountFromJson } from "./answers/shapes.ts";
+import { accountFromBcs, accountFromJson, indexFromBcs, indexFromJson, type NodeIndex } from "./answers/shapes.ts";
 import { parseBaseUrl, redactor } from "./http/base-url.ts";
 import type { ProxySettings } from "./http/connections.ts";
 import { requestHeaders } from "./http/request-headers.ts";
@@ -53,7 +52,6 @@ export type NodeOptions = {
 /** The ledger version to read; the newest when none is given. Versions above 2^63 - 1 are refused. */
 type AtVersion = { readonly version?: bigint };
 
-/** Counters of all requests so far, and the pace allowed now. */
 export type NodeStats = ReturnType<LedgerNode["stats"]>;
 
 export type LedgerNode = ReturnType<typeof openNode>;
@@ -82,7 +80,6 @@ export function openNode(options: NodeOptions) {
   const queue = new PQueue({ concurrency });
   const reader = openAnswerReader({ clock, chainId: options.chainId, jsonBounds: limits.json });
   const { encoding: asked = "auto" } = options;
-  /** The encoding that the node refused last, which is not asked for again. */
   let refused: Encoding | undefined;
   const indexShape = { json: indexFromJson, bcs: indexFromBcs };
   const probe = { path: "", headers: headers.short.json, read: (raw: RawAnswer) => reader.readData(raw, indexShape) };

@@ -21,10 +21,6 @@ describe("networks", () => {
     expect(networks["aptos-mainnet"].rate * 300 * 250).toBeLessThan(40_000);
   });
 
-  test("and with a key below that of one of an account's applications", () => {
-    expect(networks["aptos-mainnet"].withKey.rate * 300 * 250).toBeLessThan(250_000);
-  });
-
   test("a key raises the pace of the network it is of, and of nothing else; --rate stands over both", () => {
     const io = { ...withStatusLine(processIo()), env: { MOVEDEX_API_KEY: "k" } };
     const pace = (flags: Partial<NodeFlags>): number => chooseNode({ encoding: "auto", ...flags }, io).pace.rate;

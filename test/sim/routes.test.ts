@@ -122,16 +122,6 @@ describe("refusals of the framework", () => {
   });
 });
 
-describe("parameters", () => {
-  test("unknown ones are ignored, the first of a repeated one wins, and everything is decoded twice", () => {
-    expect(get("/v1/accounts/0x1?colour=blue").status).toBe(200);
-    expect(get("/v1/accounts/0x1?ledger_version=500&ledger_version=99").status).toBe(200);
-    expect(get("/v1/accounts/0x1?ledger_version=99&ledger_version=500").status).toBe(410);
-    expect(get("/v1/accounts/0x1?ledger_version=%2535%2530%2530").status).toBe(200);
-    expect(get("/v1/accounts/%2530x1/module/%63oin").status).toBe(200);
-  });
-});
-
 describe("accounts", () => {
   test("without a record are fresh ones, or 404 where the feature or the generation is missing", () => {
     expect(text(get("/v1/accounts/0xF"))).toBe(`{"sequence_number":"0","authentication_key":"0x${"0".repeat(63)}f"}`);
@@ -172,13 +162,6 @@ describe("listings", () => {
     expect(bytecodes(answer)).toEqual(["acl"]);
     expect(answer.headers["x-aptos-cursor"]).toBe(cursor("coin"));
     expect(bytecodes(get("/v1/accounts/0x1/modules", { maxPageSize: 2 }))).toEqual(["acl", "coin"]);
-  });
-
-  test("start at the first key that is not below the cursor, which need not exist", () => {
-    expect(bytecodes(get(`/v1/accounts/0x1/modules?start=${cursor("b")}`))).toEqual(["acl", "coin", "account"]);
-    expect(bytecodes(get(`/v1/accounts/0x1/modules?start=${cursor("bcs")}`))).toEqual(["coin", "account"]);
-    expect(bytecodes(get(`/v1/accounts/0x2/modules?start=${cursor("coin")}`))).toEqual([]);
-    expect(bytecodes(get(`/v1/accounts/0x1/modules?start=01${"11".repeat(32)}22`))).toEqual([]);
   });
 
   test("in BCS are a map from text to bytes in the order of the serialized keys", () => {

@@ -7,9 +7,9 @@ import { sha256 } from "../../base/sha256.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
-import { canFollow, hasTimeToFollow, type NodeIndex, type ObservedHead } from "../../node/answers/index-answer.ts";
+import type { NodeIndex } from "../../node/answers/shapes.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
-import type { Answer, LedgerHead } from "../../node/protocol/ledger-head.ts";
+import { type Answer, canFollow, hasTimeToFollow, type LedgerHead, type ObservedHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { runQueries, type SeenHead } from "../../work/runs/runs.ts";
 import type { RunWork } from "../run/run-work.ts";
@@ -93,7 +93,6 @@ class WrongChainError extends MovedexError {
 export type FirstQuestions = Pick<RunWork, "node" | "clock" | "log" | "acceptsNewHistory"> & {
   readonly engine: Engine | undefined;
   readonly stop: Pick<RunWork["stop"], "signal">;
-  /** Whether nothing is to be written, as for a plan. */
   readonly isPlan?: boolean;
 };
 

@@ -14,11 +14,8 @@ import { assertChainId } from "./first-answer.ts";
 
 export type RereadWork = Pick<RunWork, "node" | "stop" | "concurrency"> & {
   readonly archive: Pick<Verification, "drawAccounts" | "held" | "chainId">;
-  /** Accounts to draw. */
   readonly count: number;
-  /** From 0 up to 1. */
   readonly random: () => number;
-  /** Called after each account. */
   readonly report: (done: number, drawn: number) => void;
 };
 
@@ -27,7 +24,6 @@ export type Reread = {
   readonly drawn: number;
   readonly agree: number;
   readonly damage: readonly Damage[];
-  /** How many accounts could not be read, by reason. */
   readonly unread: ReadonlyMap<string, number>;
 };
 

@@ -10,13 +10,11 @@ export type Readings = {
   readonly isNewcomer: boolean;
 };
 
-/** Readings that some accounts have in common. */
 export type Sample = { readonly readings: Readings; readonly accounts: number };
 
 /** A rate at which an account changes: every day, or on one day of the week, from 0 (Thursday, the first day of 1970) to 6. */
 export type State = { readonly rate: number; readonly weekday?: number };
 
-/** From once in three years to four times a day. */
 const everyDay = Array.from({ length: 8 }, (_, step): State => ({ rate: 0.001 * 4000 ** (step / 7) }));
 const onWeekdays = Array.from({ length: 7 }, (_, weekday): State => ({ rate: 1, weekday }));
 /** An account has one of these habits: it stays in a state, and draws another one of the habit so many times a day on average. */
@@ -32,7 +30,6 @@ const HABITS = habits.map(({ draws, states }, place) => {
   return { draws, from, to: from + states.length };
 });
 
-/** How probable each state is. */
 export type Belief = Float64Array<ArrayBuffer>;
 /** How many accounts are in each state, and in which states newcomers are first seen. */
 export type Population = { readonly usual: Belief; readonly newcomers: Belief };

@@ -76,7 +76,6 @@ export function choose<Account>(
   return { accounts: chosen.length > 0 || first === undefined ? chosen : [first], outlook };
 }
 
-/** In which states the accounts are, by the histories of those at equal steps of all. */
 export function populationOf(histories: readonly History<unknown>[]): Population {
   const all = histories.reduce((sum, { accounts }) => sum + accounts.length, 0);
   const step = Math.max(1, all / SAMPLE);

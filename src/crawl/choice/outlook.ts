@@ -21,7 +21,6 @@ type Group = { readonly rate: number; readonly requests: number; readonly accoun
 /** While the greatest age cannot be kept, the accounts read longest ago get this share of the requests. */
 export const OLDEST_SHARE = 0.3;
 const DAY_MS = 86_400_000;
-/** Halvings of what is left between two bounds. */
 const STEPS = 40;
 const LONGEST_DAYS = 1e6;
 
@@ -57,7 +56,6 @@ export function outlookOf(groups: readonly Group[], { requests, nightly, maxAge,
   return {
     /** The mean of 2^(−delay / half-life) over the changes to come: 1 where each is known at once. */
     usefulness: share(usefulness, period),
-    /** The same where the accounts take turns. */
     ofRoundRobin: share(usefulness, () => (nightly * cost) / requests),
     knownWithinDay: share((days) => Math.min(1, 1 / days), period),
     /** The age that no reading passes, as far as nights like this one come; infinite where the budget is nothing. */

@@ -4,7 +4,6 @@ import type { Engine } from "../../engine/engine.ts";
 import { storedForecasts } from "./horizon-forecast.ts";
 
 const DAY_MS = 86_400_000;
-/** Accounts that are named in all, and in a sentence. */
 const [ACCOUNTS_MAX, NAMES_MAX] = [500, 5];
 
 export type Going = NonNullable<Awaited<ReturnType<typeof readGoing>>>;

@@ -20,7 +20,6 @@ export async function storedForecasts(engine: Engine, nowMs: number): Promise<Ho
   return forecastsOf(await runQueries(engine).headSamples(nowMs));
 }
 
-/** A forecast for each node; the address with the latest sample first. */
 function forecastsOf(samples: readonly StoredSample[]): HorizonForecast[] {
   return [...Map.groupBy(samples, ({ node }) => node)]
     .map(([node, list]) => forecastHorizon(node, list))
@@ -77,7 +76,6 @@ export function forecastHorizon(node: string, samples: readonly HeadSample[]) {
     oldest,
     /** The oldest version that any of them still reads: lower than `oldest` where their windows differ. */
     lowest: lowest < oldest ? lowest : oldest,
-    /** How many milliseconds the recent samples are apart. */
     sampledMs,
     /** Versions a second by which the horizon rises; 0 where it stood still, undefined until two samples are a minute apart. */
     speed,
@@ -92,7 +90,6 @@ export function forecastHorizon(node: string, samples: readonly HeadSample[]) {
   };
 }
 
-/** The pause between two samples; later this share of the run so far. */
 const FIRST_PAUSE_MS = 60_000;
 const PAUSE_SHARE = 1 / 12;
 /** A horizon that is above all samples by this fraction of the window is sampled at once. */

@@ -79,7 +79,6 @@ export class LedgerTime {
   }
 }
 
-/** When a version was made, in milliseconds since 1970. */
 export type TimeOf = (version: bigint) => number;
 
 /** The times of versions, from all that nodes told of their heads; each version is looked up once. */
@@ -94,7 +93,6 @@ export async function ledgerTimes(engine: Engine, head: Head): Promise<TimeOf> {
   };
 }
 
-/** Versions per microsecond. */
 function rateBetween(from: TimeMark, to: TimeMark): number {
   return Number(to.version - from.version) / Number(to.timestampUsec - from.timestampUsec);
 }

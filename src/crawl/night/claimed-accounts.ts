@@ -43,7 +43,6 @@ export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clo
       extendedMs = clock.monotonic();
       await claims.extendClaims(version, inHand);
     },
-    /** Gives back what was not answered for. */
     giveBack: async (): Promise<void> => {
       const left = [...inHand, ...postponed];
       inHand.clear();

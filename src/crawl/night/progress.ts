@@ -11,16 +11,13 @@ export type SnapshotProgress = Omit<NodeStats, "allowedPerSecond"> & {
   readonly planned: number;
   /** Accounts answered for, in this run or an earlier one. */
   readonly done: number;
-  /** Accounts given up as gaps. */
   readonly missed: number;
   /** Accounts answered for by this run, for the estimate of the time left. */
   readonly doneNow: number;
   readonly modules: number;
-  /** Requests a second over the last seconds. */
   readonly perSecond: number;
   /** Requests a second allowed now; undefined without a limit. */
   readonly limitPerSecond: number | undefined;
-  /** Since this run began reading the snapshot, in milliseconds. */
   readonly elapsedMs: number;
   /** Versions between the node's oldest readable version and the pin; undefined before the first answer. */
   readonly aboveHorizon: bigint | undefined;
@@ -34,7 +31,6 @@ export function estimateLeftMs(progress: SnapshotProgress): number | undefined {
   return (left * progress.elapsedMs) / progress.doneNow;
 }
 
-/** What came of reading a snapshot in one run. */
 export type SnapshotOutcome = {
   /** Whether an account was pruned before it could be read. */
   readonly isLost: boolean;
@@ -44,7 +40,6 @@ export type SnapshotOutcome = {
   readonly empty: number;
   /** Modules kept though they cannot be what the node called them; none where left out. */
   readonly doubtful?: number;
-  /** Whether it was sealed by another process that read it too. */
   readonly isSealedByAnother?: boolean;
 };
 

@@ -15,7 +15,6 @@ export type RunWork = {
   readonly stop: Pick<Stop, "reason" | "signal" | "request" | "isTimeOver">;
   readonly log: Log;
   readonly appVersion: string;
-  /** Accounts read at the same time. */
   readonly concurrency: number;
   /** Modules asked for per page; undefined leaves it to the node. */
   readonly pageSize: number | undefined;

@@ -6,7 +6,6 @@ import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { NodeFailing } from "../../node/http/requester.ts";
 
-/** Why a run ends before its plan does. */
 export type StopReason = "budget" | "SIGINT" | "SIGTERM";
 
 export type Stop = ReturnType<typeof openStop>;
@@ -52,7 +51,6 @@ export function openStop(clock: Clock, graceMs = 20_000) {
         () => undefined,
       );
     },
-    /** Ends the timers, so that a finished process does not wait for them. */
     close: (): void => abort.abort(new StopError(reason)),
   };
 }

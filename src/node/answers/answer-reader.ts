@@ -6,25 +6,25 @@ import type { RawAnswer } from "../http/transport.ts";
 import { recogniseError } from "../protocol/error-classes.ts";
 import {
   type Answer,
+  canFollow,
   firstOf,
   type Headers,
   isInferred,
+  isPossible,
   type LedgerHead,
   mediaTypes,
+  type ObservedHead,
   readCursor,
   readLedgerHead,
 } from "../protocol/ledger-head.ts";
 import { AnswerFault, parseRetryAfter } from "../protocol/node-error.ts";
-import { canFollow, isPossible, type ObservedHead } from "./index-answer.ts";
 import { parseJsonBody } from "./shapes.ts";
 
 /** An error body is a few hundred bytes; of a page that a gateway sends in its place the beginning is enough. */
 const READ_BYTES_MAX = 64 * 1024;
-/** Characters of a URL that is worth looking at. */
 const ENDPOINT_MAX = 500;
 const OLDEST_IN_TEXT = /min available version is (\d+)/;
 
-/** The media type of an answer, lower case, without parameters; empty when there is none. */
 export function mediaType(headers: Headers): string {
   const value = headers["content-type"];
   return typeof value === "string" ? (value.split(";", 1)[0] as string).trim().toLowerCase() : "";
@@ -152,7 +152,6 @@ export function openAnswerReader({ clock, chainId, jsonBounds }: ReaderOptions) 
       const value = encoding === "bcs" ? shape.bcs(raw.body) : shape.json(json);
       return { answer: { value, head, encoding }, cursor };
     },
-    /** The head of the latest answer that carried one. */
     lastHead: (): LedgerHead | undefined => lastHead,
     /** Calls back with the head of every answer from now on, errors included. One listener at a time. */
     onHead: (listener: (head: LedgerHead) => void): void => {

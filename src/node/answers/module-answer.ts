@@ -58,7 +58,6 @@ function checkName(name: unknown): string {
   return name;
 }
 
-/** One page, and the cursor of the next; the last has none. */
 type ModulePage = Data<readonly NodeModule[]>;
 
 /** Which page to read. `limit` undefined leaves the size to the node. */

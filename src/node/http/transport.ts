@@ -24,7 +24,6 @@ export class StickyCookies {
   /** The `cookie` header of the next request; undefined while there are no cookies. */
   header: string | undefined;
 
-  /** Keeps the cookies of an answer's `set-cookie` headers. */
   keep(setCookie: string | readonly string[] = []): void {
     for (const text of [setCookie].flat().slice(0, COOKIES_MAX)) {
       const [, name, value, attributes = ""] = (text.length <= LENGTH_MAX && COOKIE.exec(text)) || [];
@@ -39,7 +38,6 @@ export class StickyCookies {
 /** One answer of the server, whatever its status, with its body decompressed. */
 export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array };
 
-/** What codes of undici and of the system mean. */
 const kindsByCode: Readonly<Record<string, NodeErrorKind>> = {
   UND_ERR_CONNECT_TIMEOUT: "unreachable",
   UND_ERR_PRX_CONN: "unreachable",
@@ -111,7 +109,6 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
     }
   }
 
-  /** Bytes of bodies as they came over the wire. */
   const bytesReceived = (): number => received;
   return { get, bytesReceived, proxy, close: (): Promise<void> => dispatcher.destroy() };
 }
@@ -143,7 +140,6 @@ function tlsText({ code = "", message, reason }: TlsError): string {
 /** Answers below 200 that may come before the real one: a proxy may send a few, and each costs time. */
 const INTERIM_MAX = 16;
 
-/** An answer with its body as it came over the wire, in pieces. */
 type Gathered = Omit<RawAnswer, "body"> & { readonly pieces: readonly Uint8Array[] };
 
 /**

@@ -11,9 +11,7 @@ export type RetryPolicy = {
   readonly longestMs: number;
 };
 
-/** One kind of failure: what it means and what follows from it. */
 export type ErrorClass = {
-  /** The start of the sentence a person reads. */
   readonly meaning: string;
   /** Undefined: the request is not repeated. */
   readonly retry?: RetryPolicy;

@@ -1,9 +1,18 @@
 import { printable } from "../../base/printable.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { isErrorBody, mediaType } from "../../node/answers/answer-reader.ts";
-import { indexFromBcs, indexFromJson } from "../../node/answers/index-answer.ts";
 import { moduleFromJson, modulesFromBcs, modulesFromJson } from "../../node/answers/module-answer.ts";
-import { accountFromBcs, accountFromJson, asObject, parseJsonBody, readBcsBody, readText, u64Field } from "../../node/answers/shapes.ts";
+import {
+  accountFromBcs,
+  accountFromJson,
+  asObject,
+  indexFromBcs,
+  indexFromJson,
+  parseJsonBody,
+  readBcsBody,
+  readText,
+  u64Field,
+} from "../../node/answers/shapes.ts";
 import { nodeLimits } from "../../node/node-limits.ts";
 import { type Headers, mediaTypes } from "../../node/protocol/ledger-head.ts";
 import { AnswerFault } from "../../node/protocol/node-error.ts";

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type PointsRequest, planVersions } from "../../../src/crawl/backfill/backfill-points.ts";
 import { LedgerTime } from "../../../src/crawl/horizon/ledger-time.ts";
@@ -69,25 +68,5 @@ describe("LedgerTime", () => {
     expect(LedgerTime.from([])).toBeUndefined();
     const within = [1n, 2n].map((version) => ({ version, timestampUsec: version + 4n }));
     expect(LedgerTime.from(within)).toBeUndefined();
-  });
-
-  test("is exact at the marks, between its neighbours elsewhere, and rises", () => {
-    const rises = fc.array(fc.record({ usec: fc.integer({ min: 6_000_000, max: 1e9 }), versions: fc.integer({ min: 1, max: 100_000 }) }), {
-      minLength: 2,
-      maxLength: 12,
-    });
-    fc.assert(
-      fc.property(rises, fc.array(fc.integer({ min: 0, max: 2e7 }), { minLength: 2, maxLength: 8 }), (steps, moments) => {
-        let at = { version: 1_000_000n, timestampUsec: 10_000_000_000n };
-        const marks = steps.map(({ usec, versions }) => {
-          at = { version: at.version + BigInt(versions), timestampUsec: at.timestampUsec + BigInt(usec) * 1_000n };
-          return at;
-        });
-        const time = LedgerTime.from(marks) as LedgerTime;
-        for (const { version, timestampUsec } of marks) expect(time.versionAt(Number(timestampUsec / 1_000n)).version).toBe(version);
-        const sorted = [...moments].sort((a, b) => a - b).map((ms) => time.versionAt(ms).version);
-        for (const [index, version] of sorted.slice(1).entries()) expect(version >= (sorted[index] as bigint)).toBe(true);
-      }),
-    );
   });
 });

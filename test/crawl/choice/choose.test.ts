@@ -56,43 +56,6 @@ describe("a night's choice", () => {
     expect(first).toBe("awake");
   });
 
-  test("reads who changes on one weekday on that evening, and on no other", () => {
-    const weekly = (name: string, age: number, phase: number): History<string> =>
-      known(
-        [name],
-        age,
-        [7, 14, 21, 28, 35, 42, 49].map((day) => day + phase),
-      );
-    const others = [0, 1, 2, 3, 5, 6].map((phase) => weekly(`other${phase}`, 2, phase - 2));
-    // Its last reading found the change of day 53; it changes again on day 60, and a day before it is not worth one.
-    const own = {
-      ...weekly("own", 6, 4),
-      readings: { first: 0, newest: 54, changes: [11, 18, 25, 32, 39, 46, 53].map((day) => [day - 1, day] as const), isNewcomer: false },
-    };
-    const rank = (now: number): number => choose([silent, own, ...others], night(48, { now })).accounts.indexOf("own");
-    expect(rank(60)).toBeLessThan(rank(59));
-  });
-
-  test("learns of newcomers from newcomers", () => {
-    const newcomer = (name: string, day: number, isBusy: boolean): History<string> => ({
-      ...known([name], 0),
-      readings: {
-        first: day,
-        newest: NOW - 1,
-        changes: isBusy ? Array.from({ length: 12 }, (_, n) => [day + n, day + n + 1] as const) : [],
-        isNewcomer: true,
-      },
-    });
-    const late = { ...newcomer("late", 0, false), readings: { first: 58, newest: 58, changes: [], isNewcomer: true } };
-    const sometimes = known(["sometimes"], 2, [8, 16, 24, 32, 40, 48, 56]);
-    const isBefore = (isBusy: boolean) => {
-      const others = Array.from({ length: 10 }, (_, n) => newcomer(`n${n}`, 10 + n, isBusy));
-      const accounts = choose([late, sometimes, silent, ...others], night(40)).accounts;
-      return accounts.indexOf("late") < accounts.indexOf("sometimes");
-    };
-    expect([isBefore(true), isBefore(false)]).toEqual([true, false]);
-  });
-
   test("gives the oldest their share and no more while the greatest age cannot be kept", () => {
     const old = Array.from({ length: 20 }, (_, n) => {
       const one = known(names(`old${n}-`, 5), 31 + n);

@@ -10,10 +10,6 @@ describe("choosePin", () => {
     expect(choosePin(head, { kind: "latest" }, 40n)).toBe(960n);
   });
 
-  test("so many below the newest, without the lag", () => {
-    expect(choosePin(head, { kind: "behind", versions: 10n }, 40n)).toBe(990n);
-  });
-
   test("an exact one, both ends of the window included", () => {
     expect(choosePin(head, { kind: "exact", version: 100n }, 40n)).toBe(100n);
     expect(choosePin(head, { kind: "exact", version: 1_000n }, 40n)).toBe(1_000n);

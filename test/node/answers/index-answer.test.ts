@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { indexFromBcs, indexFromJson } from "../../../src/node/answers/index-answer.ts";
+import { indexFromBcs, indexFromJson } from "../../../src/node/answers/shapes.ts";
 import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
 import { expectOnlyErrors } from "../../support/mutate.ts";
 

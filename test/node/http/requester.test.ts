@@ -182,21 +182,6 @@ describe("Requester", () => {
     });
   });
 
-  test("a probe of a node that is down may be aborted, and the next request is the probe", async () => {
-    const outage = { fault: gatewayPage(502), at: [...Array(9).keys()].map((turn) => turn + 2) };
-    await withNode({ faults: [outage, { fault: silence(), at: 11 }], options: { concurrency: 1 } }, async ({ node, sim }) => {
-      await node.account(alice);
-      // Eight attempts at one account; the first at the other one opens the breaker, and the second is the probe.
-      await expect(node.account(cafe)).rejects.toMatchObject({ kind: "gateway" });
-      const abort = new AbortController();
-      const ending = expect(node.account(alice, {}, abort.signal)).rejects.toThrow("enough");
-      await expect.poll(() => sim.requestCount).toBe(11);
-      abort.abort(new Error("enough"));
-      await ending;
-      expect((await node.account(alice)).head.chainId).toBe(4);
-    });
-  });
-
   test("a version that the node does not have yet is waited for, up to a minute", async () => {
     await withNode({}, async ({ node, clock }) => {
       const start = clock.monotonic();
@@ -321,14 +306,6 @@ describe("Requester", () => {
       for (const error of await Promise.all(failures)) expect(error).toMatchObject({ kind: "server_error", ends: "request" });
       expect(sim.requests.some(({ path }) => path === "/v1" || path === "/v1/")).toBe(true);
       await expect(node.index()).resolves.toBeDefined();
-    });
-  });
-
-  test("a heavy account that never answers does not take the node down", async () => {
-    const heavy = (request: { target: string }): boolean => request.target.includes("0xcafe");
-    await withNode({ faults: [{ fault: silence(), match: heavy }], options: { limits: impatient, concurrency: 1 } }, async ({ node }) => {
-      await expect(node.account(cafe)).rejects.toMatchObject({ kind: "timeout", ends: "request" });
-      await node.account(alice);
     });
   });
 });
