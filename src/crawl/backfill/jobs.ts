@@ -40,11 +40,6 @@ export function planJobs(jobs: readonly Job[], { msPerRequest, budget, leftMs }:
   return { order, refused };
 }
 
-/** Whether a job has to begin now to be safe in the worst case: it has less than twice the time that it needs. */
-export function isUrgent({ version, requests }: Job, { msPerRequest, leftMs }: Means): boolean {
-  return 2 * requests * msPerRequest > (leftMs(version)?.worst ?? Number.POSITIVE_INFINITY);
-}
-
 /** Known request times: how many requests took how long, and the shortest time that the rate allows (0: no limit). */
 type Sent = { readonly requests: number; readonly elapsedMs: number; readonly allowedMs: number };
 

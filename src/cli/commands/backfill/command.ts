@@ -14,15 +14,11 @@ export function backfillCommand(): MovedexCommand {
     .option("--every <step>", "distance between snapshots: 1d, 12h, or N versions (default: 1d)", parseStep)
     .option(
       "--from <edge>",
-      "oldest end: a version, genesis, -N, or a UTC time such as 2026-11-20T04:00 (default: the oldest readable version)",
+      "oldest end: a version, genesis, -N or a UTC time as 2026-11-20T04:00 (default: the oldest readable)",
       parseEdge,
     )
     .option("--to <edge>", "newest end, in the same forms (default: the newest version)", parseEdge)
-    .option(
-      "--count <n>",
-      "how many snapshots: the newest n; with --from the oldest n; without --every n, spread evenly",
-      wholeNumber(1, 5_000),
-    )
+    .option("--count <n>", "how many: the newest n; with --from the oldest n; without --every n, spread evenly", wholeNumber(1, 5_000))
     .addOption(
       new Option("--max-inferred <span>", "infer only between snapshots at most this far apart: a time, N versions, or any")
         .argParser((text) => (text === "any" ? text : parseStep(text)))
@@ -30,10 +26,7 @@ export function backfillCommand(): MovedexCommand {
     )
     .records()
     .option("-a, --account <address>", "read this account instead of the stored targets; repeatable", collectAddress)
-    .option(
-      "--targets <file>",
-      "read the accounts in this file instead, for this run only: one address per line, or the first column of a CSV file",
-    )
+    .option("--targets <file>", "read the accounts in this file, in this run only: one address per line, or a CSV file")
     .archiveNode("pruned versions, back to --from")
     .optionsGroup("Store and output:")
     .database()

@@ -44,7 +44,6 @@ const planned = list({ columns: { ...point, accounts: whole, refused: orNull(wor
 
 const counted = (state: PointState) => from(({ points }: BackfillSummary) => points.filter((one) => one.state === state).length, whole);
 
-/** What a backfill came to, at the node or at an archive node. */
 export const summaryResult = object({
   archive: maybe(text),
   chain_id: whole,
@@ -61,7 +60,6 @@ export const summaryResult = object({
   duration_ms: whole,
 });
 
-/** What `--dry-run` prints. */
 export const planResult = object({
   archive: maybe(text),
   dry_run: always(true, truth),
@@ -75,7 +73,6 @@ function refusedOf(plan: BackfillPlan) {
   return plan.points.map((one) => ({ ...one, refused: plan.refused.get(one.version) }));
 }
 
-/** What `backfill --json` prints. */
 export const backfillResult = either<unknown>([summaryResult, planResult, spent]);
 
 export type BackfillFlags = RunFlags &
@@ -104,13 +101,11 @@ export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitNam
   return endOfRun(io, flags.json, end);
 }
 
-/** As a step of the night. */
 export const step = {
   run: (io: Io, flags: BackfillFlags) => saveOlder(io, flags),
   print: (end: Backfilled | Spent) => ("spent" in end ? spent.print(end.spent) : summaryResult.print(end.summary)),
 };
 
-/** Does what `backfill` does, and gives the summary of its last part. `show` is given each part. */
 function saveOlder(io: Io, flags: BackfillFlags, show: (part: Part) => Promise<void> = async () => {}): Promise<Backfilled | Spent> {
   return withRequest(io, flags, async (session, request) => {
     await using run = await openRun("backfill", flags, session);

@@ -23,13 +23,10 @@ const copied = within("copied", {
 
 export const backupResult = object({ file: text, ...copied, removed: from("removed.length", whole) });
 
-/** What `--dry-run` prints. */
 export const planResult = object({ dry_run: always(true, truth), file: text, kept: list(text), surplus: list(text) });
 
-/** What `backup --json` prints. */
 export const backupResults = either<unknown>([backupResult, planResult]);
 
-/** What `restore --json` prints. */
 export const restoreResult = object({ database: text, ...copied, kept_aside: orNull(text) });
 
 export type BackupFlags = Retention & { readonly db: string; readonly zstd?: boolean; readonly dryRun?: boolean; readonly json?: boolean };
@@ -56,13 +53,11 @@ export async function runBackup(io: Io, file: string, flags: BackupFlags): Promi
   );
 }
 
-/** As a step of the night. */
 export const step = {
   run: (io: Io, { file, ...flags }: BackupFlags & { readonly file: string }) => backUp(io, file, flags),
   print: backupResult.print,
 };
 
-/** Does what `backup` does. */
 async function backUp(io: Io, file: string, flags: BackupFlags) {
   const { db: database } = flags;
   const place = choosePlace(file, flags, io.clock.now());

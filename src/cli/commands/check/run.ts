@@ -22,7 +22,6 @@ import { openBuild, sourcePlaces } from "./build-folder.ts";
 
 type Link = BuildCheck["links"][number];
 
-/** What `check --json` prints. */
 export const checkResult = object({
   verdict: from(verdictOf, text),
   summary: from(checkSentence, text),
@@ -63,7 +62,6 @@ export async function runCheck(io: Io, path: string, flags: CheckFlags): Promise
   return verdictOf(check);
 }
 
-/** How each format is written. `folder` holds the bytecode, whose sources are near. */
 const writers: Readonly<Record<CheckFlags["format"], (check: BuildCheck, folder: string, paint: Paint) => string>> = {
   json: (check) => jsonLine(checkResult.print(check)),
   github: (check, folder) => githubNotices(checkNotices(check), sourcePlaces(folder)),

@@ -22,9 +22,7 @@ export function cookbookCommand(): MovedexCommand {
       const { findRecipe } = await import("../../../questions/recipe-values.ts");
       if (isForPrograms(flags)) {
         const chosen = name === undefined ? recipes : [findRecipe(name)];
-        await io.stdout(
-          flags.jsonl === true ? chosen.map((one) => jsonLine(entry.print(one))).join("") : jsonLine(chosen.map(entry.print)),
-        );
+        await io.stdout(flags.jsonl ? chosen.map((one) => jsonLine(entry.print(one))).join("") : jsonLine(chosen.map(entry.print)));
       } else {
         const width = dataWidth(io);
         await io.stdout(name === undefined ? cookbookList(width) : recipeText(findRecipe(name), width));

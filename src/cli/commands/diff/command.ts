@@ -6,13 +6,8 @@ import { parserOf, repeatable } from "../../options/options.ts";
 export function diffCommand(): MovedexCommand {
   return new MovedexCommand("diff")
     .summary("compare two versions: what breaks, and for whom")
-    .description(
-      "Compare the modules of two snapshots, databases or files, and list what breaks, and for whom. Modules that cannot be compared are listed; the exit code is then 101.",
-    )
-    .argument(
-      "[before]",
-      "a ledger version, latest, previous or oldest; another database (file.db or file.db@VERSION); a .mv file; or a folder of them",
-    )
+    .description("Compare modules of snapshots, databases or files: what breaks, and for whom. Exits with 101 if not all is compared.")
+    .argument("[before]", "a ledger version, latest, previous or oldest; a database (file.db or file.db@VERSION); a .mv file or a folder")
     .argument("[after]", "the same")
     .argument("[subject]", "only this account (0x1) or module (0x1::coin)")
     .formats(["text", "json", "markdown", "github"])

@@ -63,7 +63,6 @@ const code = either([comparedCode, unreadableCode], (of: CodeDiff): unknown =>
   "unreadable" in of ? unreadableCode.print(of) : comparedCode.print(of),
 );
 
-/** A module whose sides differ. */
 export const moduleResult = object({
   address: from("module.address", address),
   module: from("module.name", text),
@@ -75,13 +74,10 @@ export const moduleResult = object({
   code: maybe(code),
 });
 
-/** A function that calls what another module changed. */
 export const carriedChange = object({ chain: list(text), what: text });
 
-/** What could not be compared, or not be linked. */
 export const incomparable = list(object({ subject: orNull(text), reason: text }));
 
-/** What `diff --json` prints. */
 export const diffResult = object({
   ...all(text, "before", "after"),
   unchanged: whole,

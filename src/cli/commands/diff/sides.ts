@@ -128,9 +128,7 @@ export function filesSide(label: string, files: readonly string[], scope: SideFi
     const content = readModuleFile(file);
     const id = content.kind === "decoded" ? content.module.abi : readSelfId(content.bytes)?.id;
     if (id === undefined)
-      throw new ConfigError(
-        `\`${printable(file)}\` is not a module: ${content.kind === "unreadable" ? content.reason : "it has no name"}.`,
-      );
+      throw new ConfigError(`\`${printable(file)}\` is not a module: ${content.kind === "unreadable" ? content.reason : "no name"}.`);
     if (scope !== undefined && (id.address !== scope.address || (scope.name !== undefined && id.name !== scope.name))) continue;
     const module = { address: id.address, name: id.name, sha256: sha256Hex(content.bytes) };
     if (contents.has(formatModuleId(module)))

@@ -7,9 +7,7 @@ import type { DoctorFlags } from "./node.ts";
 export function doctorCommand(): MovedexCommand {
   return new MovedexCommand("doctor")
     .summary("check node, settings and database")
-    .description(
-      "Check the node, its limits and the database, and print the settings in force. Sends the node a few requests. Changes nothing, except with --forget-sample.",
-    )
+    .description("Check the node and the database, and print the settings in force. Changes nothing, except with --forget-sample.")
     .node()
     .optionsGroup("Printed with the settings:")
     .option("--max-duration <time>", "how long a night may take", parseDurationOption)

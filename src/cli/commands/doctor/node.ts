@@ -66,7 +66,6 @@ async function lookAt(node: LedgerNode, rate: number, io: Io, storedChainId: num
   ];
 }
 
-/** Which proxy the requests went through; nothing where the environment names none. */
 function checkProxy(node: LedgerNode, io: Io): CheckResult[] {
   const { http, https } = proxySettings(io.env);
   const proxy = node.proxy();

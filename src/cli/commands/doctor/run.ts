@@ -74,10 +74,8 @@ const fields = {
 
 export const doctorResult = object(fields);
 
-/** What `--forget` prints. */
 export const forgottenResult = object({ forgotten: whole, head_version: version });
 
-/** What `doctor --json` prints: of one network, or of several. */
 export const doctorResults = either<unknown>([doctorResult, forgottenResult, ofNetworks(fields)]);
 
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */

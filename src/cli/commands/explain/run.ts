@@ -40,13 +40,11 @@ const statusResult = object({
 
 const moduleFields = { address: from("module.address", address), module: from("module.name", text) };
 
-/** The errors of a name. */
 const namedResult = object({
   name: text,
   errors: listOf(object({ ...moduleFields, code: u64, description: text, last_version: orNull(version) })),
 });
 
-/** A code of a module. */
 const explanationResult = object({
   ...moduleFields,
   ledger_version: from("version", version),
@@ -67,7 +65,6 @@ const explanationResult = object({
   ),
 });
 
-/** The abort codes of a module. */
 const errorList = list({
   columns: {
     code: u64,
@@ -85,7 +82,6 @@ const placeResult = object({
   status: from("status.name", orNull(text)),
 });
 
-/** Something that was not found, and what the archive holds of it. */
 const absentResult = object({
   subject: text,
   from_version: from("from", orNull(version)),

@@ -38,7 +38,6 @@ export type NamedError = {
 
 type Request<Kind> = Extract<ExplainRequest, { readonly kind: Kind }>;
 
-/** What a code says by itself, when no module is named. */
 export function codeAloneText({ code, isAbort, isScript }: Request<"number">): string {
   const about = [compilerText(code), categoryText(code)];
   if (isScript === true)
@@ -74,7 +73,6 @@ export function failureText({ found: { module, place }, status, sub }: Request<"
   );
 }
 
-/** Functions of a list that are named. */
 const NAMED = 10;
 
 function raiserTexts({ raisedBy, reachedFrom }: Raisers): string[] {
@@ -85,7 +83,6 @@ function raiserTexts({ raisedBy, reachedFrom }: Raisers): string[] {
   ];
 }
 
-/** What the archive holds of something that was not found. */
 export function absentText({ subject, says }: AbsentAnswer): string {
   return lines(printable(subject, 700), ...says.map((said) => printable(said, TEXT_MAX)));
 }
@@ -100,7 +97,6 @@ export function namedErrorsText(name: string, errors: readonly NamedError[]): st
   return lines(`${printable(name, 200)} is an error of ${plural(errors.length, "module")}:`, ...found, `with its history: ${example}`);
 }
 
-/** A line, then what is said of it, a line each. */
 function lines(head: string, ...about: Parameters<typeof keepTexts>[0]): string {
   return `${[head, ...keepTexts(about).map((line) => `  ${line}`)].join("\n")}\n`;
 }
@@ -166,7 +162,6 @@ function compilerText(code: bigint): string | undefined {
   return found && `${found.name}: ${found.meaning}; the compiler's own code, and no error of the module`;
 }
 
-/** The category of a module's code; undefined for one of the compiler. */
 function categoryText(code: bigint): string | undefined {
   const { reason, category } = abortCodeParts(code);
   if (compilerAbort(code) !== undefined) return undefined;

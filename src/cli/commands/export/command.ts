@@ -16,13 +16,10 @@ export function exportCommand(): MovedexCommand {
     )
     .option(
       "--at <versions>",
-      "tables: the rows of each snapshot instead of each stretch: all, latest, or one ledger version; modules and typings: which snapshot (default: latest)",
+      "tables: the rows of each snapshot: all, latest or one version; modules, typings: which snapshot (default: latest)",
       parseRange,
     )
-    .option(
-      "--partition",
-      "write the rows of each snapshot, in a folder per chain and snapshot, as Hive does (chain_id=4/ledger_version=123)",
-    )
+    .option("--partition", "write the rows of each snapshot, in folders as Hive names them (chain_id=4/ledger_version=123)")
     .option("-a, --account <address>", "modules and typings: only this account; repeatable", collectAddress)
     .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); repeatable", repeatable(parseModule))
     .choice("--u64 <type>", "typings: the TypeScript type of u64 and larger integers (default: string)", ["string", "bigint"])

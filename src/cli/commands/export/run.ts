@@ -17,7 +17,6 @@ import { rowsToCome } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { exportTypings, fewNames, requireChain, type TypingsFlags, typingsResult } from "./typings.ts";
 
-/** What was written of tables or modules. */
 export const exportResult = object({
   directory: text,
   part: orNull(whole),
@@ -25,7 +24,6 @@ export const exportResult = object({
   ...all(whole, "snapshots", "files", "rows", "bytes"),
 });
 
-/** What `export --json` prints. */
 export const exportResults = either<unknown>([exportResult, typingsResult]);
 
 /** Which formats take an option; all take the others. */

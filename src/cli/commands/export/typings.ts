@@ -14,7 +14,6 @@ import { formatModuleId } from "../../../move/module-id.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-/** What was written of typings, or how they differ. */
 export const typingsResult = object({
   directory: text,
   ledger_version: version,
@@ -29,7 +28,6 @@ export type TypingsFlags = {
   readonly json?: boolean;
 };
 
-/** Writes typings of one snapshot. */
 export async function exportTypings(
   io: Io,
   directory: string,

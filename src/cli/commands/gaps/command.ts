@@ -21,9 +21,7 @@ type GapState = "open" | "parked" | "final";
 export function gapsCommand(): MovedexCommand {
   return new MovedexCommand("gaps")
     .summary("list accounts that could not be read, and why")
-    .description(
-      "List the accounts that a snapshot could not read: the reason, the number of tries, and whether movedex tries again. Sends no request.",
-    )
+    .description("List the accounts that a snapshot could not read, why, and whether movedex tries again. Sends no request.")
     .database()
     .option("--ledger-version <n>", "only the gaps of this snapshot", parseVersionCount)
     .option("--retry-gaps <n>", "assume this value of `sync --retry-gaps`", wholeNumber(0, 1000), GAP_TRIES)
@@ -42,7 +40,6 @@ type GapsFound = {
   readonly gaps: readonly (ListedGap & { readonly state: GapState })[];
 };
 
-/** Does what `gaps` does. */
 async function findGaps(flags: GapsFlags): Promise<GapsFound> {
   const { openStore } = await import("../../../work/store.ts");
   const { statusQueries } = await import("../../../archive/read/status-queries.ts");
@@ -115,7 +112,6 @@ const gapList = list({
 const counts = all(whole, "open", "parked", "final");
 const sum = (state: GapState) => from(({ snapshots }: GapsFound) => snapshots.reduce((total, one) => total + one[state], 0), whole);
 
-/** What `gaps --json` prints. */
 const gapsResult = object({
   open: sum("open"),
   parked: sum("parked"),
@@ -130,7 +126,6 @@ const gapsResult = object({
   gaps: listOf(gapList.entry),
 });
 
-/** As a step of the night. */
 export const step = { run: (_: unknown, flags: GapsFlags) => findGaps(flags), print: gapsResult.print };
 
 function stateOf({ isFinal, attempts }: ListedGap, tries: number): GapState {

@@ -15,7 +15,6 @@ import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/store-access.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-/** What was taken from another archive. */
 export const archiveResult = object({
   ...all(text, "path", "kind"),
   chain_id: orNull(whole),
@@ -23,10 +22,8 @@ export const archiveResult = object({
   ...all(whole, "snapshots", "new_snapshots", "accounts", "new_answers", "new_bytecodes", "findings"),
 });
 
-/** What was taken from files of modules. */
 export const modulesResult = object({ ...all(text, "path", "kind"), ...all(whole, "files", "new_bytecodes", "skipped") });
 
-/** What `import --json` prints. */
 export const importResult = either<unknown>([archiveResult, modulesResult]);
 
 export type ImportFlags = { readonly db: string; readonly except?: readonly bigint[]; readonly json?: boolean };

@@ -10,10 +10,7 @@ export function lockCommand(): MovedexCommand {
     .argument("[file]", "the lock (default: movedex.lock)")
     .option("--check", "compare the lock with what is there now, and write nothing")
     .option("--update", "print what changed, and lock what is there now")
-    .option(
-      "--vendor <directory>",
-      "keep the locked bytecode here; --check then needs no archive, and compares with the build's own copies",
-    )
+    .option("--vendor <directory>", "keep the locked bytecode here; --check then needs no archive, and compares with the build's copies")
     .option("--against <file>", "the archive to lock from (default: DATABASE_URL, else movedex.db)")
     .option("--at <version>", "a ledger version, latest, previous or oldest (default: each account's newest snapshot)")
     .formats(["text", "json", "markdown"])

@@ -26,7 +26,6 @@ export function readLock(path: string): Lock {
   }
 }
 
-/** @throws ConfigError where it cannot be written */
 export function writeLock(path: string, lock: Lock): void {
   try {
     writeWhole(path, formatLock(lock));

@@ -42,7 +42,6 @@ const module = object({
   structs: from(([, locked]: readonly [string, LockedModule]) => locked.structs.size, whole),
 });
 
-/** What `lock --json` prints: what is locked, and how what is there now differs. */
 export const lockResult = object({
   verdict: from(lockVerdict, text),
   summary: from(lockSentence, text),
@@ -73,9 +72,7 @@ export async function runLock(io: Io, ...given: [first: string | undefined, seco
   const label = basename(file);
   const known = existsSync(file) || path === undefined || flags.check === true ? readLock(file) : undefined;
   if (known !== undefined && flags.check !== true && flags.update !== true)
-    throw new ConfigError(
-      `\`${printable(file)}\` is there already. --check compares it with what is there now, and --update writes it anew.`,
-    );
+    throw new ConfigError(`\`${printable(file)}\` is there already. --check compares it with what is there now, --update writes it anew.`);
   const build = path === undefined ? undefined : openBuild(path);
   const uses = build === undefined ? undefined : await readOwnUses(build);
   const vendored = known !== undefined && flags.vendor !== undefined ? vendoredIn(flags.vendor) : undefined;
@@ -86,9 +83,7 @@ export async function runLock(io: Io, ...given: [first: string | undefined, seco
   await using archive = await openModuleArchive(databasePath(flags.against, io.env));
   const chainId = await readChain(archive.engine);
   if (known !== undefined && known.chainId !== chainId)
-    throw new ConfigError(
-      `\`${printable(file)}\` is of chain ${known.chainId}, and the archive is of chain ${chainId}. Name another archive.`,
-    );
+    throw new ConfigError(`\`${printable(file)}\` is of chain ${known.chainId}, the archive of chain ${chainId}. Name another archive.`);
   const ledger = await archiveLedger(archive, { at: flags.at, empty: new Set() });
   const now = await ledgerModules(ledger);
   const check = known && (await checkLock(known, lockedModules(label, known.modules, vendored ?? loadByDigest(archive)), now, uses));

@@ -8,7 +8,6 @@ import { failingText, ofAllText, partText } from "../sync/text.ts";
 import { toldOf, waitingOf } from "../tell/result.ts";
 import { lostOf, type NightTotals, type StepOutcome, versionsLeft } from "./result.ts";
 
-/** A night or a week that is over. */
 export type EndedNight = {
   readonly job: "night" | "week";
   readonly exit: ExitName;
@@ -17,7 +16,6 @@ export type EndedNight = {
   readonly steps: readonly StepOutcome[];
   /** Whether the archive had no snapshot before. */
   readonly isFirst?: boolean;
-  /** What went wrong outside of the steps. */
   readonly fault?: string | undefined;
   /** Said of the night that is no fault of it. */
   readonly remark?: string | undefined;
@@ -46,7 +44,6 @@ export function brokenLine(job: EndedNight["job"], message: string): string {
   return `${job}: ${job === "night" ? "not sealed" : "not verified"}: ${printable(message, CAUSE_MAX)}`;
 }
 
-/** Whether this night sealed a snapshot. */
 function isSealed({ status, isHeld, sealedBy }: SyncSummary): boolean {
   return status !== "unsealed" && isHeld !== true && sealedBy === undefined;
 }
@@ -71,7 +68,6 @@ function verdict(night: EndedNight): string {
   return `not sealed after ${took}: ${version} is unfinished, ${read}, ${whyText(sync, syncStep(night)?.exit)}`;
 }
 
-/** Why a snapshot is left to the next night. */
 function whyText({ failing, accounts }: SyncSummary, exit: ExitName | undefined): string {
   if (failing !== undefined) return `the node failed ${failingText({ ...failing, last: printable(failing.last, CAUSE_MAX) })}`;
   if (exit === "interrupted" || exit === "terminated") return `stopped by ${exit === "interrupted" ? "SIGINT" : "SIGTERM"}`;
@@ -124,7 +120,6 @@ function wordsOf(exit: ExitName): string {
   return words[exit] ?? "failed";
 }
 
-/** The command that tells more of the first thing that went wrong. */
 function tellsMore({ steps, totals: { snapshot } }: EndedNight): string[] {
   const first = steps.find(({ exit }) => exit !== undefined && exit !== "done" && exit !== "interrupted" && exit !== "terminated");
   if (first === undefined) return [];

@@ -21,7 +21,6 @@ export type NightTotals = NightResults & { readonly snapshot: SyncSummary | unde
 
 const maybeWhole = orNull(whole);
 
-/** The numbers of a night; null for what no step said. */
 const totals = object({
   accounts: from("snapshot.accounts", maybeWhole),
   /** Accounts of the snapshot before, when this one has less than half of them. */
@@ -91,11 +90,8 @@ const fields = {
 };
 const planFields = { job: text, dry_run: always(true, truth), steps: list(object({ name: text, argv: list(text) })) };
 
-/** How a night or a week ended. */
 export const nightResult = object(fields);
 
-/** What `--dry-run` prints. */
 export const planResult = object(planFields);
 
-/** What `night --json` prints: of one network, or of several. */
 export const nightResults = either<unknown>([nightResult, planResult, ofNetworks(fields), ofNetworks(planFields)]);

@@ -5,7 +5,6 @@ import { exitCodes } from "../../../exit-codes.ts";
 import { type Query, queryBounds, startQuery, wantedMemory } from "../../../questions/query-process.ts";
 import type { Io } from "../../io.ts";
 
-/** Characters of what the second process says that are printed. */
 const STDERR_MAX = 100_000;
 
 /** Asks a database and prints the rows, for at most `timeoutMs`. Gives the exit code. */
@@ -49,9 +48,7 @@ async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<nu
   overdue.abort();
   if (io.isReaderGone()) return exitCodes.done.code;
   if (isOverdue) {
-    io.stderr(
-      `movedex: the query took longer than ${formatDuration(timeoutMs)} and was stopped. Narrow it, or allow more with --timeout.\n`,
-    );
+    io.stderr(`movedex: the query took longer than ${formatDuration(timeoutMs)} and was stopped. Narrow it, or raise --timeout.\n`);
     return exitCodes.failed.code;
   }
   if (code !== 0 && wantedMemory(stderr)) {

@@ -27,7 +27,6 @@ export async function runQueryWorker(io: Io): Promise<void> {
   stop?.();
 }
 
-/** Answers questions to a file until whoever asks is gone. */
 async function answerPosts(): Promise<void> {
   const first = Promise.withResolvers<QueryPost>();
   const opening = first.promise.then(async ({ path, bytes, memoryMib }) => {
@@ -96,7 +95,6 @@ const emptinessNotes = {
 /** What was printed: whether there are more rows, and whether there was nothing but zeros, as of `count(*)`. */
 type Printed = { readonly isCut: boolean; readonly isNothing: boolean };
 
-/** Prints at most `maxRows` rows after those that are skipped, 0 for all. */
 export async function printAnswer(
   io: Pick<Io, "stdout" | "stderr"> & Partial<Pick<Io, "isReaderGone">>,
   { sql, params: given, maxRows, format, width, skip = 0, isPlan = false }: Omit<Query, "path"> & Omit<PostedQuery, "bytes">,

@@ -16,7 +16,6 @@ import { breakingModules } from "./read-report.ts";
 
 /** Points of all lists together, so that the text has at most forty lines; those that what breaks takes first; names of a list. */
 const [POINTS_MAX, BREAKS_MAX, NAMES_MAX] = [25, 9, 5];
-/** Characters of what a cause does. */
 const CAUSE_MAX = 200;
 
 /** A report to be read in a minute: what breaks, what may, by its causes; the rest by number. A quiet night is one line. */
@@ -84,13 +83,11 @@ function quietLine(stretch: string, snapshots: readonly SnapshotCounts[]): strin
   return `Nothing changed${stretch}${time === undefined ? "" : ` (${time})`}: ${counts.join(", ")}.`;
 }
 
-/** What is used most stands first. */
 function byUsers(a: ReportedModule, b: ReportedModule): number {
   const users = ({ findings }: ReportedModule): number => findings.reduce((sum, finding) => sum + (finding.users?.length ?? 0), 0);
   return users(b) - users(a);
 }
 
-/** What of a module is worst, whom that concerns, and how much more there is. */
 function modulePoint(module: ReportedModule, report: ChangeReport): Point {
   const [worst, ...more] = module.findings;
   const name: Inline = { code: formatModuleId(module.module), href: linkOf(module, report) };
@@ -128,7 +125,6 @@ type Cause = {
   readonly what: string;
   readonly href: string | undefined;
   readonly reached: number;
-  /** How little is said by it. */
   readonly rank: number;
 };
 
@@ -155,7 +151,6 @@ function causesOf(report: ChangeReport): Cause[] {
     .toSorted((a, b) => a.rank - b.rank || b.reached - a.reached);
 }
 
-/** What else is to be known, a line each. */
 function alsoPoints(report: ChangeReport): Point[] {
   const { added, removed, renamed, keyRotations, newAccounts, firstReadAccounts, alerts, older, outlook, goes, gaps } = report;
   const modules = (list: Listed<ModuleChange>): string[] =>

@@ -31,7 +31,6 @@ export type ReportScope = DatabaseFlags &
 /** Items of a list, those that are compared if no more are printed, and how many there are. */
 export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
 
-/** A function or struct that a change only gave another name. */
 type RenamedItem = { readonly change: ModuleChange; readonly rename: Rename };
 
 export type ChangeReport = Awaited<ReturnType<typeof readReport>>;
@@ -66,7 +65,6 @@ export async function readReport(scope: ReportScope) {
     for (const change of [...compared, ...added.rows, ...alerts.rows]) links.set(change, await pageOfChange(archive, change, pages));
   return {
     ...found,
-    /** How many rows of each list are printed. */
     limit: scope.limit,
     /** The listed changes by the rules of `diff`; undefined when none was compared. */
     breaks,
@@ -96,13 +94,11 @@ async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, 
     chainId: await readChain(store.engine),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
     outlook: await lastOutlook(store.engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
-    /** The sealed snapshots of the stretch, newest first. */
     snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
     /** Sealed snapshots below the stretch that were read, or whose gaps were filled, since the newest was begun: backfill's. */
     older: sealed.filter(
       ({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
     ),
-    /** The accounts that the newest snapshot has no answer for. */
     gaps:
       newest === undefined || newest.gaps === 0
         ? []
@@ -124,7 +120,6 @@ function sinceReport({ after, upTo }: VersionRange, [last, before]: readonly big
   return { after: last < upTo ? last : (before ?? after), upTo };
 }
 
-/** The lists, and all changes of modules. */
 async function sortChanges(engine: Engine, stretch: VersionRange, limit: number) {
   const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
   const changes: JudgedChange[] = [];

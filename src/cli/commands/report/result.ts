@@ -26,7 +26,6 @@ import { carriedChange, moduleResult } from "../diff/result.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
 import { breakingModules, changedBehaviour } from "./read-report.ts";
 
-/** When a change was, as far as is known. */
 const bounds = { after_version: version, at_or_before_version: version, is_exact: truth, ...madeAt };
 export type Bounds = Pick<ModuleChange, "afterVersion" | "atOrBeforeVersion" | "isExact"> & MadeAt;
 
@@ -66,7 +65,6 @@ const renamed = object({
 });
 const rotation = object({ address, from_key: from("from", orNull(text)), to_key: from("to", orNull(text)), ...bounds });
 
-/** As many rows of a list as the report is asked for. */
 function listed<Name extends string, In>(name: Name, row: Kind<In, unknown>) {
   type Lists = { readonly [N in Name]: Listed<In> } & Pick<ChangeReport, "limit">;
   return from((report: Lists) => report[name].rows.slice(0, report.limit), list(row));
@@ -100,7 +98,6 @@ const lists = object({
   keys_rotated: listed("keyRotations", rotation),
 });
 
-/** What `report --json` prints: totals, which are flat, then the lists. */
 export const reportResult = object({
   chain_id: orNull(whole),
   after_version: from(({ after }: ChangeReport) => (after < 0n ? null : after), orNull(version)),

@@ -21,10 +21,8 @@ export async function runReport(io: Io, flags: ReportFlags): Promise<void> {
   await io.stdout(io.stdoutIsTerminal && !flags.json && (flags.format ?? "markdown") === "markdown" ? fitMarkdown(text, io.columns) : text);
 }
 
-/** As a step of the night. */
 export const step = { run: (io: Io, flags: ReportFlags) => makeReport(io, flags), print: reportResult.print };
 
-/** Reads what changed, and writes it to the file of `out`, if one is named. */
 async function makeReport(io: Io, flags: ReportFlags): Promise<ChangeReport> {
   const report = await readReport({ ...flags, now: io.clock.now });
   const { out } = flags;
@@ -38,7 +36,6 @@ async function makeReport(io: Io, flags: ReportFlags): Promise<ChangeReport> {
   }
 }
 
-/** How a file is written whose format was not said. */
 function formatOf(out: string | undefined): ReportFormat {
   return /\.html?$/i.test(out ?? "") ? "html" : /\.txt$/i.test(out ?? "") ? "text" : "markdown";
 }

@@ -4,10 +4,7 @@ export function schemaCommand(): MovedexCommand {
   return new MovedexCommand("schema")
     .summary("list the views, tables and columns")
     .description("List the views and tables, or print the columns of one. Needs no database.")
-    .argument(
-      "[name]",
-      "the view or table whose columns to print; with datasette the file's name without .db, with json-schema the command",
-    )
+    .argument("[name]", "the view or table whose columns to print; with datasette the file's name without .db; with json-schema a command")
     .option("--all", "print the columns of every view")
     .option("--tables", "list the internal tables instead of the views")
     .choice(

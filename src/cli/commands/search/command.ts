@@ -10,10 +10,7 @@ export function searchCommand(): MovedexCommand {
     .description(
       "Find modules, functions, structs, fields, variants and error texts by words, in any order. The start of a word is enough. The module's name counts too: `coin transfer` finds `coin::transfer`.",
     )
-    .argument(
-      "<words...>",
-      "words, a path such as 0x1::coin::transfer, or what a function takes and returns: '(&signer, u64) -> Coin', '-> Coin'",
-    )
+    .argument("<words...>", "words, a path such as 0x1::coin::transfer, or what a function takes and returns: '(&signer, u64) -> Coin'")
     .choice("--kind <kind...>", "only results of these kinds", KINDS)
     .option("-a, --account <address>", "only in this account; repeatable", collectAddress)
     .option("--all", "include what no longer exists, with the last snapshot that showed it")

@@ -35,7 +35,6 @@ const typeUse = object({
   is_cut: truth,
 });
 
-/** What `search --json` prints. */
 export const searchResult = object({
   words: list(text),
   type_uses: from("typeUses", list(typeUse)),
@@ -59,9 +58,7 @@ export async function runSearch(io: Io, given: readonly string[], flags: SearchF
   const text = given.join(" ");
   const { words: wanted, address: named } = parseWords(text);
   if (wanted.length === 0)
-    throw new ConfigError(
-      `\`${printable(text, 80)}\` has no word to search for. Give a word with letters or digits, not an address alone.`,
-    );
+    throw new ConfigError(`\`${printable(text, 80)}\` has no word to search for. Give one with letters or digits, not an address alone.`);
   await using modules = await openModuleArchive(flags.db);
   const addresses = flags.account ?? (named === undefined ? [] : [named]);
   const options = { kinds: flags.kind ?? [], withGone: flags.all === true, limit: flags.limit, addresses };
@@ -75,9 +72,7 @@ export async function runSearch(io: Io, given: readonly string[], flags: SearchF
   if (hits.length === 0) io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all also searches what no longer exists."}\n`);
   if (isCut) io.stderr("movedex: too many items have these words to look at all of them. Narrow it with more words or --account.\n");
   if (hasMore)
-    io.stderr(
-      `movedex: the first ${plural(hits.length, "result")}; there are more. --limit prints more; --kind and --account narrow it.\n`,
-    );
+    io.stderr(`movedex: the first ${plural(hits.length, "result")}; there are more. --limit prints more; --kind, --account narrow it.\n`);
 }
 
 function typeUseText(use: TypeUse): string {

@@ -15,9 +15,7 @@ function parseHostName(text: string): string {
 export function serveCommand(): MovedexCommand {
   return new MovedexCommand("serve")
     .summary("answer the API of a ledger node from the archive")
-    .description(
-      "Answer the API of a ledger node from the sealed snapshots of the database. With --upstream, stand in front of a node and answer for the versions that it has pruned.",
-    )
+    .description("Answer a node's API from the sealed snapshots. With --upstream, stand in front of a node, and answer what it has pruned.")
     .option("--host <address>", "the address to listen on; 0.0.0.0 for all", "127.0.0.1")
     .option("--port <n>", "the port to listen on; 0 for any free port", wholeNumber(0, 65_535), 8080)
     .option("--socket <path>", "listen on a Unix socket instead; its user and group may open it")
@@ -33,11 +31,7 @@ export function serveCommand(): MovedexCommand {
     .optionsGroup("In front of a node:")
     .option("--upstream <url>", "the node's REST address, with its /v1 (its key: MOVEDEX_API_KEY)")
     .optionsGroup("Serving to others:")
-    .option(
-      "--host-name <name>",
-      "a further host name of the pages, besides localhost and the address of --host; repeatable",
-      repeatable(parseHostName),
-    )
+    .option("--host-name <name>", "a further host name of the pages, besides localhost and --host; repeatable", repeatable(parseHostName))
     .option("--trust-proxy <list>", "trust X-Forwarded-For from these proxies: 127.0.0.1,10.0.0.0/8")
     .option("--rate-per-client <n>", "requests per second per client address, over 10 seconds", wholeNumber(1, 100_000))
     .option("--metrics <where>", "serve /metrics: on, off, or a separate port on 127.0.0.1", parseMetrics, "on")
@@ -52,9 +46,7 @@ export function serveCommand(): MovedexCommand {
 export function openCommand(): MovedexCommand {
   return new MovedexCommand("open")
     .summary("open the archive in a browser")
-    .description(
-      "Serve the pages of the archive on this machine, and open them in a browser. The variable BROWSER can name another browser. Ctrl-C ends it.",
-    )
+    .description("Serve the pages of the archive on this machine, and open them in a browser (or in that of BROWSER). Ctrl-C ends it.")
     .option("--port <n>", "the port to listen on; 0 for any free port", wholeNumber(0, 65_535), 0)
     .database()
     .examples("open --db night.db")

@@ -16,7 +16,6 @@ import { type Io, openLog } from "../../io.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-/** What `serve --json` prints when the server is ready. */
 export const serveResult = object({ ...all(text, "url", "database", "between"), upstream: orNull(text), metrics: text });
 
 export type ServeFlags = DatabaseFlags & {
@@ -38,7 +37,6 @@ export type ServeFlags = DatabaseFlags & {
 /** Connections to the node, and the silence of it that a client is made to bear. */
 const UPSTREAM = { connections: 64, silenceMs: 10_000 } as const;
 
-/** Runs `serve` until a stop signal comes: answers under way are finished first. */
 export async function runServe(io: Io, flags: ServeFlags): Promise<void> {
   const log = openLog(io);
   await using forwarder = flags.upstream === undefined ? undefined : closing(openUpstream(flags.upstream, io));
@@ -91,7 +89,6 @@ function openUpstream(url: string, io: Io): Forwarder {
   });
 }
 
-/** The signal that asks the process to end. */
 export function untilStopped(io: Io): Promise<string> {
   return new Promise((resolve) => {
     const unlisten = io.onStopSignal((signal) => {

@@ -164,13 +164,11 @@ function moduleJson(content: StoredContent): { bytecode: string; abi: NodeAbiJso
   };
 }
 
-/** An item as nodes print it; nothing for none. */
 function itemJson({ abi }: PrintedModule, item: FunctionAbi | StructAbi | undefined): unknown {
   if (item === undefined) return undefined;
   return "params" in item ? formatNodeFunction(item) : formatNodeAbi(abi).structs.find(({ name }) => name === item.name);
 }
 
-/** A function with its instructions, or all functions; a struct has none. */
 function itemCode(content: StoredContent, module: PrintedModule, item: FunctionAbi | StructAbi | undefined): unknown {
   if (item === undefined) return codeJson(content, module.abi.functions);
   return "params" in item ? codeJson(content, [item])[0] : itemJson(module, item);

@@ -1,4 +1,4 @@
-import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
+import { type SnapshotCounts, statusQueries } from "../../../archive/read/status-queries.ts";
 import { formatBytes, keepTexts, plural } from "../../../base/plural.ts";
 import { hangingText, printable } from "../../../base/printable.ts";
 import {
@@ -13,24 +13,25 @@ import {
   sha256,
   text,
   time,
-  truth,
   version,
   whole,
   within,
 } from "../../../base/result.ts";
 import { aboutTime, formatDuration } from "../../../base/time.ts";
-import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
-import { frameworkAccounts, type ReadingAges } from "../../../crawl/targets/targets.ts";
-import type { RunRecord } from "../../../work/runs/runs.ts";
+import { type Estimate, type HorizonForecast, storedForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
+import { lastOutlook } from "../../../crawl/night/chosen-targets.ts";
+import { frameworkAccounts, type ReadingAges, readingAges } from "../../../crawl/targets/targets.ts";
+import { sealedAmong } from "../../../questions/diff/last-night.ts";
+import { backfillQueries } from "../../../work/runs/backfill.ts";
+import { type RunRecord, runQueries } from "../../../work/runs/runs.ts";
+import { openStore } from "../../../work/store.ts";
 import { dataWidth, type Io, MAKES_ROWS } from "../../io.ts";
 import type { AgeFlags, DatabaseFlags } from "../../options/shared-flags.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { isoTime } from "../../output/list.ts";
 import { madeAt, outlook, snapshotStatus } from "../../output/result-fields.ts";
 import { agesText, outlookText } from "../sync/text.ts";
-import { readStatus, type Status } from "./read-status.ts";
 
-/** How far ahead the horizon is foretold. */
 const DAY_MS = 86_400_000;
 
 const snapshot = {
@@ -51,7 +52,6 @@ const unfinished = object({
   ...within("snapshot", snapshot),
   left_ms: from("left.expected", orNull(whole)),
   left_ms_at_worst: from("left.worst", orNull(whole)),
-  urgent: from("isUrgent", truth),
 });
 
 const run = object({
@@ -73,7 +73,6 @@ const node = object({
   gone_in_a_day_below_at_worst: from("gone.worst", orNull(version)),
 });
 
-/** What `status --json` prints. */
 export const statusResult = object({
   database: from("path", text),
   ...within("holdings", {
@@ -102,12 +101,8 @@ export const statusResult = object({
   nodes: from(({ forecasts, nowMs }: Status) => forecasts.map((one) => ({ ...one, gone: one.prunedBy(nowMs + DAY_MS) })), list(node)),
 });
 
-function unfinishedOf({ unfinished, forecasts: [forecast], urgent, nowMs }: Status) {
-  return unfinished.map((snapshot) => ({
-    snapshot,
-    left: forecast?.leftMs(snapshot.ledgerVersion, nowMs),
-    isUrgent: urgent.has(snapshot.ledgerVersion),
-  }));
+function unfinishedOf({ unfinished, forecasts: [forecast], nowMs }: Status) {
+  return unfinished.map((snapshot) => ({ snapshot, left: forecast?.leftMs(snapshot.ledgerVersion, nowMs) }));
 }
 
 /** The status in words: a subject and a sentence each, in lines of at most `width` characters. */
@@ -124,10 +119,7 @@ function statusText(status: Status, width: number): string {
     ],
     ["newest", newest && snapshotText(newest)],
     ["missing", gapText(gaps)],
-    ...unfinished.map((snapshot): [string, string] => [
-      status.urgent.has(snapshot.ledgerVersion) ? "URGENT" : "unfinished",
-      unfinishedText(snapshot, forecasts[0], nowMs),
-    ]),
+    ...unfinished.map((snapshot): [string, string] => ["unfinished", unfinishedText(snapshot, forecasts[0], nowMs)]),
     ["backfill", wanted.length > 0 && backfillText(status)],
     [
       "targets",
@@ -190,7 +182,6 @@ function backfillText({ wanted, forecasts: [forecast], nowMs }: Status): string 
   return `${plural(wanted.length, "older version")} asked for and not read${when}; \`movedex backfill\` continues`;
 }
 
-/** When a version is pruned, from now on. */
 function leftText({ expected, worst }: Estimate<number>): string {
   return `in about ${formatDuration(expected)} (at worst in ${formatDuration(worst)})`;
 }
@@ -224,4 +215,33 @@ function horizonText({ node, oldest, latest, speed, sampledMs, prunedBy }: Horiz
 export async function runStatus(io: Io, flags: AgeFlags & DatabaseFlags): Promise<void> {
   const status = await readStatus(flags.db, flags, io.clock.now());
   await io.stdout(flags.json ? jsonLine(statusResult.print(status)) : statusText(status, dataWidth(io)));
+}
+
+type Status = Awaited<ReturnType<typeof readStatus>>;
+
+async function readStatus(path: string, { maxAge, halfLife }: AgeFlags, nowMs: number) {
+  await using store = await openStore(path, { mode: "read" });
+  const { engine } = store;
+  const { listSnapshots, holdings, gapReasons } = statusQueries(engine);
+  const snapshots = await listSnapshots();
+  const newest = sealedAmong(snapshots)[0];
+  const head = await runQueries(engine).newestHead();
+  return {
+    path,
+    nowMs,
+    holdings: await holdings(),
+    newest,
+    unfinished: snapshots.filter(({ status, left }) => status === "unsealed" || left > 0),
+    /** Versions that backfill was asked for and that are neither read nor inferred nor lost yet, oldest first. */
+    wanted: (await backfillQueries(engine).backfillPoints()).flatMap(({ state, version }) =>
+      state === "planned" || state === "refused" ? [version] : [],
+    ),
+    /** How old what is known of the targets is; undefined before a node was asked. */
+    ages: head && (await readingAges(engine, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }, nowMs)),
+    /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
+    outlook: await lastOutlook(engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
+    gaps: await gapReasons(),
+    lastRun: (await runQueries(engine).listRuns(1))[0],
+    forecasts: await storedForecasts(engine, nowMs),
+  };
 }

@@ -6,17 +6,12 @@ import { collectAddress, GAP_TRIES, parseVersionCount, parseVersionRequest, whol
 export function syncCommand(): MovedexCommand {
   return new MovedexCommand("sync")
     .summary("take a snapshot of all target accounts")
-    .description(
-      "Take a snapshot: read the record and modules of every target account at one ledger version. The run continues a snapshot that an earlier run left unfinished.",
-    )
+    .description("Read the record and modules of every target account at one ledger version. Continues an unfinished snapshot.")
     .sharedNode()
     .ages()
     .optionsGroup("What to read:")
     .option("-a, --account <address>", "read this account instead of the stored targets; repeatable", collectAddress)
-    .option(
-      "--targets <file>",
-      "read the accounts in this file instead, for this run only: one address per line, or the first column of a CSV file; - is stdin",
-    )
+    .option("--targets <file>", "read the accounts in this file, in this run only: one address per line, or a CSV file; - is stdin")
     .addOption(
       new Option("--ledger-version <version>", "the version to read: N, latest, or -N for N versions before the newest")
         .argParser(parseVersionRequest)
@@ -25,12 +20,7 @@ export function syncCommand(): MovedexCommand {
     .records()
     .option("--lag <n>", "with latest: stay n versions behind it (default: the network's, else 0)", parseVersionCount)
     .option("--cross-check <n>", "also read n modules as JSON, and compare the node's ABI with the bytecode", wholeNumber(0, 1e6), 0)
-    .option(
-      "--retry-gaps <n>",
-      "retry gaps of earlier snapshots, at most n times per account; 0 for no retry",
-      wholeNumber(0, 1000),
-      GAP_TRIES,
-    )
+    .option("--retry-gaps <n>", "retry gaps of earlier snapshots, at most n times an account; 0: never", wholeNumber(0, 1000), GAP_TRIES)
     .optionsGroup("Store and output:")
     .database()
     .option("--dry-run", "print the plan and its cost; write nothing")

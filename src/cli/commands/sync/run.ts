@@ -36,7 +36,6 @@ import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { outlook, spent } from "../../output/result-fields.ts";
 import { dryRunText, summaryText } from "./text.ts";
 
-/** What is printed of each snapshot of a run. */
 export const snapshotResult = object({
   chain_id: whole,
   ledger_version: version,
@@ -78,7 +77,6 @@ export const snapshotResult = object({
   }),
 });
 
-/** What `--dry-run` prints. */
 export const dryRunResult = object({
   dry_run: always(true, truth),
   chain_id: whole,
@@ -95,7 +93,6 @@ export const dryRunResult = object({
   unfinished: list(object({ ledger_version: version, accounts_left: whole, pruned: from("isPruned", truth) })),
 });
 
-/** What `sync --json` prints. */
 export const syncResult = either<unknown>([snapshotResult, dryRunResult, spent]);
 
 export type SyncFlags = RunFlags &

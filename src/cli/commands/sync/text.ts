@@ -50,7 +50,6 @@ function endText({ status, isLost, isResumed, accounts, gaps, accountsLeft, stop
   return `not finished: ${version}, ${read}${why}; nothing is lost, and the same command continues`;
 }
 
-/** How much of a snapshot's plan is read. */
 export function ofAllText(accounts: number, gaps: number, left: number): string {
   return `${accounts.toLocaleString("en-US")} of ${plural(accounts + gaps + left, "account")} read`;
 }
@@ -60,7 +59,6 @@ export function partText(accounts: number, passedOver: number): string {
   return `${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;
 }
 
-/** How old what is known of the targets is, in words. */
 export function agesText({ neverRead, oldestMs, medianMs }: ReadingAges): string[] {
   return keepTexts([
     oldestMs !== undefined && `oldest reading ${formatDuration(oldestMs)}`,
@@ -69,7 +67,6 @@ export function agesText({ neverRead, oldestMs, medianMs }: ReadingAges): string
   ]);
 }
 
-/** How a node failed at the end of a run. */
 export function failingText({ attempts, last }: NonNullable<SyncSummary["failing"]>): string {
   return `${attempts === 1 ? "" : `${plural(attempts, "time")} in a row, `}at last: ${last}`;
 }

@@ -67,7 +67,6 @@ export async function importTargets(io: Io, file: string, flags: NoteFlags): Pro
   sayDoubts(io, doubtful);
 }
 
-/** Addresses that are named as doubtful, at most. */
 const DOUBTS_SAID = 5;
 
 /** Names addresses that may be others than were meant. They are on the list: whoever gave them knows better. */

@@ -19,7 +19,6 @@ export function waitingOf({ places }: Told): number {
   return Math.max(0, ...places.map(({ waiting }) => waiting));
 }
 
-/** What `tell --json` prints. */
 export const tellResult = object({
   watches: from("judged.watches", orNull(whole)),
   watches_dead: from("dead.length", whole),

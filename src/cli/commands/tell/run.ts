@@ -33,13 +33,11 @@ export async function runTell(io: Io, flags: RunTellFlags, named: readonly Named
   await io.stdout(flags.json ? jsonLine(tellResult.print(told)) : resultText(told));
 }
 
-/** As a step of the night. */
 export const step = {
   run: (io: Io, { named, ...flags }: RunTellFlags & { readonly named: readonly NamedPlace[] }) => tellWaiting(io, flags, named),
   print: tellResult.print,
 };
 
-/** Does what `tell` does. */
 async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<Told> {
   const log = openLog(io);
   const channels = openChannels(flags, named, io);

@@ -4,9 +4,7 @@ import { parseVersion, repeatable } from "../../options/options.ts";
 export function traceCommand(): MovedexCommand {
   return new MovedexCommand("trace")
     .summary("find the exact ledger version of each change")
-    .description(
-      "Find the exact ledger version of each change between two snapshots, by binary search. The views module_changes and key_rotations show the result.",
-    )
+    .description("Find the exact ledger version of each change by binary search. The views module_changes and key_rotations show it.")
     .argument("[what]", "an account, or a module as ADDRESS::MODULE (default: every change that is not exact)")
     .sharedNode()
     .optionsGroup("What to trace:")

@@ -79,7 +79,6 @@ function changeWord({ module, from, to }: TracedChange): string {
 /** What a node, or an archive node by its address, has answered, and when the ledger made each change. */
 export type Traced = { readonly archive?: string; readonly summary: TraceSummary; readonly times: readonly MadeAt[] };
 
-/** What a trace found, at the node or at an archive node. */
 export const summaryResult = object({
   archive: maybe(text),
   changes: from(timedChanges, listOf(changes.entry)),
@@ -91,14 +90,12 @@ function timedChanges({ summary, times }: Traced) {
   return summary.changes.map((one, i) => ({ ...one, time: times[i] ?? unknown }));
 }
 
-/** What `--dry-run` prints. */
 export const planResult = object({
   dry_run: always(true, truth),
   changes: listOf(openChanges.entry),
   least_probes: whole,
 });
 
-/** What `trace --json` prints. */
 export const traceResult = either<unknown>([summaryResult, planResult, spent]);
 
 export type TraceFlags = RunFlags &
@@ -125,7 +122,6 @@ export const step = {
 
 type TraceEnd = Traced & { readonly exit: ExitName };
 
-/** Does what `trace` does, and gives what its last part found. `show` is given each part. */
 async function traceChanges(
   io: Io,
   request: OpenChangeRequest,
@@ -173,9 +169,7 @@ async function printPlan(io: Io, { db, json }: TraceFlags, request: OpenChangeRe
   const plan = { changes: found, leastProbes: [...intervals.values()].reduce((sum, c) => sum + leastProbes(c.after, c.atOrBefore), 0) };
   if (json) return await io.stdout(jsonLine(planResult.print(plan)));
   await printList(io, openChanges, () => found, { width: Number.POSITIVE_INFINITY });
-  await io.stdout(
-    `${plural(found.length, "change")}, at least ${plural(plan.leastProbes, "probe")}; dry run: nothing was asked or written\n`,
-  );
+  await io.stdout(`${plural(found.length, "change")}, at least ${plural(plan.leastProbes, "probe")}; nothing was asked or written\n`);
 }
 
 function parseSubject(what: string | undefined): OpenChangeRequest {
@@ -194,7 +188,7 @@ function parseBetween(between: readonly bigint[] | undefined): OpenChangeRequest
   const [a, b, ...more] = between;
   if (a === undefined || b === undefined || more.length > 0) {
     throw new ConfigError(
-      `--between takes two ledger versions, not ${between.length}. Put the subject before it: \`trace 0x1 --between A B\`.`,
+      `--between takes two ledger versions, not ${between.length}. The subject comes first: \`trace 0x1 --between A B\`.`,
     );
   }
   return a < b ? { from: a, to: b } : { from: b, to: a };

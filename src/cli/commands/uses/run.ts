@@ -19,7 +19,6 @@ type FoundCall = Call & { readonly use: DirectUse | undefined };
 export type FoundUses = Omit<CallGraph, "calls"> & { readonly calls: readonly FoundCall[] };
 const unreadable = from(({ unreadable }: { readonly unreadable: readonly ModuleId[] }) => unreadable.map(formatModuleId), list(text));
 
-/** Who calls functions. */
 export const callsResult = object({
   ledger_version: version,
   functions: list(
@@ -38,7 +37,6 @@ export const callsResult = object({
   is_cut: truth,
 });
 
-/** Who uses a struct. */
 export const structResult = object({
   ledger_version: version,
   struct: text,
@@ -47,7 +45,6 @@ export const structResult = object({
   unreadable,
 });
 
-/** What `uses --json` prints. */
 export const usesResult = either<unknown>([callsResult, structResult]);
 
 export type UsesFlags = {

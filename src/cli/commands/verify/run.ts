@@ -42,7 +42,6 @@ export type Verified = {
 
 export const sliceText = ({ part, of }: Slice): string => `${part + 1}/${of}`;
 
-/** What `verify --json` prints. */
 export const verifyResult = object({
   ok: from(({ findings, signal }: Verified) => findings.count === 0 && signal === undefined, truth),
   stopped_by: from("signal", orNull(text)),

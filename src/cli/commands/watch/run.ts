@@ -145,9 +145,7 @@ export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
 export async function testPlaces(io: Io, flags: DatabaseFlags & TellFlags, places: readonly NamedPlace[]): Promise<void> {
   const channels = openChannels(flags, places, io);
   if (channels.length === 0)
-    throw new ConfigError(
-      "no receiver is named. Give --webhook (or MOVEDEX_WEBHOOK_URL), --exec or --alerts-file, or name one in a settings file.",
-    );
+    throw new ConfigError("no receiver is named. Give --webhook (or MOVEDEX_WEBHOOK_URL), --exec or --alerts-file, or a settings file.");
   const chainId = await withStore(io, flags.db, "read", (engine) => readChain(engine));
   const message = testMessage(chainId);
   const failed: string[] = [];
