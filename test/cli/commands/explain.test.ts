@@ -48,7 +48,7 @@ describe("movedex explain", async () => {
   EALREADY_ACTIVE (4): Active already
   category 1, INVALID_ARGUMENT: an argument was wrong; reason 4
   as of ledger version 30
-  the code changed its meaning:
+  its meaning by version:
     at ledger version 10: ESTAKE_TOO_LOW (4): Not enough stake. Ask for \\u{1b}[31mmore.
     at ledger version 20: no text
     from ledger version 30 on: EALREADY_ACTIVE (4): Active already
@@ -60,7 +60,7 @@ describe("movedex explain", async () => {
     expect(stdout).toContain("  the message calls it ESTAKE_TOO_LOW: it meant that at ledger version 10\n");
     const other = await explain("Move", "abort", "in", "0x1::stake:", "EOTHER(0x5)");
     expect(other.stdout).toContain("  the message calls it EOTHER: no snapshot here has that name\n");
-    expect(other.stdout).toContain("  it had no text at other versions:\n");
+    expect(other.stdout).toContain("  its meaning by version:\n");
   });
 
   test("names who raises a code and which functions that can be called reach it, and explains each abort of a text", async () => {

@@ -23,13 +23,10 @@ export function doctorCommand(): MovedexCommand {
       const { io, settings } = line;
       return runEachSection(line, flags, () =>
         flags.forgetSample === undefined
-          ? runDoctor(io, flags, { settings, sourceOf: (key) => command.getOptionValueSource(attributeName(key)) })
+          ? runDoctor(io, flags, { settings, sourceOf: (key) => command.getOptionValueSource(camelcase(key)) })
           : forgetSample(io, flags, flags.forgetSample),
       );
     });
 }
 
-/** What commander calls an option: `maxRequests` for `max-requests`. */
-function attributeName(key: string): string {
-  return key.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
+const camelcase = (key: string): string => key.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

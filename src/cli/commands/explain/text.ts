@@ -127,18 +127,10 @@ function reportedNameTexts({ found, reportedName, meanings }: Explanation): stri
   return [...texts, `the message calls it ${printable(reportedName, 100)}: ${when}`];
 }
 
-function historyTexts({ meanings, found }: Explanation): string[] {
-  const names = new Set(meanings.map(({ error }) => error?.name));
-  if (names.size <= 1) return [];
-  const history = meanings.map((meaning) => `  ${stretch(meaning)}: ${meaningText(meaning)}`);
-  names.delete(undefined);
-  if (names.size > 1) return ["the code changed its meaning:", ...history];
-  return [found?.error === undefined ? "it had a text at other versions:" : "it had no text at other versions:", ...history];
-}
-
-function meaningText({ error }: Meaning): string {
-  if (error === undefined) return "not known";
-  return error === null ? "no text" : errorText(error);
+function historyTexts({ meanings }: Explanation): string[] {
+  if (new Set(meanings.map(({ error }) => error?.name)).size <= 1) return [];
+  const words = (error: Meaning["error"]): string => (error === undefined ? "not known" : error === null ? "no text" : errorText(error));
+  return ["its meaning by version:", ...meanings.map((meaning) => `  ${stretch(meaning)}: ${words(meaning.error)}`)];
 }
 
 function errorText({ code, name, description }: ErrorCodeAbi): string {

@@ -17,7 +17,7 @@ export function exportCommand(): MovedexCommand {
     .option(
       "--at <versions>",
       "tables: the rows of each snapshot: all, latest or one version; modules, typings: which snapshot (default: latest)",
-      parseRange,
+      (text): ExportRange => (text === "all" || text === "latest" ? text : parseVersionCount(text)),
     )
     .option("--partition", "write the rows of each snapshot, in folders as Hive names them (chain_id=4/ledger_version=123)")
     .option("-a, --account <address>", "modules and typings: only this account; repeatable", collectAddress)
@@ -27,10 +27,6 @@ export function exportCommand(): MovedexCommand {
     .printsJson(async () => (await import("./run.ts")).exportResults, "print one JSON object at the end")
     .examples("export tables --format parquet", "export src/abis --format ts --module 0x1::coin")
     .runsFrom(async () => (await import("./run.ts")).runExport);
-}
-
-function parseRange(text: string): ExportRange {
-  return text === "all" || text === "latest" ? text : parseVersionCount(text);
 }
 
 function parseModule(text: string): string {

@@ -78,7 +78,7 @@ export async function runLock(io: Io, ...given: [first: string | undefined, seco
   const vendored = known !== undefined && flags.vendor !== undefined ? vendoredIn(flags.vendor) : undefined;
   if (known !== undefined && vendored !== undefined && flags.check === true && flags.against === undefined && !io.env["DATABASE_URL"]) {
     const locked = lockedModules(label, known.modules, vendored);
-    return said(io, await checkLock(known, locked, builtModules(build?.dependencies, locked), uses), label, flags);
+    return print(io, await checkLock(known, locked, builtModules(build?.dependencies, locked), uses), label, flags);
   }
   await using archive = await openModuleArchive(databasePath(flags.against, io.env));
   const chainId = await readChain(archive.engine);
@@ -87,17 +87,17 @@ export async function runLock(io: Io, ...given: [first: string | undefined, seco
   const ledger = await archiveLedger(archive, { at: flags.at, empty: new Set() });
   const now = await ledgerModules(ledger);
   const check = known && (await checkLock(known, lockedModules(label, known.modules, vendored ?? loadByDigest(archive)), now, uses));
-  if (known !== undefined && check !== undefined && flags.check === true) return said(io, check, label, flags);
+  if (known !== undefined && check !== undefined && flags.check === true) return print(io, check, label, flags);
   const packages = build?.packages() ?? new Map<string, string>();
   const lock = await makeLock(uses ?? (known as Lock).uses, now, { chainId, versionOf: ledger.versionOf, packages }, known);
   if (flags.vendor !== undefined) await vendor(flags.vendor, known, lock, now);
   writeLock(file, lock);
-  await said(io, check ?? { lock, isFirst: true, changed: [], warned: [], replaced: [], unknown: [], report: undefined }, label, flags);
+  await print(io, check ?? { lock, isFirst: true, changed: [], warned: [], replaced: [], unknown: [], report: undefined }, label, flags);
   io.stderr(`movedex: wrote \`${printable(file)}\` with ${plural(lock.modules.size, "module")}\n`);
   return "done";
 }
 
-async function said(io: Io, check: LockCheck, label: string, { format }: LockFlags): Promise<ExitName> {
+async function print(io: Io, check: LockCheck, label: string, { format }: LockFlags): Promise<ExitName> {
   const document = lockDocument(check, [{ code: label }]);
   if (format === "json") await io.stdout(jsonLine(lockResult.print(check)));
   else await io.stdout(format === "markdown" ? markdownOf(document) : terminalText(document, painter(wantsColour(io))));

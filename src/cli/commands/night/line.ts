@@ -5,7 +5,7 @@ import type { SyncSummary } from "../../../crawl/night/summary.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { ChangeReport } from "../report/read-report.ts";
 import { failingText, ofAllText, partText } from "../sync/text.ts";
-import { toldOf, waitingOf } from "../tell/result.ts";
+import { countTold, countWaiting } from "../tell/result.ts";
 import { lostOf, type NightTotals, type StepOutcome, versionsLeft } from "./result.ts";
 
 export type EndedNight = {
@@ -87,7 +87,7 @@ function causeOf(step: StepOutcome | undefined): string | undefined {
 function troublesOf(night: EndedNight): string[] {
   const { tell, trace, verify } = night.totals;
   // Those of a receiver that is no longer there wait for nobody, and are untold all the same.
-  const untold = tell === undefined ? 0 : Math.max(waitingOf(tell), tell.untold);
+  const untold = tell === undefined ? 0 : Math.max(countWaiting(tell), tell.untold);
   const lost = lostOf(night.totals);
   const versions = versionsLeft(night.totals);
   const cause = causeOf(syncStep(night));
@@ -132,7 +132,7 @@ function tellsMore({ steps, totals: { snapshot } }: EndedNight): string[] {
 
 function numberTexts(sync: SyncSummary, { totals, isFirst }: EndedNight): string[] {
   const { accounts, passedOver, ages, undecoded, doubtful, gaps, head } = sync;
-  const told = totals.tell === undefined ? 0 : toldOf(totals.tell);
+  const told = totals.tell === undefined ? 0 : countTold(totals.tell);
   return keepTexts([
     isFirst && "the first snapshot",
     passedOver ? `read ${partText(accounts, passedOver)}` : plural(accounts, "account"),

@@ -3,7 +3,7 @@ import type { SyncSummary } from "../../../crawl/night/summary.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { ofNetworks } from "../../jobs/each-section.ts";
 import { exitWord } from "../../output/result-fields.ts";
-import { toldOf, waitingOf } from "../tell/result.ts";
+import { countTold, countWaiting } from "../tell/result.ts";
 import type { NightResults } from "./steps.ts";
 
 /** How a step ended; one that was left out has no exit. */
@@ -49,8 +49,8 @@ const totals = object({
   versions_left: from(versionsLeft, maybeWhole),
   head_age_ms: from("snapshot.head.ageMs", maybeWhole),
   /** Alerts sent tonight, and alerts still waiting for a receiver. */
-  alerts_told: from(({ tell }: NightTotals) => tell && toldOf(tell), maybeWhole),
-  alerts_waiting: from(({ tell }: NightTotals) => tell && waitingOf(tell), maybeWhole),
+  alerts_told: from(({ tell }: NightTotals) => tell && countTold(tell), maybeWhole),
+  alerts_waiting: from(({ tell }: NightTotals) => tell && countWaiting(tell), maybeWhole),
   /** Watches that can have no alert: what they watch is not read, or gone. */
   watches_dead: from("tell.dead.length", maybeWhole),
 });

@@ -72,6 +72,8 @@ export function nightSteps(line: CommandLine, flags: NightFlags, tonight: Tonigh
   const choice = { maxAge, halfLife };
   // What a night sealed that was killed before its report is in the next one.
   const since = tonight.reportedVersion === undefined ? { last: true } : { since: tonight.reportedVersion };
+  // Another part each day: a missed night leaves one part for the next week.
+  const slice = { part: Math.floor(tonight.now / 86_400_000) % slices, of: slices };
   const steps: (NightStep | false | undefined)[] = [
     stepOf(line, "sync", { ...reading, maxRequests, ...choice, records, lag, ...store }),
     backfill && { ...stepOf(line, "backfill", { ...reading, maxRequests, every: backfill, records, ...store }), after: read },
@@ -79,7 +81,7 @@ export function nightSteps(line: CommandLine, flags: NightFlags, tonight: Tonigh
     // After trace, so that alerts have exact versions; also after a night that read nothing, for alerts that wait.
     tonight.isWatched && stepOf(line, "tell", store, { named: settings.places() }, settings.wordsForPlaces()),
     stepOf(line, "gaps", { limit: 0, ...store }),
-    slices > 0 && stepOf(line, "verify", { slice: sliceOf(tonight.now, slices), ...store }),
+    slices > 0 && stepOf(line, "verify", { slice, ...store }),
     // A damaged database must not take the place of a good backup.
     backup !== undefined && {
       ...stepOf(line, "backup", { zstd: true, keep, ...store }, { file: backup }, [backup]),
@@ -115,11 +117,6 @@ type AnyStep = {
   readonly run: (io: Io, flags: object) => Promise<{ readonly exit?: ExitName }>;
   readonly print: (result: object) => object;
 };
-
-/** Another part each day: a missed night leaves one part for the next week. */
-function sliceOf(now: number, slices: number): Flags<"verify">["slice"] {
-  return { part: Math.floor(now / 86_400_000) % slices, of: slices };
-}
 
 /** Options as they are typed, by what commander calls their values. */
 function words(options: Readonly<Record<string, unknown>>): string[] {

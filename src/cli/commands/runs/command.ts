@@ -14,7 +14,9 @@ const runs = list({
     started_at: second,
     command: text,
     exit: orNull(text),
-    seconds: forPeople(from(secondsOf, orNull(whole))),
+    seconds: forPeople(
+      from(({ startedAt, finishedAt }: RunRecord) => finishedAt && Math.round((finishedAt - startedAt) / 1000), orNull(whole)),
+    ),
     finished_at: forPrograms(orNull(second)),
     ledger_version: orNull(version),
     ...all(orNull(whole), "requests", "accounts", "gaps"),
@@ -46,8 +48,4 @@ async function printRuns(io: Io, { db, limit, ...output }: RunsFlags): Promise<v
   if (held.some(({ finishedAt }) => finishedAt === null)) {
     io.stderr("movedex: a run without an end is still running, or was killed.\n");
   }
-}
-
-function secondsOf({ startedAt, finishedAt }: RunRecord): number | null {
-  return finishedAt === null ? null : Math.round((finishedAt - startedAt) / 1000);
 }

@@ -11,11 +11,11 @@ export type Told = {
 };
 
 /** How many alerts were told: one to several places counts once. */
-export function toldOf({ places }: Told): number {
+export function countTold({ places }: Told): number {
   return new Set(places.flatMap(({ told }) => told)).size;
 }
 
-export function waitingOf({ places }: Told): number {
+export function countWaiting({ places }: Told): number {
   return Math.max(0, ...places.map(({ waiting }) => waiting));
 }
 
@@ -24,8 +24,8 @@ export const tellResult = object({
   watches_dead: from("dead.length", whole),
   changes_judged: from("judged.judged", orNull(whole)),
   alerts: from("judged.alerts", orNull(whole)),
-  told: from(toldOf, whole),
-  waiting: from(waitingOf, whole),
+  told: from(countTold, whole),
+  waiting: from(countWaiting, whole),
   alerts_untold: from("untold", whole),
   places_failed: from(({ places }: Told) => places.filter(({ fault }) => fault !== null).length, whole),
   places: list(object({ name: text, ...all(whole, "messages", "waiting"), fault: orNull(text), told: from("told.length", whole) })),

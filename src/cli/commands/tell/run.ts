@@ -44,8 +44,8 @@ async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly NamedPla
   const pages = pagesAddress(flags.pagesUrl, "--pages-url");
   const replayed = flags.replay === undefined ? undefined : replayedAbove(flags.replay, channels);
   const judged = await judge(io, flags.db, log);
-  await using right = new AsyncDisposableStack();
-  right.defer(await databaseAt(flags.db).takeRight("tell", { now: io.clock.now, host: io.host }));
+  await using lock = new AsyncDisposableStack();
+  lock.defer(await databaseAt(flags.db).takeRight("tell", { now: io.clock.now, host: io.host }));
   // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
   await using store = await openStore(flags.db, { mode: "join", whenBusy: waitWhenBusy(io.clock, log) });
   if (replayed !== undefined) {

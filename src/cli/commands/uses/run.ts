@@ -10,7 +10,7 @@ import { formatItemId, formatModuleId, type ModuleId } from "../../../move/modul
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import { NotHeldError, parseSubject, type Subject } from "../../../questions/subject.ts";
 import { type Call, type CallGraph, findCallers, formatDot } from "../../../questions/uses/callers.ts";
-import { type DirectUse, type DirectUses, findDirectUses, findStructUses } from "../../../questions/uses/direct-uses.ts";
+import { type DirectUse, findDirectUses, findStructUses } from "../../../questions/uses/direct-uses.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { tableText } from "../../output/rows.ts";
@@ -59,7 +59,8 @@ export async function runUses(io: Io, text: string, flags: UsesFlags): Promise<v
   const subject = readSubject(text, flags.at);
   await using archive = await openModuleArchive(flags.db);
   const { module, version } = await resolveModule(archive, subject);
-  const snapshot = await snapshotOf(archive, module, version);
+  // Where a module stood the same between two snapshots, callers are those of the earlier one.
+  const snapshot = (await readSealedVersions(archive.engine)).findLast((sealed) => sealed <= version) ?? module.from;
   const { targets, struct } = await targetsOf(archive, module, subject.item);
   if (struct !== undefined) return await printStructUses(io, archive, module, { struct, version: snapshot, format: flags.format });
   const graph = await findCallers(
@@ -70,13 +71,12 @@ export async function runUses(io: Io, text: string, flags: UsesFlags): Promise<v
   );
   const callers = new Set(graph.calls.map(({ caller }) => formatModuleId(caller.module)));
   const uses = await findDirectUses(archive, module, new Set(targets), snapshot, (id) => callers.has(formatModuleId(id)));
-  const found = { ...graph, calls: graph.calls.map((call) => ({ ...call, use: useOf(uses, call) })) };
+  const found = {
+    ...graph,
+    calls: graph.calls.map((call) => ({ ...call, use: uses.of(formatItemId(call.caller), formatItemId(call.callee)) })),
+  };
   for (const line of await sentences(archive, found, snapshot, subject.item === undefined)) io.stderr(`movedex: ${line}\n`);
   await io.stdout(print(io, found, snapshot, flags.format));
-}
-
-function useOf(uses: DirectUses, { caller, callee }: Call): DirectUse | undefined {
-  return uses.of(formatItemId(caller), formatItemId(callee));
 }
 
 function readSubject(text: string, at: string | undefined): Subject {
@@ -86,11 +86,6 @@ function readSubject(text: string, at: string | undefined): Subject {
   if (at === undefined) return subject;
   if (subject.version !== undefined) throw new ConfigError("give @VERSION or --at, not both.");
   return { ...subject, version: at };
-}
-
-/** A module that stood the same between two snapshots was asked for: callers are those of the earlier one. */
-async function snapshotOf(archive: ModuleArchive, module: StoredModule, version: bigint): Promise<bigint> {
-  return (await readSealedVersions(archive.engine)).findLast((sealed) => sealed <= version) ?? module.from;
 }
 
 /** The function that was named, or all of the module; or a struct. */
