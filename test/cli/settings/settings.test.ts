@@ -173,7 +173,7 @@ describe("a settings file", async () => {
     expect([exit, exit_code]).toEqual(["failed", 1]);
     expect(networks).toMatchObject([
       { section: "gone", database: own.file("gone.db"), exit: "failed", exit_code: 1 },
-      { section: "here", database: own.file("here.db"), exit: "done", exit_code: 0, job: "night", totals: { accounts: 6 } },
+      { section: "here", database: own.file("here.db"), exit: "done", exit_code: 0, job: "night", lost: 0 },
     ]);
     // A key that the night has no option for counts for its steps: two modules were asked for as JSON.
     expect(nodes[1].requests.filter(({ path, accept }) => path.includes("/module/") && accept === "application/json")).toHaveLength(2);

@@ -360,9 +360,9 @@ describe("how a night ends that meets", async () => {
     const words = ["night", "--rpc", node.url, "--rate", "0", "--db", own.file("night.db"), "--json"];
     const startMs = Date.parse("2026-01-06T03:00:00Z");
     const first = await ended(runCli(words, { clock: new ManualClock({ startMs, skipSleeps: true }) }));
-    const { totals } = first.json() as { totals: { head_age_ms: number } };
+    const [sync] = (first.json() as { steps: [{ head_age_ms: number }] }).steps;
     // A minute after the node's newest version, so that it does not stand still.
-    const clock = new ManualClock({ startMs: startMs - totals.head_age_ms + 60_000, skipSleeps: true });
+    const clock = new ManualClock({ startMs: startMs - sync.head_age_ms + 60_000, skipSleeps: true });
     const { stdout } = await ended(runCli(words.slice(0, -1), { clock }));
     expect(stdout).toMatch(/^night: nothing to read after [^:]*: ledger version \d+ is held already(?:\. No night makes a backup.*)?\n$/);
   });

@@ -16,7 +16,7 @@ import { test } from "../../support/test.ts";
 const jobs = fileURLToPath(new URL("../../../jobs", import.meta.url));
 
 type StepOfSummary = { readonly name: string; readonly exit: string; readonly exit_code: number | null } & Record<string, unknown>;
-type Summary = { readonly exit: string; readonly totals?: Record<string, unknown>; readonly steps: readonly StepOfSummary[] };
+type Summary = { readonly exit: string; readonly steps: readonly StepOfSummary[] };
 
 const namesAndExits = ({ steps }: Summary): string[] => steps.map(({ name, exit }) => `${name}: ${exit}`);
 

@@ -111,7 +111,7 @@ describe("telling of a night's alerts", () => {
     const before = receiver.received.length;
     await clock.advance(86_400_000);
     const next = await night("--json");
-    expect(next.json()).toMatchObject({ totals: { alerts_told: 1, alerts_waiting: 0 } });
+    expect(next.json()).toMatchObject({ steps: expect.arrayContaining([expect.objectContaining({ name: "tell", told: 1, waiting: 0 })]) });
     expect(receiver.received.slice(before)).toHaveLength(1);
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     const { stdout: rows } = await runCli(["query", "SELECT told_at, waiting FROM alerts", "--format", "jsonl", "--db", db]);

@@ -1,9 +1,8 @@
-import { all, always, either, from, type Kind, list, maybe, number, object, orNull, text, truth, whole } from "../../../base/result.ts";
+import { all, always, either, from, type Kind, list, maybe, object, orNull, text, truth, whole } from "../../../base/result.ts";
 import type { SyncSummary } from "../../../crawl/night/summary.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { ofNetworks } from "../../jobs/each-section.ts";
 import { exitWord } from "../../output/result-fields.ts";
-import { countTold, countWaiting } from "../tell/result.ts";
 import type { NightResults } from "./steps.ts";
 
 /** How a step ended; one that was left out has no exit. */
@@ -21,40 +20,7 @@ export type NightTotals = NightResults & { readonly snapshot: SyncSummary | unde
 
 const maybeWhole = orNull(whole);
 
-const totals = object({
-  accounts: from("snapshot.accounts", maybeWhole),
-  /** Accounts of the snapshot before, when this one has less than half of them. */
-  accounts_before: from("snapshot.fewerThan", maybeWhole),
-  /** Accounts of the snapshot that are still to be read, while it is unsealed. */
-  accounts_left: from("snapshot.accountsLeft", maybeWhole),
-  /** Targets that the budget left to other nights, and how long ago the one read longest ago was read. */
-  accounts_passed_over: from("snapshot.passedOver", maybeWhole),
-  oldest_reading_ms: from("snapshot.ages.oldestMs", maybeWhole),
-  /** What nights of this budget come to, see `sync --json`. */
-  usefulness: from("snapshot.outlook.usefulness", orNull(number)),
-  usefulness_of_round_robin: from("snapshot.outlook.ofRoundRobin", orNull(number)),
-  greatest_age_ms: from("snapshot.outlook.ageMs", maybeWhole),
-  greatest_age_wanted_ms: from("snapshot.outlook.wantedAgeMs", maybeWhole),
-  requests_for_greatest_age: from("snapshot.outlook.requestsForAge", maybeWhole),
-  changed_modules: from("snapshot.changedModules", maybeWhole),
-  /** Modules that cannot be decoded, and those that cannot be what the node called them. */
-  modules_undecoded: from("snapshot.undecoded", maybeWhole),
-  modules_doubtful: from("snapshot.doubtful", maybeWhole),
-  gaps: from("snapshot.gaps", maybeWhole),
-  /** Older versions that were pruned before they were read; with the gaps of this night that no night will try again. */
-  lost: from(lostOf, whole),
-  /** Changes whose exact version is still not known. */
-  inexact_changes: from("trace.summary.inexact", maybeWhole),
-  /** Older versions asked for and left to another night. */
-  versions_left: from(versionsLeft, maybeWhole),
-  head_age_ms: from("snapshot.head.ageMs", maybeWhole),
-  /** Alerts sent tonight, and alerts still waiting for a receiver. */
-  alerts_told: from(({ tell }: NightTotals) => tell && countTold(tell), maybeWhole),
-  alerts_waiting: from(({ tell }: NightTotals) => tell && countWaiting(tell), maybeWhole),
-  /** Watches that can have no alert: what they watch is not read, or gone. */
-  watches_dead: from("tell.dead.length", maybeWhole),
-});
-
+/** Older versions that were pruned before they were read, and the gaps of this night that no night will try again. */
 export function lostOf({ settled, backfill }: NightTotals): number {
   return Math.max(0, settled) + (backfill?.summary?.lostNow ?? 0);
 }
@@ -85,7 +51,7 @@ const fields = {
   exit: exitWord,
   exit_code: from(({ exit }: { readonly exit: ExitName }) => exitCodes[exit].code, whole),
   duration_ms: whole,
-  totals: maybe(totals),
+  lost: from(({ totals }: { readonly totals?: NightTotals | undefined }) => totals && lostOf(totals), maybe(whole)),
   steps: list(stepResult),
 };
 const planFields = { job: text, dry_run: always(true, truth), steps: list(object({ name: text, argv: list(text) })) };
