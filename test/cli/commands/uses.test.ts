@@ -89,36 +89,6 @@ describe("movedex uses", async () => {
     expect((await uses("base@100", "--at", "200")).stderr).toContain("give @VERSION or --at, not both.");
   });
 
-  test("finds who uses what compilers turn into instructions, and what calls those", async () => {
-    const db = place.file("vectors.db");
-    const vector = writeModule({
-      address: "0x1",
-      name: "vector",
-      functions: ["length", "push_back", "swap"].map((name) => ({ name, visibility: "public", native: true })),
-    });
-    const code = (opcode: number) => [row(opcode, 0), row(0x02)];
-    const list = writeModule({
-      address: "0x2",
-      name: "list",
-      functions: [
-        { name: "size", code: code(0x41) },
-        { name: "add", code: code(0x44) },
-        { name: "both", code: [row(0x41, 0), row(0x44, 0), row(0x02)] },
-        { name: "outer", visibility: "public", code: [row(0x11, 0), row(0x02)] },
-      ],
-    });
-    await sealModules(db, [{ version: 100n, accounts: { "0x1": [vector], "0x2": [list] } }]);
-    const callers = async (name: string) => {
-      const found = (await runCli(["uses", `0x1::vector::${name}`, "--json", "--db", db])).json() as {
-        functions: { function: string; depth: number }[];
-      };
-      return found.functions.map((fn) => `${fn.depth} ${fn.function}`);
-    };
-    expect(await callers("length")).toEqual(["0 length", "1 size", "1 both", "2 outer"]);
-    expect(await callers("push_back")).toEqual(["0 push_back", "1 add", "1 both"]);
-    expect(await callers("swap")).toEqual(["0 swap"]);
-  });
-
   test("tells function values apart from calls", async () => {
     const db = place.file("values.db");
     const [pack, call, pop, ret] = [row(0x58, 2, 0), row(0x11, 2), row(0x01), row(0x02)];
