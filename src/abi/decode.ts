@@ -4,8 +4,16 @@ import type { FunctionDefinition } from "../move/module/functions.ts";
 import type { FunctionMark } from "../move/module/handles.ts";
 import { type Attribute, type Compilation, type ModuleMetadata, readCompilation, readMetadata } from "../move/module/metadata.ts";
 import { type CompiledModule, parseModule } from "../move/module/module.ts";
-import { isSameModule, type ModuleId } from "../move/module-id.ts";
-import { attributeKinds, type ErrorCodeAbi, type FunctionAbi, isViewAttribute, type ModuleAbi, type StructAbi } from "./model.ts";
+import { isSameModule } from "../move/module-id.ts";
+import {
+  allFields,
+  attributeKinds,
+  type ErrorCodeAbi,
+  type FunctionAbi,
+  isViewAttribute,
+  type ModuleAbi,
+  type StructAbi,
+} from "./model.ts";
 
 /**
  * How large an interface may be, in characters of its names and types plus `PART` for each part. Bytecode repeats names by
@@ -16,36 +24,24 @@ export const INTERFACE_SIZE_MAX = 4 * 1024 * 1024;
 /** Added for each name, type, type parameter or attribute, besides its characters. */
 const PART = 8;
 
-/** Adds up the size of an interface and throws `DecodeError` (`MOVEDEX_DECODE_LIMIT`) above `INTERFACE_SIZE_MAX`. */
+/** Adds up the size of an interface. @throws DecodeError (`MOVEDEX_DECODE_LIMIT`) above `INTERFACE_SIZE_MAX` */
 class InterfaceSize {
   private size = 0;
 
-  addModules(ids: readonly ModuleId[]): void {
-    for (const { address, name } of ids) this.add(PART + address.length + name.length);
-  }
-
   addFunction({ handle, acquires }: FunctionDefinition, attributes: readonly Attribute[]): void {
-    const parts = 1 + handle.params.types.length + handle.returns.types.length + handle.typeParams.length + acquires.length;
-    this.add(parts * PART + handle.name.length + handle.params.textLength + handle.returns.textLength);
-    for (const struct of acquires) this.add(struct.handle.plain.name.length);
-    this.addAttributes(attributes);
+    this.add(PART * (handle.params.types.length + handle.returns.types.length + handle.typeParams.length));
+    this.add(handle.params.textLength + handle.returns.textLength);
+    this.addTexts([handle.name, ...acquires.map((struct) => struct.handle.plain.name), ...attributes.flatMap(({ args }) => ["", ...args])]);
   }
 
   addStruct({ handle, fields, variants }: StructDefinition, attributes: readonly Attribute[]): void {
-    this.add(PART * (1 + handle.typeParams.length) + handle.plain.name.length);
-    for (const { name, type } of fields) this.add(PART + name.length + type.text.length);
-    for (const variant of variants) {
-      this.add(PART + variant.name.length);
-      for (const { name, type } of variant.fields) this.add(PART + name.length + type.text.length);
-    }
-    this.addAttributes(attributes);
+    this.add(PART * handle.typeParams.length);
+    this.addTexts([handle.plain.name, ...variants.map(({ name }) => name), ...attributes.flatMap(({ args }) => ["", ...args])]);
+    for (const { name, type } of allFields({ fields, variants })) this.add(PART + name.length + type.text.length);
   }
 
-  private addAttributes(attributes: readonly Attribute[]): void {
-    for (const { args } of attributes) {
-      this.add(PART);
-      for (const arg of args) this.add(PART + arg.length);
-    }
+  addTexts(texts: readonly string[]): void {
+    for (const text of texts) this.add(PART + text.length);
   }
 
   private add(size: number): void {
@@ -87,8 +83,7 @@ export function moduleAbi(module: CompiledModule): ModuleAbi {
   const metadata = readMetadata(module.metadata, module.version);
   const { address, name } = module.self;
   const size = new InterfaceSize();
-  size.addModules(module.friends);
-  size.addModules(module.modules);
+  size.addTexts([...module.friends, ...module.modules].map(({ address, name }) => `${address}${name}`));
   return {
     address,
     name,

@@ -86,7 +86,7 @@ function codeChanged(functions: readonly string[] | undefined): RuleFinding {
 
 /** Whether a silent finding tells that functions do something else. */
 function isAboutCode(rule: RuleId): boolean {
-  return rule === "private-functions-changed" || rule === "native-changed" || rule === "acquires-changed";
+  return rule === "private-functions-changed" || rule === "native-changed";
 }
 
 /** The difference of a module that exists on one side only; its bytes need not be known. */

@@ -67,8 +67,6 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
   if (randomness(old.fn) !== randomness(now.fn)) add("randomness-changed", ["clients"]);
   if (has(old, "module_lock") !== has(now, "module_lock")) add("module-lock-changed");
   if (old.fn.isNative !== now.fn.isNative) add("native-changed");
-  if (!sameNames(old.fn.acquires, now.fn.acquires))
-    found.push(finding("acquires-changed", name, { before: acquired(old.fn), after: acquired(now.fn) }, old));
   return found;
 }
 
@@ -139,17 +137,9 @@ function randomness({ attributes }: FunctionAbi): string | undefined {
   return attribute.args.length === 0 ? "" : `(max_gas = ${attribute.args.join(", ")})`;
 }
 
-function acquired({ acquires }: FunctionAbi): string {
-  return acquires.length === 0 ? "acquires nothing" : `acquires ${acquires.join(", ")}`;
-}
-
 /** Whether clients pass the same arguments: signers come from the transaction, so only their number matters. */
 function sameArguments(old: FunctionAbi, now: FunctionAbi): boolean {
   const isSigner = ({ text }: MoveType): boolean => text === "signer" || text === "&signer";
   const given = (fn: FunctionAbi): readonly MoveType[] => fn.params.filter((type) => !isSigner(type));
   return isSameTypes(given(old), given(now)) && old.params.length === now.params.length;
-}
-
-function sameNames(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name) => b.includes(name));
 }

@@ -1,24 +1,14 @@
 import { printable } from "../../base/printable.ts";
 import type { DecodedModule } from "../decode.ts";
-import { formatNodeAbi, type NodeAbiJson, type NodeGeneration, type NodeStructJson, nodePrintsAbi } from "./format.ts";
-
-/** A way in which a node's build prints the same bytes differently from a build of 2026. */
-export type NodeHabit =
-  | "no is_event"
-  | "no is_enum"
-  | "no variants"
-  | "no private view functions"
-  | "option as the enum it is"
-  | "fields of a newer build"
-  | "no ABI for this bytecode";
+import { formatNodeAbi, type NodeAbiJson, type NodeGeneration, nodePrintsAbi } from "./format.ts";
 
 /** The generations that a node can belong to, judged by what it prints. B and C print the same. */
 export type NodeBuild = "A" | "B or C" | "D";
 
 /** The ABI that a node printed, compared with the one derived from the bytes. */
 export type NodeView =
-  /** Equal apart from the listed habits of the node's build. */
-  | { readonly kind: "agrees"; readonly habits: readonly NodeHabit[] }
+  /** Equal, apart from what the node's build prints in another way than one of 2026 where `isExplained`. */
+  | { readonly kind: "agrees"; readonly isExplained: boolean }
   /** A difference that no build explains: the first place where they differ, with both values. */
   | { readonly kind: "differs"; readonly place: string; readonly derived: string; readonly found: string };
 
@@ -27,14 +17,13 @@ const generationsOf: Readonly<Record<NodeBuild, readonly NodeGeneration[]>> = { 
 
 /**
  * Compares the ABI that a node printed as JSON with the one derived from the bytes. `build` is what other answers of the
- * node showed about it. Source of the habits: aptos-core `api/types/src/move_types.rs` and `bytecode.rs`, through the years.
+ * node showed about it. Source of what builds print: aptos-core `api/types/src/move_types.rs` and `bytecode.rs`, through the years.
  */
 export function compareNodeAbi(decoded: DecodedModule, found: unknown, build: NodeBuild | undefined): NodeView {
   if (found === null) return explainNull(decoded, build);
-  const habits = new Set<NodeHabit>();
-  const wanted = asPrinted(decoded, found, habits);
-  const difference = firstDifference(wanted, found, "abi", habits);
-  return difference === undefined ? { kind: "agrees", habits: [...habits] } : { kind: "differs", ...difference };
+  const difference = firstDifference(asPrinted(decoded, found), found, "abi");
+  if (difference !== undefined) return { kind: "differs", ...difference };
+  return { kind: "agrees", isExplained: firstDifference(found, formatNodeAbi(decoded.abi), "abi") !== undefined };
 }
 
 /** The build, recognised by the fields of a struct; undefined if the module has no struct. */
@@ -47,36 +36,23 @@ export function buildOf(found: unknown): NodeBuild | undefined {
 
 function explainNull(decoded: DecodedModule, build: NodeBuild | undefined): NodeView {
   const possible = build === undefined ? (["A", "B", "C", "D"] as const) : generationsOf[build];
-  if (possible.some((generation) => !nodePrintsAbi(decoded, generation))) return { kind: "agrees", habits: ["no ABI for this bytecode"] };
+  if (possible.some((generation) => !nodePrintsAbi(decoded, generation))) return { kind: "agrees", isExplained: true };
   return { kind: "differs", place: "abi", derived: `an ABI, from bytecode of version ${decoded.bytecodeVersion}`, found: "null" };
 }
 
-/** The derived ABI as the build that printed `found` would print it; adds the habits of that build to `habits`. */
-function asPrinted({ abi }: DecodedModule, found: unknown, habits: Set<NodeHabit>): object {
+/** The derived ABI as the build that printed `found` would print it. */
+function asPrinted({ abi }: DecodedModule, found: unknown): object {
   const newest = formatNodeAbi(abi);
   const structs = listOf(found, "structs");
-  const lacks = (key: keyof NodeStructJson): boolean => structs.length > 0 && structs.every((struct) => !(key in struct));
-  const dropped = new Set<string>();
-  for (const [key, habit] of [
-    ["is_event", "no is_event"],
-    ["is_enum", "no is_enum"],
-    ["variants", "no variants"],
-  ] as const) {
-    if (!lacks(key)) continue;
-    dropped.add(key);
-    habits.add(habit);
-  }
-  const undisguised = isUndisguisedOption(newest, structs) ? formatNodeAbi({ ...abi, name: `${abi.name}?` }).structs : undefined;
-  if (undisguised !== undefined) habits.add("option as the enum it is");
-  const listed = undisguised ?? newest.structs;
+  const lacks = (key: string): boolean => structs.length > 0 && structs.every((struct) => !(key in struct));
+  const dropped = ["is_event", "is_enum", "variants"].filter(lacks);
+  const listed = isUndisguisedOption(newest, structs) ? formatNodeAbi({ ...abi, name: `${abi.name}?` }).structs : newest.structs;
   const names = new Set(listOf(found, "exposed_functions").map(({ name }) => name));
-  const hidesViews =
-    newest.exposed_functions.some(isPrivateView) && !newest.exposed_functions.some((fn) => isPrivateView(fn) && names.has(fn.name));
-  if (hidesViews) habits.add("no private view functions");
+  const hidesViews = !newest.exposed_functions.some((fn) => isPrivateView(fn) && names.has(fn.name));
   return {
     ...newest,
     exposed_functions: hidesViews ? newest.exposed_functions.filter((fn) => !isPrivateView(fn)) : newest.exposed_functions,
-    structs: listed.map((struct) => Object.fromEntries(Object.entries(struct).filter(([key]) => !dropped.has(key)))),
+    structs: listed.map((struct) => Object.fromEntries(Object.entries(struct).filter(([key]) => !dropped.includes(key)))),
   };
 }
 
@@ -95,21 +71,21 @@ function isPrivateView({ visibility, is_entry }: NodeAbiJson["exposed_functions"
 type Difference = { readonly place: string; readonly derived: string; readonly found: string };
 
 /** The first difference. The depth is bounded by the derived value, whatever the node sent. */
-function firstDifference(wanted: unknown, found: unknown, place: string, habits: Set<NodeHabit>): Difference | undefined {
+function firstDifference(wanted: unknown, found: unknown, place: string): Difference | undefined {
   if (Array.isArray(wanted) && Array.isArray(found)) {
     for (const [i, item] of wanted.entries()) {
       if (i >= found.length) break;
-      const difference = firstDifference(item, found[i], `${place}[${i}]`, habits);
+      const difference = firstDifference(item, found[i], `${place}[${i}]`);
       if (difference !== undefined) return difference;
     }
     return wanted.length === found.length ? undefined : { place, derived: `${wanted.length} items`, found: `${found.length} items` };
   }
   if (isObject(wanted) && isObject(found)) {
     for (const [key, value] of Object.entries(wanted)) {
-      const difference = firstDifference(value, found[key], `${place}.${key}`, habits);
+      const difference = firstDifference(value, found[key], `${place}.${key}`);
       if (difference !== undefined) return difference;
     }
-    if (Object.keys(found).some((key) => !(key in wanted))) habits.add("fields of a newer build");
+    // Fields of a newer build are none.
     return undefined;
   }
   return wanted === found ? undefined : { place, derived: shown(wanted), found: shown(found) };

@@ -1,5 +1,5 @@
 import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
-import type { NodeBuild, NodeHabit } from "../../abi/node-json/differences.ts";
+import type { NodeBuild } from "../../abi/node-json/differences.ts";
 import { sourceQueries } from "../../archive/nodes/sources.ts";
 import { formatHex } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
@@ -25,8 +25,6 @@ export function watchAbis({ engine, clock, url, gitHash }: AbiWatchWork) {
     explained: 0,
     /** Of these, ABIs that differ in a way that no build explains; each is a row of the view `findings`. */
     findings: 0,
-    /** The habits of the build that explained something. */
-    habits: new Set<NodeHabit>(),
     /** The build that the ABIs' shape shows; undefined while none did. */
     build: undefined as NodeBuild | undefined,
   };
@@ -38,8 +36,7 @@ export function watchAbis({ engine, clock, url, gitHash }: AbiWatchWork) {
     const view = compareNodeAbi(decoded, printed, tally.build);
     tally.compared += 1;
     if (view.kind === "agrees") {
-      for (const habit of view.habits) tally.habits.add(habit);
-      if (view.habits.length > 0) tally.explained += 1;
+      if (view.isExplained) tally.explained += 1;
       return;
     }
     tally.findings += 1;

@@ -32,22 +32,23 @@ function linked(link: string, word: string): string {
 
 /** One change, and the page that shows it. */
 function changeText(message: AlertMessage): string {
-  const link = message.link === null ? [] : [linked(message.link, "compare")];
-  return [fitted(linesOf(message).join("\n"), ONE_CHANGE_MAX - link.join("").length - 4), ...link].join("\n");
+  const link = linkOf(message);
+  return `${fitted(linesOf(message).join("\n"), ONE_CHANGE_MAX - link.length - 4)}${link}`;
 }
 
 /** Several changes. Each has its share of what Slack takes, so that none of them is left out. */
 function listText({ messages, summary, more, link }: Notice): string {
-  const page = link === null ? "" : linked(link, "all alerts");
-  const rest = more === 0 ? "" : `and ${more} more`;
-  const end = [rest, page].filter((part) => part !== "").join(": ");
-  const share = Math.floor((SLACK_MAX - summary.length - end.length - 2) / messages.length) - 2;
+  const end = [more === 0 ? "" : `and ${more} more`, link === null ? "" : linked(link, "all alerts")].filter((part) => part !== "");
+  const share = Math.floor((SLACK_MAX - summary.length - end.join(": ").length - 2) / messages.length) - 2;
   const lines = messages.map((message) => {
-    const full = message.link === null ? "" : ` ${linked(message.link, "compare")}`;
-    const shown = full.length > share / 2 ? "" : full;
-    return `• ${fitted(lineOf(message), share - shown.length - 2)}${shown}`;
+    const own = linkOf(message).length > share / 2 ? "" : linkOf(message).trim();
+    return `• ${fitted(lineOf(message), share - own.length - 3)} ${own}`.trimEnd();
   });
-  return [summary, ...lines, ...(end === "" ? [] : [end])].join("\n");
+  return [summary, ...lines, ...(end.length === 0 ? [] : [end.join(": ")])].join("\n");
+}
+
+function linkOf({ link }: AlertMessage): string {
+  return link === null ? "" : `\n${linked(link, "compare")}`;
 }
 
 /** As much of a text as has room when it is escaped; no character and no escape is cut in two. */

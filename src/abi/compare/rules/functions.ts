@@ -97,11 +97,6 @@ export const functionRules = {
     meaning: "Its implementation was replaced.",
     severity: { callers: "silent", clients: "silent" },
   },
-  "acquires-changed": {
-    title: "a function accesses other resources of its module",
-    meaning: "Callers still link; what the function reads and writes differs.",
-    severity: { callers: "silent", clients: "silent" },
-  },
   "function-changed": {
     title: "a function has other instructions",
     meaning: "Callers still link, and it does something else: what it aborts with, reads, writes, moves, emits, calls or computes.",

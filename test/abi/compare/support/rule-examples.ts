@@ -142,12 +142,6 @@ export const examples: Record<
   "entry-added": [fn({}), entry(), { clients: "safe" }],
   "view-added": [view({ attributes: [] }), view(), { clients: "safe" }],
   "native-changed": [fn({}), fn({ native: true }), { callers: "silent" }, ["public fun f()", "public native fun f()"]],
-  "acquires-changed": [
-    { ...struct({ abilities: ["key"] }), ...fn({}) },
-    { ...struct({ abilities: ["key"] }), ...fn({ acquires: ["S"] }) },
-    { callers: "silent" },
-    ["acquires nothing", "acquires S"],
-  ],
   "function-changed": [calling(1), calling(2), { callers: "behaviour" }, [null, "calls 0x1::coin::pay once more"]],
   "abort-codes-changed": [
     entry({ abortCode: 0x10006 }),
