@@ -171,36 +171,21 @@ function merged(found: readonly Found[], marked: ReadonlyMap<string, Heard>, siz
   );
   return Array.from(groups.values(), (group) => {
     const { rule, witness } = group[0] as Found;
-    const causes = group.map(({ functions: [name] }) => name as string);
     const isHeard = (name: string): boolean => (marked.get(name)?.audiences.length ?? 0) > 0;
     // The smallest of several that changed alike says the most of it.
-    const bySize = causes.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+    const bySize = group.map(({ functions: [name] }) => name as string).sort((a, b) => sizeOf(a) - sizeOf(b));
     const name = bySize.find(isHeard) ?? (bySize[0] as string);
     const functions = [...new Set(group.flatMap((one) => one.functions))].filter((one) => one !== name && isHeard(one));
-    return aboutFunctions(
-      rule,
-      witness,
-      name,
-      functions,
-      marked,
-      group.every((one) => one.effects !== undefined) ? group.flatMap((one) => one.effects ?? []) : undefined,
-    );
+    const effects = group.every((one) => one.effects !== undefined) ? [...new Set(group.flatMap((one) => one.effects ?? []))] : undefined;
+    const reached = [name, ...functions].flatMap((one) => marked.get(one) ?? []);
+    const audiences = [...new Set(reached.flatMap((one) => one.audiences))];
+    const callable = reached.filter(({ fn }) => fn.visibility !== "private");
+    const isFriendOnly = callable.length > 0 && callable.every(({ fn }) => fn.visibility === "friend");
+    return {
+      ...makeFinding(rule, { kind: "function", name }, witness, { audiences, isFriendOnly }),
+      ...(functions.length === 0 ? {} : { functions }),
+      ...(effects === undefined ? {} : { effects }),
+      ...(audiences.length > 0 ? {} : { severity: { callers: "silent" } as const }),
+    };
   });
-}
-
-function aboutFunctions(
-  rule: RuleId,
-  witness: Witness,
-  name: string,
-  functions: readonly string[],
-  marked: ReadonlyMap<string, Heard>,
-  effects: Found["effects"],
-): RuleFinding {
-  const reached = [name, ...functions].flatMap((one) => marked.get(one) ?? []);
-  const audiences = [...new Set(reached.flatMap((one) => one.audiences))];
-  const callable = reached.filter(({ fn }) => fn.visibility !== "private");
-  const isFriendOnly = callable.length > 0 && callable.every(({ fn }) => fn.visibility === "friend");
-  const found = makeFinding(rule, { kind: "function", name }, witness, { audiences, isFriendOnly });
-  const more = { ...(functions.length === 0 ? {} : { functions }), ...(effects === undefined ? {} : { effects: [...new Set(effects)] }) };
-  return audiences.length > 0 ? { ...found, ...more } : { ...found, ...more, severity: { callers: "silent" } };
 }

@@ -32,13 +32,9 @@ export async function weighByUsage(module: ModuleId, finding: RuleFinding, users
     if (some === undefined) return finding;
     found.push(...some.filter(({ address, isLost }) => isLost === true || address !== module.address));
   }
-  const weighed = { ...finding, users: joined(found).map((user) => (user.address === module.address ? user : ofAnother(user))) };
+  const weighed = { ...finding, users: joined(module, found) };
   if (found.length === 0) return milder(weighed);
   return isInterface ? { ...weighed, severity: { ...finding.severity, callers: "breaking" } } : weighed;
-}
-
-function ofAnother({ isLost: _, ...user }: User): User {
-  return user;
 }
 
 /** The item of a finding, and the functions that do something else by it. */
@@ -56,16 +52,16 @@ export function narrowedTo<F extends RuleFinding>(
   return { ...rest, item, ...(functions.length === 0 ? {} : { functions }) };
 }
 
-/** Users of several items, each module once. */
-function joined(users: readonly User[]): User[] {
-  return [...Map.groupBy(users, formatModuleId).values()].map(([first, ...more]) => {
-    const { address, name, isLost } = first as User;
-    const functions = [first as User, ...more].flatMap((user) => user.functions ?? []);
+/** Users of several items of a module, each once. Those of its own account count only since they do not link, which is told. */
+function joined(of: ModuleId, users: readonly User[]): User[] {
+  return [...Map.groupBy(users, formatModuleId).values()].map((group) => {
+    const { address, name, isLost } = group[0] as User;
+    const functions = new Set(group.flatMap((user) => user.functions ?? []));
     return {
       address,
       name,
-      ...(isLost === true ? { isLost } : {}),
-      ...(functions.length === 0 ? {} : { functions: [...new Set(functions)] }),
+      ...(isLost === true && address === of.address ? { isLost } : {}),
+      ...(functions.size === 0 ? {} : { functions: [...functions] }),
     };
   });
 }

@@ -57,7 +57,7 @@ export async function carriedFrom(
     ...ownCalls,
     ...others.map(({ caller, callee }): CallPair => [formatItemId(caller), formatItemId(callee)]),
   ]);
-  return said(archive, { from, to: version }, chains, changed, graph.isCut);
+  return changesAlong(archive, { from, to: version }, chains, changed, graph.isCut);
 }
 
 /** What functions of one module do otherwise at a version than at another, since modules that they call changed. */
@@ -65,24 +65,22 @@ export async function carriedInto(archive: ModuleArchive, module: ModuleId, from
   const calls: CallPair[] = [];
   const [changed, itself] = [new Map<string, ChangedFunction>(), new Map<string, ChangedFunction>()];
   const own = formatModuleId(module);
-  const seen = new Set<string>();
   const [now, before] = [modulesOf(archive, to), modulesOf(archive, from)];
   const [usesOf, changesIn] = [usesReader(archive), changesReader(archive)];
-  const wanted = [own];
-  for (let id = wanted.shift(); id !== undefined && seen.size < MODULES_MAX; id = wanted.shift()) {
-    if (seen.has(id)) continue;
-    seen.add(id);
-    const is = await now(id);
+  const modules = new Set([own]);
+  // A set that grows while it is walked is walked to its end.
+  for (const id of modules) {
+    const [was, is] = [await before(id), await now(id)];
     if (is === undefined) continue;
-    const pairs = callPairs(await usesOf(is));
-    for (const pair of pairs) calls.push(pair);
-    wanted.push(...new Set(pairs.map(([, callee]) => moduleNameOf(callee))));
-    const was = await before(id);
+    for (const pair of callPairs(await usesOf(is))) {
+      calls.push(pair);
+      if (modules.size < MODULES_MAX) modules.add(moduleNameOf(pair[1]));
+    }
     if (was === undefined || was.sha256 === is.sha256) continue;
     for (const [name, what] of await changesIn(was, is)) (id === own ? itself : changed).set(name, what);
   }
   const chains = new Map([...chainsTo(changed, calls)].filter(([name]) => name.startsWith(`${own}::`) && !itself.has(name)));
-  return said(archive, { from, to }, chains, changed, seen.size >= MODULES_MAX);
+  return changesAlong(archive, { from, to }, chains, changed, modules.size >= MODULES_MAX);
 }
 
 /** Changes of modules that are kept of an archive: those of the framework are wanted for every comparison. */
@@ -106,13 +104,11 @@ async function changesBetween(archive: ModuleArchive, was: StoredModule, is: Sto
   return changedIn(difference === undefined ? [] : [difference]);
 }
 
-const isOwnChange = ({ rule, item }: ModuleDifference["findings"][number]): boolean => isBehaviour(rule) && item.name !== null;
-
 function changedIn(differences: readonly ModuleDifference[]): Map<string, ChangedFunction> {
   return new Map(
     differences.flatMap(({ module, findings }) =>
       findings
-        .filter(isOwnChange)
+        .filter(({ rule, item }) => isBehaviour(rule) && item.name !== null)
         .flatMap((finding) =>
           itemsOf(finding).map((item): [string, ChangedFunction] => [
             formatItemId({ module, name: item.name as string }),
@@ -137,7 +133,7 @@ function chainsTo(changed: Changed, calls: readonly CallPair[]): Map<string, rea
  * Of all call chains, those that leave their module and begin at a function that others can call. Chains within a module are findings of
  * that module.
  */
-async function said(
+async function changesAlong(
   archive: ModuleArchive,
   { from, to: version }: { readonly from: bigint | undefined; readonly to: bigint },
   chains: ReadonlyMap<string, readonly string[]>,
