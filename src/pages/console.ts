@@ -48,10 +48,16 @@ export class Console {
   readonly #files = new FairPlaces(PLACES, WAITING, WAITING_OF_ONE);
   #idle: ChildProcess[] = [];
   readonly #all = new Set<ChildProcess>();
+  #isClosed = false;
 
   constructor(path: string, timeMs: number = consoleLimits.timeMs) {
     this.#path = path;
     this.#timeMs = timeMs;
+  }
+
+  /** Has a process ready for the next question: to start one takes a part of the question's time. */
+  warm(): void {
+    if (!this.#isClosed && this.#idle.length === 0 && this.#all.size <= PLACES) this.#idle.push(this.#start());
   }
 
   /** Asks for a client, which others do not have to wait for. Never rejects because of what was asked. */
@@ -88,6 +94,7 @@ export class Console {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const worker of this.#all) worker.kill("SIGKILL");
   }
 
@@ -162,6 +169,7 @@ export class Console {
       signal.removeEventListener("abort", leave);
       worker.stderr?.off("data", talk);
       if (worker.connected && !worker.killed) this.#idle.push(worker);
+      else this.warm();
     }
   }
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { MessageChannel, Worker } from "node:worker_threads";
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { codeFile } from "../base/files.ts";
 import { placeWithPassword } from "../engine/database-at.ts";
 import type { MadePage } from "./make-page.ts";
@@ -63,7 +63,10 @@ export function pageMaker(path: string) {
         // The service ends when it is told to, whatever pages are being made.
         port.unref();
         const [answer] = (await answered.catch(() => {
-          throw asked.ended.reason;
+          // A thread that ends may have answered just before.
+          const last = receiveMessageOnPort(port);
+          if (last === undefined) throw asked.ended.reason;
+          return [last.message];
         })) as [FromThread];
         if ("fault" in answer) throw new Error(answer.fault);
         return answer.made;

@@ -1,4 +1,4 @@
-import { pipeline, Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { databaseAt } from "../engine/database-at.ts";
@@ -7,7 +7,7 @@ import { type Answer, overloaded } from "../serve/http/answer.ts";
 import { clientOf } from "../serve/http/app.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
 import { ConcurrencyLimit } from "../serve/http/concurrency-limit.ts";
-import { compressors, type Encoding, negotiateEncoding } from "../serve/http/negotiation.ts";
+import { negotiateEncoding } from "../serve/http/negotiation.ts";
 import { decodeOnce, openSegments, splitTarget, whenClosed } from "../serve/http/request-parts.ts";
 import type { PageSurroundings, PagesMaker } from "../serve/operations/service.ts";
 import { toResponse, unlessKnown } from "../serve/responder.ts";
@@ -79,11 +79,11 @@ function servedPages(path: string, { hostNames, hasSql }: Required<PagesOptions>
           const { awayAnswer } = await import("./make-page.ts");
           return { answer: awayAnswer({ ...splitTarget(request), hasSql }) };
         });
-        const { body, encoding } = await beginReply(surroundings, route.name, answer, request, reply);
+        const body = await beginReply(surroundings, route.name, answer, request, reply);
         if (stream === undefined) return reply.send(body);
         if (request.method === "HEAD") await stream.cancel();
-        else if (encoding !== undefined) reply.header("content-encoding", encoding);
-        return reply.send(request.method === "HEAD" ? undefined : streamed(stream, encoding));
+        // One that fails is cut off, not ended, and one that nobody reads any more is told so.
+        return reply.send(request.method === "HEAD" ? undefined : Readable.fromWeb(stream as WebStream));
       };
       app.route({ method: ["GET", "HEAD"], url: route.path, config: { operation: route.name }, handler });
     }
@@ -126,12 +126,6 @@ function keptPages(maker: PageMaker, { stamp, now, hasSql }: PageSurroundings & 
   };
 }
 
-/** A body as it comes. One that fails is cut off, not ended, and one that nobody reads any more is told so. */
-function streamed(stream: ReadableStream<Uint8Array>, encoding: Encoding | undefined): Readable {
-  const body = Readable.fromWeb(stream as WebStream);
-  return encoding === undefined ? body : pipeline(body, compressors[encoding].stream(), () => undefined);
-}
-
 /** Styles and scripts, from memory. Their names say what is in them, so browsers keep them for good. */
 function registerAssets(app: FastifyInstance, surroundings: PageSurroundings): void {
   for (const { name, contentType, body, isHashed } of Object.values(assets)) {
@@ -141,7 +135,7 @@ function registerAssets(app: FastifyInstance, surroundings: PageSurroundings): v
       method: ["GET", "HEAD"],
       url: `/static/${name}`,
       config: { operation: "page.static" },
-      handler: async (request, reply) => reply.send((await beginReply(surroundings, "page.static", answer, request, reply)).body),
+      handler: async (request, reply) => reply.send(await beginReply(surroundings, "page.static", answer, request, reply)),
     });
   }
 }
@@ -158,5 +152,5 @@ async function beginReply(
   const response = unlessKnown(request, await toResponse(surroundings, operation, answer, encoding));
   reply.operation = response.operation;
   reply.code(response.status).headers(response.headers);
-  return { encoding, body: response.status === 304 ? undefined : response.body };
+  return response.status === 304 ? undefined : response.body;
 }

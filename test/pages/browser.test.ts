@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { pageRoutes } from "../../src/pages/page.ts";
 import { browserOfFile, chromiumPath, inChromium } from "../serve/support/chromium.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { hostileArchive, hostilePaths } from "./support/archives.ts";
@@ -27,6 +28,17 @@ describe("the pages of a hostile archive", () => {
     const paths = hostilePaths.filter((_, i) => i % 2 === 1);
     expect(await inspectPages(browser, hostile.origin, paths, { isQuick: true })).toEqual([]);
   });
+});
+
+test("every link of the sample's pages leads somewhere, and pages of every kind are reached", async () => {
+  const { pages, broken } = await walkPages(served.origin, ["/"], 250);
+  expect(broken).toEqual([]);
+  const reached = (path: string): boolean => {
+    const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, "[^/?]+")}(?:\\?|$)`);
+    return pages.some((page) => pattern.test(page));
+  };
+  const isFile = (path: string): boolean => /\.(?:csv|json|atom)$|^\/suggest$/.test(path);
+  expect(pageRoutes.map(({ path }) => path).filter((path) => !isFile(path) && !reached(path))).toEqual([]);
 });
 
 describe.skipIf(chromiumPath === undefined)("the pages in a browser (skipped without Chromium)", () => {

@@ -173,7 +173,6 @@ describe("the operator's key", () => {
       { "x-aptos-cursor": hex },
       { etag: bearer.replaceAll('"', "") },
       { "retry-after": Buffer.from(KEY).toString("base64") },
-      { "x-aptos-archival-endpoint": `https://a.example.org/${hex}` },
       { "x-aptos-epoch": hex },
     ]) {
       await using front = await inFrontOf({ body: record, headers: headers as unknown as Record<string, string> });

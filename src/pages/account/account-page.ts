@@ -174,7 +174,7 @@ function namesCell(names: readonly Html[]): Html {
 function userList(users: readonly Dependency[], total: number, links: Links): Html {
   const rest = total - users.length;
   const items = users.map(({ from, to }) => html`<li>${moduleLink(links, from)} <span class="dim small">uses ${to.name}</span></li>`);
-  return html`<ul class="cols plain">${items}</ul>${rest > 0 ? html`<p class="dim">and ${count(rest)} more</p>` : ""}`;
+  return html`<ul>${items}</ul>${rest > 0 ? html`<p class="dim">and ${count(rest)} more</p>` : ""}`;
 }
 
 /** Accounts that no sealed snapshot has an answer about: no link leads to them. */

@@ -30,10 +30,8 @@ export const coveragePage: PageHandler = async (call) => {
   const byVersion = new Map<bigint, Column>(points.map(({ version }) => [version, { version }]));
   for (const snapshot of snapshots) byVersion.set(snapshot.ledgerVersion, { version: snapshot.ledgerVersion, snapshot });
   const all = [...byVersion.values()].sort((a, b) => (a.version < b.version ? -1 : 1));
-  const pages = Math.max(1, Math.ceil(all.length / VERSIONS));
-  const back = Math.min(pages - 1, wholeIn(call, "earlier"));
-  const columns = all.slice(Math.max(0, all.length - (back + 1) * VERSIONS), all.length - back * VERSIONS);
-  const skip = wholeIn(call, "skip");
+  const columns = all.slice(-VERSIONS);
+  const skip = Number(/^\d{1,7}$/.exec(call.query("skip") ?? "")?.[0] ?? 0);
   const { accounts: shown, total } = await rowsOf(call, columns, skip);
   const offset = skip < total ? skip : 0;
   const versions = columns.map(({ version }) => version);
@@ -41,10 +39,10 @@ export const coveragePage: PageHandler = async (call) => {
     columns.length === 0 ? nothing("No sealed snapshot yet.") : coverageTable(versions, await linesOf(call, shown, columns), links);
   const filterForm = html`<form class="filters" action="${links.coverage()}">${accountField(call.query("account"))}
 <button class="primary">Show</button></form>`;
-  const span = pages > 1 ? html`; those from ${number(versions[0])} to ${number(versions.at(-1))} shown` : "";
+  const span = all.length > VERSIONS ? html`; the bars show the last ${VERSIONS}` : "";
   const size = html`${plural(total, "account")}, ${plural(all.length, "version")}${span}`;
   const body = html`<h1>Coverage</h1><p class="lead">${size}. <a href="${links.gaps()}">Gaps: why, and what to do</a></p>
-${filterForm}${listed}${pager(call, { offset, total, back, pages })}
+${filterForm}${listed}${pager(call, offset, total)}
 <section><h2>Backfill</h2>${backfillTable(points, forecast, now)}</section>
 <section><h2>Runs</h2>${runTable(await runQueries(engine).listRuns(RUNS))}</section>`;
   return { title: "Coverage", section: "coverage", body };
@@ -99,29 +97,12 @@ function* placesOf(columns: readonly Column[], { from, to }: CoverageStretch): G
   for (let i = begin; i >= 0 && i < columns.length && (to === null || (columns[i] as Column).version <= to); i++) yield i;
 }
 
-type Paging = { readonly offset: number; readonly total: number; readonly back: number; readonly pages: number };
-
-function pager({ links, query }: PageCall, { offset, total, back, pages }: Paging): Html {
-  const to = (skip: number, earlier: number, words: string): Html => {
-    const values = { account: query("account"), skip: skip || undefined, earlier: earlier || undefined };
-    return html`<a class="button" href="${links.coverage(values)}">${words}</a>`;
-  };
-  const buttons = [
-    ...(offset > 0 ? [to(Math.max(0, offset - ROWS), back, "Previous accounts")] : []),
-    ...(offset + ROWS < total ? [to(offset + ROWS, back, `Next accounts (${count(total - offset - ROWS)} more)`)] : []),
-    ...(back + 1 < pages ? [to(offset, back + 1, "Earlier versions")] : []),
-    ...(back > 0 ? [to(offset, back - 1, "Later versions")] : []),
-  ];
-  return buttons.length === 0 ? html`` : html`<p class="pager">${buttons}</p>`;
-}
-
-function number(version: bigint | undefined): Html {
-  return html`<span class="num">${count(version ?? 0n)}</span>`;
-}
-
-function wholeIn({ query }: PageCall, name: string): number {
-  const text = query(name) ?? "";
-  return /^\d{1,7}$/.test(text) ? Number(text) : 0;
+function pager({ links, query }: PageCall, offset: number, total: number): Html {
+  const to = (skip: number, words: string): Html =>
+    html`<a class="button" href="${links.coverage({ account: query("account"), skip: skip || undefined })}">${words}</a>`;
+  const before = offset > 0 && to(Math.max(0, offset - ROWS), "Previous accounts");
+  const after = offset + ROWS < total && to(offset + ROWS, `Next accounts (${count(total - offset - ROWS)} more)`);
+  return before || after ? html`<p class="pager">${before}${after}</p>` : html``;
 }
 
 /** Versions that are listed of those that are still to be read, or were lost. */

@@ -14,12 +14,12 @@ import type { Links } from "../html/links.ts";
 import { nothing, text } from "../html/texts.ts";
 import { heldModules, isAnchor, type SourceLines, sourceLines } from "../module/source-html.ts";
 
-/** Unchanged lines around a change that are shown; unchanged lines of a page, and instructions, that unfold: others are a page away. */
-const [CONTEXT, UNFOLDING_MAX, INSTRUCTIONS_MAX] = [4, 300, 300];
+/** Unchanged lines around a change that are shown; unchanged lines, or instructions, that unfold: more of them are a page away. */
+const [CONTEXT, UNFOLDING_MAX] = [4, 150];
 /** Characters of a line of instructions. */
 const LINE_MAX = 2_000;
-/** Characters of HTML of the rows of a page. */
-const PAGE_MAX = 1_000_000;
+/** Characters of HTML of the rows at first view, and of whole sources. */
+const [VIEW_MAX, PAGE_MAX] = [200_000, 1_000_000];
 /** Names of items that are listed. */
 const NAMED = 8;
 
@@ -32,7 +32,8 @@ export type SourcesOptions = {
 };
 
 type Column = Pick<SourceLines, "htmlOf"> & { readonly items: readonly InterfaceItem[] };
-type Columns = readonly [old: Column, now: Column];
+/** What the parts of the view are made with. */
+type View = Pick<SourcesOptions, "isFull" | "fullLink"> & { readonly old: Column; readonly now: Column; readonly page: Bounded };
 
 /**
  * The two sources beside each other, private functions too, matched by item: each item that differs is a section with an address; what
@@ -56,26 +57,24 @@ export async function sourcesView(
   const codeOf = (pair: ItemPair): FunctionDiff | undefined => functions.get(pair.after ?? pair.before ?? "");
   const isChanged = (pair: ItemPair): boolean => pair.lines.some(({ isSame }) => !isSame) || codeOf(pair) !== undefined;
   if (!items.some(isChanged) && moved.length === 0) return nothing("The sources are the same: what changed is not in the interface.");
-  const page = bounded(PAGE_MAX);
-  const fold = folds([old, now], page, isFull, fullLink);
-  const unfold = unfolding(page, isFull, fullLink);
+  const view: View = { old, now, isFull, fullLink, page: bounded(isFull ? PAGE_MAX : VIEW_MAX) };
   const parts: Html[] = [];
   let same: ItemPair[] = [];
   const flush = (): void => {
     const lines = same.flatMap((pair) => pair.lines);
-    if (same.length > 0) parts.push(fold(lines, ` the same: ${names(same.map((pair) => pair.after ?? ""))}`));
+    if (same.length > 0) parts.push(fold(lines, view, ` the same: ${names(same.map((pair) => pair.after ?? ""))}`));
     same = [];
   };
   for (const pair of items) {
     if (isChanged(pair)) {
       flush();
-      parts.push(itemView(pair, [old, now], codeOf(pair), { fold, unfold, page }));
+      parts.push(itemView(pair, codeOf(pair), view));
     } else same.push(pair);
   }
   flush();
   const elsewhere = moved.length === 0 ? "" : html`<p class="small dim">Elsewhere in the module, which is no change: ${names(moved)}.</p>`;
   return html`${elsewhere}<div class="diff" tabindex="0" role="region" aria-label="Sources before and after">${parts}</div>
-${page.ending()}`;
+${view.page.ending(isFull ? undefined : fullLink)}`;
 }
 
 function renamesIn({ content: was }: ModuleSide, { content: is }: ModuleSide): Rename[] {
@@ -106,38 +105,27 @@ async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide
 }
 
 /** Lines that are the same, folded: they unfold, and where they are too many for one page a link leads to them. */
-type Fold = (pairs: readonly LinePair[], words: string) => Html;
-
-function folds(columns: Columns, page: Bounded, isFull: boolean, fullLink: string): Fold {
-  let left = UNFOLDING_MAX;
-  return (pairs, words) => {
-    const title = html`${plural(pairs.length, "line")}${words}`;
-    left -= pairs.length;
-    if (left < 0 && !isFull) return html`<p class="fold"><a href="${fullLink}">${title}</a></p>`;
-    const rows = table(pairs.map((pair) => page.show(() => sameRow(pair, columns))));
-    if (rows.text === "") return rows;
-    return html`<details class="fold"${flag("open", isFull)}><summary>${title}</summary>${rows}</details>`;
-  };
+function fold(pairs: readonly LinePair[], view: View, words: string): Html {
+  const title = html`${plural(pairs.length, "line")}${words}`;
+  if (pairs.length > UNFOLDING_MAX && !view.isFull) return html`<p class="fold"><a href="${view.fullLink}">${title}</a></p>`;
+  const rows = table(pairs.map((pair) => view.page.show(() => sameRow(pair, view))));
+  if (rows.text === "") return rows;
+  return html`<details class="fold"${flag("open", view.isFull)}><summary>${title}</summary>${rows}</details>`;
 }
 
 /** An item that differs: what it is called, its lines, and its instructions. */
-function itemView(
-  pair: ItemPair,
-  columns: Columns,
-  code: FunctionDiff | undefined,
-  { fold, unfold, page }: { readonly fold: Fold; readonly unfold: Unfold; readonly page: Bounded },
-): Html {
+function itemView(pair: ItemPair, code: FunctionDiff | undefined, view: View): Html {
   const { before, after, lines } = pair;
   const key = after ?? before ?? "";
   const word = before === undefined ? "new" : after === undefined ? "gone" : before === after ? undefined : `renamed, was ${before}`;
   const anchor = `diff.${key.replace(/^enum /, "struct ").replace(" ", ".")}`;
   const title = html`${text(key, 200)}${word === undefined ? "" : html` <span class="dim">${text(word, 200)}</span>`}`;
   const heading = isAnchor(anchor.slice(5)) ? html`<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>` : html`<h3>${title}</h3>`;
-  const body = html`${withContext(lines, columns, fold, page)}${code === undefined ? "" : unfold(code)}`;
+  const body = html`${withContext(lines, view)}${code === undefined ? "" : instructions(code, view)}`;
   return body.text === "" ? body : html`${heading}${body}`;
 }
 
-function withContext(pairs: readonly LinePair[], columns: Columns, fold: Fold, page: Bounded): Html {
+function withContext(pairs: readonly LinePair[], view: View): Html {
   const near = new Set<number>();
   for (const [i, { isSame }] of pairs.entries()) if (!isSame) for (let row = i - CONTEXT; row <= i + CONTEXT; row++) near.add(row);
   const parts: Html[] = [];
@@ -146,26 +134,16 @@ function withContext(pairs: readonly LinePair[], columns: Columns, fold: Fold, p
     let end = i;
     while (end < pairs.length && (near.size === 0 || near.has(end)) === isNear) end += 1;
     const some = pairs.slice(i, end);
-    parts.push(isNear ? table(some.map((pair) => page.show(() => rowOf(pair, columns)))) : fold(some, " the same"));
+    parts.push(isNear ? table(some.map((pair) => view.page.show(() => rowOf(pair, view)))) : fold(some, view, " the same"));
     i = end;
   }
   return html`${parts}`;
 }
 
-/** The instructions of a function that differ. */
-type Unfold = (fn: FunctionDiff) => Html;
-
-function unfolding(page: Bounded, isFull: boolean, fullLink: string): Unfold {
-  let left = INSTRUCTIONS_MAX;
-  return (fn) => {
-    left -= fn.hunks.reduce((sum, hunk) => sum + hunk.length, 0);
-    if (left >= 0 || isFull) return instructions(fn, page);
-    return html`<p class="fold"><a href="${fullLink}">${text(functionSentence(fn), 500)}</a></p>`;
-  };
-}
-
-/** What a function executes, before beside after. */
-function instructions(fn: FunctionDiff, page: Bounded): Html {
+/** The instructions of a function that differ, before beside after. */
+function instructions(fn: FunctionDiff, { page, isFull, fullLink }: View): Html {
+  const lines = fn.hunks.reduce((sum, hunk) => sum + hunk.length, 0);
+  if (lines > 2 * UNFOLDING_MAX && !isFull) return html`<p class="fold"><a href="${fullLink}">${text(functionSentence(fn), 500)}</a></p>`;
   const rows: Html[] = [];
   const [removed, added]: [CodeLine[], CodeLine[]] = [[], []];
   const flush = (): void => {
@@ -197,7 +175,7 @@ function codeCell(line: CodeLine | undefined, change: Change): Part {
 
 type Change = "del" | "add" | "";
 
-function rowOf({ before, after, isSame }: LinePair, [old, now]: Columns): Html {
+function rowOf({ before, after, isSame }: LinePair, { old, now }: View): Html {
   const of = (line: number | null, column: Column, change: Change): Part =>
     line === null ? cell(null, html``, change) : cell(line + 1, lineOf(column, line), isSame ? "" : change);
   return row(of(before, old, "del"), of(after, now, "add"), isSame);
@@ -212,7 +190,7 @@ function lineOf(column: Column, line: number): Html {
 }
 
 /** A line that is the same, once: it would double the page. */
-function sameRow({ after }: LinePair, [, now]: Columns): Html {
+function sameRow({ after }: LinePair, { now }: View): Html {
   return html`<tr><td class="ln">${(after ?? 0) + 1}</td><td colspan="3">${lineOf(now, after ?? 0)}</td></tr>
 `;
 }

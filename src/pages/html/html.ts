@@ -67,8 +67,12 @@ export function bounded(most: number) {
       left -= made.text.length;
       return made;
     },
-    ending: (): Html =>
-      hidden === 0 ? html`` : html`<p class="notice">The page would be too large: <code>movedex diff</code> prints ${hidden} more.</p>`,
+    /** `href` leads to more of it. */
+    ending: (href?: string): Html => {
+      if (hidden === 0) return html``;
+      const where = href === undefined ? html`<code>movedex diff</code> prints ${hidden} more` : html`<a href="${href}">${hidden} more</a>`;
+      return html`<p class="notice">The page would be too large: ${where}.</p>`;
+    },
   };
 }
 

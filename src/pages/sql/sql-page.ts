@@ -32,6 +32,7 @@ export const sqlPage: PageHandler = async (call): Promise<Page> => {
   const { links, isFromElsewhere } = call;
   const asked = readAsked(call);
   const isAsked = asked.sql !== "" && asked.isWhole;
+  call.archive.console.warm();
   const { status, result } = !isAsked
     ? { status: 200, result: html`` }
     : isFromElsewhere

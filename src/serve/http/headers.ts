@@ -50,7 +50,6 @@ export function cursorHeaders(cursor: string): Record<string, string> {
 const exposedHeaders = [
   ...headerPrefixes.flatMap((prefix) => ledgerHeaderNames.map((name) => prefix + name)),
   ...Object.values(sourceHeaders),
-  "x-aptos-archival-endpoint",
   "etag",
   "retry-after",
 ].join(", ");

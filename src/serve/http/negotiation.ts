@@ -1,17 +1,5 @@
-import type { Transform } from "node:stream";
 import { promisify } from "node:util";
-import {
-  brotliCompress,
-  brotliCompressSync,
-  constants,
-  createBrotliCompress,
-  createGzip,
-  createZstdCompress,
-  gzip,
-  gzipSync,
-  zstdCompress,
-  zstdCompressSync,
-} from "node:zlib";
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync, zstdCompress, zstdCompressSync } from "node:zlib";
 import type { BodyFormat } from "./answer.ts";
 
 const formats: Readonly<Record<string, BodyFormat>> = { "application/json": "json", "application/x-bcs": "bcs" };
@@ -56,23 +44,21 @@ function weightOf(item: string): number {
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const gzipped = { level: 5 };
 
-/** Ways to compress a body: on the event loop, on the thread pool, and as it comes. */
+/** Ways to compress a body: on the event loop, and on the thread pool. */
 type Compressor = {
   readonly now: (body: Uint8Array) => Buffer;
   readonly later: (body: Uint8Array) => Promise<Buffer>;
-  readonly stream: () => Transform;
 };
 
 const [zstdLater, brotliLater, gzipLater] = [promisify(zstdCompress), promisify(brotliCompress), promisify(gzip)];
 
 export const compressors: Readonly<Record<Encoding, Compressor>> = {
-  zstd: { now: (body) => zstdCompressSync(body), later: (body) => zstdLater(body), stream: () => createZstdCompress() },
+  zstd: { now: (body) => zstdCompressSync(body), later: (body) => zstdLater(body) },
   br: {
     now: (body) => brotliCompressSync(body, brotli),
     later: (body) => brotliLater(body, brotli),
-    stream: () => createBrotliCompress(brotli),
   },
-  gzip: { now: (body) => gzipSync(body, gzipped), later: (body) => gzipLater(body, gzipped), stream: () => createGzip(gzipped) },
+  gzip: { now: (body) => gzipSync(body, gzipped), later: (body) => gzipLater(body, gzipped) },
 };
 
 /** Smaller bodies are sent as they are: they fit into one packet either way. */

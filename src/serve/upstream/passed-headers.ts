@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import type { Headers } from "../../node/protocol/ledger-head.ts";
 import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "../http/headers.ts";
 
@@ -22,7 +21,7 @@ const forms: Readonly<Record<string, RegExp>> = {
   [sourceHeaders.inferred]: /^true$/,
 };
 
-/** Of a node's headers the ledger headers, in both spellings, how long to wait, and a hint to another archive. */
+/** Of a node's headers the ledger headers, in both spellings, and how long to wait. */
 export function headersFromNode(headers: Headers): Record<string, string> {
   const picked: Record<string, string> = {};
   const take = (to: string, from: string, form: string): void => {
@@ -33,23 +32,5 @@ export function headersFromNode(headers: Headers): Record<string, string> {
     for (const to of headerPrefixes) for (const from of [to, ...headerPrefixes]) take(to + name, from + name, name);
   }
   for (const name of ["retry-after", sourceHeaders.observedAt, sourceHeaders.inferred]) take(name, name, name);
-  const hint = headers[hintHeader];
-  if (isSafeHint(hint)) picked[hintHeader] = hint;
   return { ...picked, [sourceHeaders.source]: "upstream" };
 }
-
-/**
- * Whether a hint to another archive may be passed on: only https to a public host by name, without credentials. Clients follow it
- * by themselves, so one into an internal network would attack it.
- */
-export function isSafeHint(text: unknown): text is string {
-  if (typeof text !== "string" || text.length > 500 || !URL.canParse(text)) return false;
-  const { protocol, username, password, hostname } = new URL(text);
-  if (protocol !== "https:" || username !== "" || password !== "") return false;
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const isInternal = /(^|\.)(localhost|local|internal|lan|home|arpa)\.?$/.test(host);
-  return isIP(host) === 0 && host.includes(".") && !isInternal;
-}
-
-/** The header in which gateways put the hint. Source: node-contract, section 11.1. */
-const hintHeader = "x-aptos-archival-endpoint";

@@ -18,16 +18,14 @@ import { type Headers, mediaTypes } from "../../node/protocol/ledger-head.ts";
 import { AnswerFault } from "../../node/protocol/node-error.ts";
 import { type Answer, type BodyFormat, contentTypes, jsonBody } from "../http/answer.ts";
 import { readAddress } from "../operations/parameters.ts";
-import { headersFromNode, isSafeHint } from "./passed-headers.ts";
+import { headersFromNode } from "./passed-headers.ts";
 
 /** The fields of an error's body in the node's order; a pruned version's may be followed by those that gateways add. */
 export type ErrorFields = {
   readonly message: string;
   readonly error_code: string;
   readonly vm_error_code: number | null;
-  readonly hint?: string;
   readonly oldest_ledger_version?: string;
-  readonly archival_endpoint?: string;
 };
 
 const TROUBLE = ["internal_error", "health_check_failed", "overloaded", "node_not_bootstrapped", "rate_limited", "api_disabled"];
@@ -57,9 +55,9 @@ const MESSAGE_LENGTH = 2000;
  * The fields of a body that is an error which the API defines for its status; undefined for anything else. Only these fields and
  * codes are ever passed on. Fields that gateways add to a pruned version: node-contract, section 11.1.
  */
-export function errorFields(status: number, json: unknown): ErrorFields | undefined {
+function errorFields(status: number, json: unknown): ErrorFields | undefined {
   if (typeof json !== "object" || json === null) return undefined;
-  const { message, error_code, vm_error_code, hint, oldest_ledger_version: oldest, archival_endpoint } = json as Record<string, unknown>;
+  const { message, error_code, vm_error_code, oldest_ledger_version: oldest } = json as Record<string, unknown>;
   if (typeof message !== "string" || typeof error_code !== "string" || !codes[status]?.includes(error_code)) return undefined;
   const fields = {
     message: printable(message, MESSAGE_LENGTH),
@@ -69,9 +67,7 @@ export function errorFields(status: number, json: unknown): ErrorFields | undefi
   if (error_code !== "version_pruned" && error_code !== "block_pruned") return fields;
   return {
     ...fields,
-    ...(isSafeHint(archival_endpoint) && typeof hint === "string" ? { hint: printable(hint) } : {}),
     ...(typeof oldest === "string" && parseU64(oldest) !== undefined ? { oldest_ledger_version: oldest } : {}),
-    ...(isSafeHint(archival_endpoint) ? { archival_endpoint } : {}),
   };
 }
 

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
 import { textOf } from "../../serve/support/served-archive.ts";
@@ -64,14 +63,12 @@ const filePath = (sql: string) => `/sql.csv?sql=${encodeURIComponent(sql)}`;
 
 test("a file has any number of rows, one that cannot be finished ends as no whole one does, and one that nobody reads is ended", async () => {
   await using apart = await servePages(db, { pages: pagesPlugin(db) });
-  const ask = (sql: string, encoding = "identity", method = "GET") =>
-    rawRequest(apart.origin, { path: filePath(sql), method, headers: { ...typed, "accept-encoding": encoding } });
+  const ask = (sql: string, method = "GET") => rawRequest(apart.origin, { path: filePath(sql), method, headers: { ...typed } });
   const whole = `${numbers(" WHERE x < 150000")} x FROM n`;
-  const { headers, body } = await ask(whole, "gzip");
-  expect([headers["transfer-encoding"], headers["content-encoding"], headers["cache-control"]]).toEqual(["chunked", "gzip", "no-store"]);
-  const lines = gunzipSync(body).toString().split("\r\n");
+  const { headers, body } = await ask(whole);
+  expect([headers["transfer-encoding"], headers["cache-control"]]).toEqual(["chunked", "no-store"]);
+  const lines = body.toString().split("\r\n");
   expect([lines[0], lines.length, lines.at(-2)]).toEqual(["x", 150_002, "150000"]);
-  await expect(ask(BROKEN, "gzip")).rejects.toThrow();
   await expect(ask(BROKEN)).rejects.toThrow();
   expect((await ask("SELECT nothing FROM nowhere")).status).toBe(400);
 
@@ -81,6 +78,6 @@ test("a file has any number of rows, one that cannot be finished ends as no whol
   reader.destroy();
   await once(reader, "close");
   // One file of a client is made at a time, and that one would never end; nor would it for somebody who wants no more than its headers.
-  expect((await ask(`${numbers("")} x FROM n`, "identity", "HEAD")).status).toBe(200);
+  expect((await ask(`${numbers("")} x FROM n`, "HEAD")).status).toBe(200);
   expect((await ask("SELECT 1 AS n")).status).toBe(200);
 });

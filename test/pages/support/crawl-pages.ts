@@ -2,10 +2,10 @@ import { rawRequest } from "../../support/raw-request.ts";
 import { typed } from "./served-pages.ts";
 
 /** What a walk over all links came to. */
-export type Walk = { readonly pages: readonly string[]; readonly broken: readonly string[] };
+type Walk = { readonly pages: readonly string[]; readonly broken: readonly string[] };
 
 /** Questions in SQL that are asked: each takes a process, and there are more than a hundred of them. */
-export const QUESTIONS = 6;
+const QUESTIONS = 6;
 
 /**
  * Requests a page and everything that its links lead to on the same service, at most `limit` pages. Reports answers other than 200, and
