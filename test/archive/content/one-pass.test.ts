@@ -113,20 +113,6 @@ eachEngine("a visit's rows", (open) => {
     await expectRows(at.engine, codesOf([one, two]));
   });
 
-  test("are written without indexes from the first on where many accounts are read into an empty database", async () => {
-    await using at = await open();
-    await makeTables(at.engine);
-    const [{ name }] = looseIndexes as [(typeof looseIndexes)[number]];
-    const drop = (): Promise<number> => at.engine.run({ in: () => `DROP INDEX ${name}` });
-    await bytecodeQueries(at.engine, derivedRowWriter()).expect(401);
-    await expect(drop()).rejects.toThrow();
-    const visits = visitQueries(at.engine, bytecodeQueries(at.engine, derivedRowWriter()));
-    await readAll(at.engine, 10n, visits, [visitOf(1, "f")]);
-    await derivationQueries(at.engine).derive();
-    await bytecodeQueries(at.engine, derivedRowWriter()).expect(401);
-    await drop();
-  });
-
   test("are as whole where they are so many that indexes were taken away, which the run's end makes again", async () => {
     await using at = await open();
     await makeTables(at.engine);

@@ -2,9 +2,7 @@ import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { changeQueries, type VersionRange } from "../../../src/archive/read/changes.ts";
-import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { statusQueries } from "../../../src/archive/read/status-queries.ts";
-import { readSealedVersions } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
@@ -66,21 +64,4 @@ test("changes of an account, of a module and of a night are those of the view th
   const sealed = (await statusQueries(store.engine).listSnapshots()).map(({ ledgerVersion }) => ledgerVersion).toReversed();
   const nights = await Promise.all(sealed.map((upTo, i) => changesIn({ after: sealed[i - 1] ?? -1n, upTo })));
   expect(inOrder(nights.flat())).toEqual(inOrder(all));
-});
-
-test("modules that stand are told from those that were never there, were not read, or are another account's", async ({ place }) => {
-  const db = place.file("archive.db");
-  await tracedArchive(db);
-  const [first, , third] = accounts as [Address, Address, Address];
-  await using archive = await openModuleArchive(db);
-  const versions = await readSealedVersions(archive.engine);
-  const names = (await archive.modulesAt(versions[0] as bigint, first)).map(({ name }) => name);
-  const asked = [...names, "nothing"].flatMap((name) => [first, third, "0xfff" as Address].map((address) => ({ address, name })));
-  for (const version of versions) {
-    const expected = [];
-    for (const id of asked) if ((await archive.findModule(id, version)) !== undefined) expected.push(id);
-    const text = ({ address, name }: { address: Address; name: string }) => `${address}::${name}`;
-    expect((await archive.standingAmong(asked, version)).map(text).sort()).toEqual(expected.map(text).sort());
-  }
-  expect(await archive.standingAmong(asked, versions[3] as bigint)).toHaveLength(names.length);
 });

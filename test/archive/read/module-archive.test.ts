@@ -85,24 +85,4 @@ describe("a module archive", () => {
     expect(names(await archive.modulesNamed("coin"))).toEqual(["0x1::coin"]);
     expect(names(await archive.knownModules())).toEqual(["0x1::coin", "0x1::table", "0xcafe::broken", "0xcafe::user"]);
   });
-
-  test("finds who depends on a module at a snapshot", async () => {
-    expect(names(await archive.referring({ address: one, name: "coin" }, 40n))).toEqual(["0xcafe::user"]);
-    expect(names(await archive.referring({ address: one, name: "coin" }, 20n))).toEqual([]);
-    expect(names(await archive.referring({ address: one, name: "table" }, 30n))).toEqual([]);
-  });
-
-  test("gives bytes and interface, or why there is none", async () => {
-    const content = async (name: string) => {
-      const found = await archive.findModule({ address: name === "coin" ? one : cafe, name }, 40n);
-      return found && (await archive.content(found));
-    };
-    expect(await content("coin")).toMatchObject({
-      kind: "decoded",
-      bytecodeVersion: 7,
-      bytes: coin[1],
-      module: { abi: { functions: [{ name: "f" }] } },
-    });
-    expect(await content("broken")).toMatchObject({ kind: "unreadable", bytes: broken, reason: expect.stringContaining("at byte") });
-  });
 });

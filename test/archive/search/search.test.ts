@@ -180,20 +180,6 @@ describe("search", async () => {
 });
 
 describe("the index of words", () => {
-  test("is the same when all rows are derived again", async () => {
-    await using at = await temporaryStore();
-    await twoNights(at.engine);
-    const everywhere = { ...everything, withGone: true, limit: 1000 };
-    const searched = ["e", "coin", "pool coins already", "mintcap"];
-    const before = await Promise.all(searched.map((words) => searchQueries(at.engine).search(words, everywhere)));
-    await at.close();
-    // As a movedex of another revision left them.
-    changeFile(at.path, "UPDATE _bytecodes SET derived_by = 'movedex 1'");
-    await using again = await openStore(at.path, { mode: "write", now: () => NOON });
-    expect((await derivationQueries(again.engine).derive()).derived).toBeGreaterThan(10);
-    expect(await Promise.all(searched.map((words) => searchQueries(again.engine).search(words, everywhere)))).toEqual(before);
-  });
-
   test("is made where a migration left it empty", async () => {
     await using at = await temporaryStore();
     await twoNights(at.engine);

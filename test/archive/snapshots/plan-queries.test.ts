@@ -77,25 +77,6 @@ describe("extendSnapshot", () => {
     ]);
   });
 
-  test("an account that shows at the newest snapshot what it showed before is covered there all the same", async () => {
-    await using at = await temporaryStore();
-    const same: Sight = { sequence: 1n, modules: { m: "x" } };
-    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a, b]);
-    for (const address of [a, b]) await answer(at.engine, 10n, address, same);
-    await sealQueries(at.engine).seal(10n, { now: NOON });
-    await snapshotQueries(at.engine).createSnapshot(pinAt(20n), [a]);
-    await answer(at.engine, 20n, a, same);
-    await sealQueries(at.engine).seal(20n, { now: NOON });
-    await planQueries(at.engine).extendSnapshot(20n, [b]);
-    await answer(at.engine, 20n, b, same);
-    await sealQueries(at.engine).seal(20n, { now: NOON });
-    expect(rowsOf(at.path, "SELECT from_version, to_version FROM _coverage")).toEqual([
-      { from_version: 10, to_version: null },
-      { from_version: 10, to_version: null },
-    ]);
-    expect(rowsOf(at.path, "SELECT ledger_version, digest FROM snapshots GROUP BY digest")).toHaveLength(1);
-  });
-
   test("an extension of which nothing answers leaves the snapshot sealed, with gaps", async () => {
     await using at = await temporaryStore();
     await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a]);

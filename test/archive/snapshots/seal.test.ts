@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { rowsOf, valuesOf } from "../../support/store/ask-file.ts";
-import { addressOf, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const [one, two, three] = [addressOf(1), addressOf(0x10), addressOf(0xabcd)];
 
@@ -23,17 +23,6 @@ describe("seal", () => {
     ).toEqual([{ modules: 1, from_version: 10, to_version: null }]);
     expect(rowsOf(at.path, "SELECT ledger_version FROM modules_at ORDER BY 1")).toEqual([{ ledger_version: 10 }, { ledger_version: 30 }]);
     expect(rowsOf(at.path, "SELECT * FROM module_changes")).toEqual([]);
-  });
-
-  test("a quiet visit before a snapshot that misses the account is covered too", async () => {
-    await using at = await temporaryStore();
-    const quiet: SeenAccount = { sequence: 1n, modules: { coin: "a" } };
-    await night(at.engine, 0n, [[one, quiet]]);
-    await night(at.engine, 20n, [[two, quiet]]);
-    await night(at.engine, 10n, [[one, quiet]]);
-    expect(
-      rowsOf(at.path, "SELECT from_version, to_version FROM _coverage JOIN _addresses ON id = address_id WHERE address = '0x1'"),
-    ).toEqual([{ from_version: 0, to_version: 10 }]);
   });
 
   test("a snapshot that nobody answered is abandoned, and may be begun again", async () => {

@@ -38,19 +38,6 @@ describe("a quiet night", () => {
     expect([...after.rows].filter(([table, n]) => n !== before.rows.get(table))).toEqual([["_all_snapshots", 2]]);
     expect(after.size - before.size).toBeLessThanOrEqual(16_384);
   });
-
-  test("stages one small row per account, and no listing", async () => {
-    await using at = await temporaryStore();
-    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one]);
-    await visitQueries(at.engine).commitVisits(10n, [visitOf("a")]);
-    await sealQueries(at.engine).seal(10n, { now: NOON });
-    await snapshotQueries(at.engine).createSnapshot(pinAt(20n), [one]);
-    expect(await visitQueries(at.engine).commitVisits(20n, [visitOf("a")])).toEqual([{ newBytecodes: 0 }]);
-    expect(rowsOf(at.path, "SELECT state, same_as_version, listing_id, authentication_key FROM _visits")).toEqual([
-      { state: "visited", same_as_version: 10, listing_id: null, authentication_key: null },
-    ]);
-    expect(rowsOf(at.path, "SELECT modules FROM _listings")).toEqual([{ modules: 1 }]);
-  });
 });
 
 describe("commitVisits", () => {

@@ -43,38 +43,7 @@ const columns = [...content, workTables.all_snapshots].flatMap((table: TableData
 
 /** A condition for the first row of a table, by its key. */
 const firstOf = ({ name, key }: TableData): string => `(${key}) = (SELECT ${key} FROM ${name} ORDER BY ${key} LIMIT 1)`;
-const { abi_functions: functionLinks, abi_structs: structLinks, abi_dependencies: dependencies } = derivedTables;
-const { function_calls: calls, error_map_codes: errorCodes } = derivedTables;
-const { function_params: params, function_returns: returns, struct_fields: fields } = derivedTables;
-const setFirst = (table: TableData, change: string): string => `UPDATE ${table.name} SET ${change} WHERE ${firstOf(table)}`;
 const another = (column: string, table: string): string => `${column} = (SELECT id FROM ${table} o WHERE o.id <> ${column} LIMIT 1)`;
-
-/** Damage to what follows from the bytes, a kind each, and the table that is named for it. */
-const derivedDamage: [what: string, sql: string, table: string][] = [
-  ["a flag of a function", "UPDATE _functions SET is_entry = NOT is_entry WHERE id = 1", "functions"],
-  ["a flag of a struct", "UPDATE _structs SET has_key = NOT has_key WHERE id = 1", "structs"],
-  ["a flag of an ABI", "UPDATE _abis SET has_calls = NOT has_calls WHERE id = 1", "_abis"],
-  ["another type of a parameter", setFirst(params, another("type_id", "_types")), "function_params"],
-  ["another type of a result", setFirst(returns, another("type_id", "_types")), "function_returns"],
-  ["another type of a field", setFirst(fields, another("type_id", "_types")), "fields"],
-  ["a parameter in another place", setFirst(params, "position = 90"), "function_params"],
-  ["a function in another place", setFirst(functionLinks, "position = 90"), "_functions"],
-  ["a struct in another place", setFirst(structLinks, "position = 90"), "_structs"],
-  ["a dependency too few", `DELETE FROM _abi_dependencies WHERE ${firstOf(dependencies)}`, "dependencies"],
-  ["a link to another function", setFirst(functionLinks, "function_id = (SELECT max(id) FROM _functions)"), "_functions"],
-  ["a link to another struct", setFirst(structLinks, "struct_id = (SELECT max(id) FROM _structs)"), "_structs"],
-  ["a link to another ABI", `UPDATE _bytecodes SET ${another("abi_id", "_abis")} WHERE abi_id = 1`, "_abis"],
-  ["another called function", setFirst(calls, another("called_id", "_called_functions")), "function_calls"],
-  ["another name of a called function", "UPDATE _called_functions SET name = 'other' WHERE id = 1", "function_calls"],
-  ["a struct that a type does not mention", "INSERT INTO _type_structs VALUES (1, 1, 'Nothing')", "type_uses"],
-  ["another text of a type", "UPDATE _types SET text = 'u7' WHERE id = 1", "function_params"],
-  ["another code", "UPDATE _error_codes SET code = '77' WHERE id = 1", "error_codes"],
-  ["another text of a code", "UPDATE _error_codes SET description = 'Nothing' WHERE id = 1", "error_codes"],
-  ["another code in a map", setFirst(errorCodes, another("error_code_id", "_error_codes")), "error_codes"],
-  ["an ABI without its error map", "UPDATE _abis SET error_map_id = NULL WHERE error_map_id IS NOT NULL", "_abis"],
-  ["a word of nothing", "INSERT INTO _search_words VALUES ('nothing', 'nothing')", "_search_words"],
-  ["a name with no word", "DELETE FROM _search_words WHERE word = 'spot'", "_search_words"],
-];
 
 describe("verify", () => {
   const place = temporaryDirectory();
@@ -173,10 +142,6 @@ describe("verify", () => {
       damage("_all_snapshots", /^\d+ modules are stored, and it has \d+$/),
       damage("_all_snapshots", /^its modules have the digest/),
     ]);
-  });
-
-  test.each(derivedDamage)("finds %s", async (_, sql, table) => {
-    expect((await damageAfter(sql)).map((damage) => damage.table)).toContain(table);
   });
 
   test.each(Object.values<TableData>(derivedTables))("finds a row that $name lost", async (table) => {

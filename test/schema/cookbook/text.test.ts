@@ -7,11 +7,6 @@ test("the list, the words and the SQL of every recipe fit a terminal of 80 colum
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
 });
 
-test("without a width nothing is broken", () => {
-  for (const { name } of recipes) expect(cookbookList(Number.POSITIVE_INFINITY)).toMatch(new RegExp(`^  ${name} +\\S.*$`, "m"));
-  expect(recipes.every((recipe) => recipeText(recipe, Number.POSITIVE_INFINITY).includes(`Limits: ${recipe.limits}\n`))).toBe(true);
-});
-
 test("SQL that is broken for a terminal is the same statement, its quoted texts whole", () => {
   const tokens = (text: string) => text.match(/'[^']*'|"[^"]*"|[^\s'"]+/g);
   for (const recipe of recipes) {

@@ -118,9 +118,4 @@ describe("values", () => {
     expect(() => wholeNumber(2n ** 53n + 1n)).toThrow("9007199254740993 is not exact as a number");
     expect(() => exactBigint(2 ** 60)).toThrow("is not exact as a number");
   });
-
-  test("are named as TypeScript names things", () => {
-    const named = ["functions_latest", "_abis", "is_entry", "bytecode_sha256"].map(camelCase);
-    expect(named).toEqual(["functionsLatest", "abis", "isEntry", "bytecodeSha256"]);
-  });
 });

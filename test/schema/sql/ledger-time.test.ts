@@ -74,14 +74,6 @@ const ledger = fc
   });
 
 eachArchive("ledger time", (open, kind) => {
-  test("is exact where a node told it of that version", async () => {
-    await using at = await open();
-    await pinAt(at.engine, 10n, { version: 10n, usec: START + 1234n });
-    await hear(at.engine, { version: 20n, usec: START + 9_000_999n });
-    expect(await saidOfOne(at.engine, 10n)).toEqual({ ms: NOON + 1, error: 0 });
-    expect(await saidOfOne(at.engine, 20n)).toEqual({ ms: NOON + 9000, error: 0 });
-  });
-
   test("lies on the line between two heads, and reaches to the further of them", async () => {
     await using at = await open();
     await hear(at.engine, { version: 100n, usec: START });
