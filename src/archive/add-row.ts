@@ -1,10 +1,7 @@
 import type { Integer, Transaction, Values } from "../engine/engine.ts";
 import type { Sql } from "../schema/sql/sql.ts";
 
-/**
- * Adds a row by an INSERT with `RETURNING id`, and its parts in other tables; writes its checksum, of which `check` is the statement.
- * @returns its number
- */
+/** Adds a row by an INSERT with `RETURNING id`, then its parts, then its checksum by the statement `check`. @returns its number */
 export async function addRow<Id extends Integer = number>(
   tx: Transaction,
   insert: Sql,

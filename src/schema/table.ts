@@ -36,10 +36,7 @@ export type TableData = {
   readonly isBulk?: true;
   /** Rows that are written once and then changed in place: PostgreSQL leaves room beside each, so that its indexes need no second entry. */
   readonly isRewritten?: true;
-  /**
-   * SQLite keeps the rows as they were written, and not in the order of the key: for people's tables, which DuckDB could not count else,
-   * and for long rows that come in no order of the key, which would leave pages half empty.
-   */
+  /** SQLite keeps rows as written, not by key: DuckDB could not count people's tables else, and long rows would leave pages half empty. */
   readonly isInOrderOfWriting?: true;
 };
 

@@ -128,10 +128,7 @@ function shortDigest(text: string): ContentDigest {
   return sha256Hex(text).slice(0, DIGEST_DIGITS);
 }
 
-/**
- * The digest of what a 2026 node prints of a module: friends, structs, and functions that are not private or that transactions or
- * views can call. It leaves out error codes, attributes and private functions.
- */
+/** The digest of what a 2026 node prints of a module: not its error codes, attributes and private functions. */
 function nodeJsonDigest(abi: ModuleAbi): ContentDigest {
   const functions = abi.functions
     .filter(isExposed)

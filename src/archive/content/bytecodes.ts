@@ -106,18 +106,12 @@ export type Bytecodes = {
   readonly internAll: (tx: Transaction, modules: readonly SeenModule[]) => Promise<StoredBytecode[]>;
 };
 
-/**
- * Digests to remember, about 6 MB. The same packages are published at many addresses, so a night sees the same bytecode again and
- * again.
- */
+/** Digests to remember, about 6 MB: the same packages are published at many addresses. */
 const MOST_REMEMBERED = 50_000;
 
 const all = sql<[string, Integer]>`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
 
-/**
- * The storing of bytecode on a database. `writer` writes the rows of each with its bytes; without one they wait for `derive`. Bytecode is
- * never deleted, so that a row once found stays what it is.
- */
+/** Storing bytecode, which is never deleted. `writer` writes the rows of each with its bytes; without one they wait for `derive`. */
 export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Bytecodes {
   const found = new Map<string, Integer>();
   /**

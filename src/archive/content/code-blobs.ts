@@ -30,10 +30,7 @@ const MAX_BASES = 12;
 
 export type Packed = { readonly code: Uint8Array; readonly base: Version | undefined };
 
-/**
- * Packs bytecode as a zstd frame. Where that is smaller, the dictionary of the frame is an older version of the module, since an
- * upgrade repeats most of it: `older`, or what that is packed with itself where it changed little.
- */
+/** Packs bytecode as a zstd frame; if smaller, with an older version as dictionary: `older`, or what that is packed with. */
 export function packCode(code: Uint8Array, older: Version | undefined): Packed {
   const alone = zstdCompressSync(code, { params: ALONE });
   const base = older === undefined || older.base === undefined || isBase(older) ? older : older.base;
@@ -53,10 +50,7 @@ function isBase({ code, packedBytes, base }: Version): boolean {
 /** A bytecode as it is stored. `code` is null only in a damaged database. `baseId` is what it is packed with, null if nothing. */
 export type CodeCells = readonly [sha256: Uint8Array, size: Integer, code: Uint8Array | null, baseId: Integer | null];
 
-/**
- * Unpacks a row, and first what it is packed with; `find` finds that.
- * @throws StoreError `MOVEDEX_STORE_DAMAGED`
- */
+/** Unpacks a row, and first what `find` finds that it is packed with. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
 export function unpackVersion(row: CodeCells, find: (id: Integer) => CodeCells | undefined, most = MAX_BASES): Version {
   const [sha256, size, packed, baseId] = row;
   const found = baseId === null || most === 0 ? undefined : find(baseId);

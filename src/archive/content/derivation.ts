@@ -43,10 +43,7 @@ function rowsOfNodeAbi(text: string): AbiRows | undefined {
   }
 }
 
-/**
- * Characters of names in the calls of one module. The largest real framework module has 14,000. A call names its function by a
- * number, so a module built for it could have a hundred million.
- */
+/** Characters of names in a module's calls: the largest real one has 14,000, one built for it could have a hundred million. */
 const CALLS_SIZE_MAX = 1024 * 1024;
 
 /** What a module's functions call; undefined where that is too much to store. */

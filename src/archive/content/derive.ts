@@ -20,10 +20,7 @@ export type StandingAt = ModuleId & { readonly version: bigint };
 export type DeriveOptions = {
   /** Ends the work after the batch that is being written; the rest waits. */
   readonly signal?: AbortSignal;
-  /**
-   * Asks a node for its ABI of bytes that cannot be decoded, before the failure is stored. `standing` is such a module in a sealed
-   * snapshot.
-   */
+  /** Asks a node for its ABI of bytes that cannot be decoded. `standing` is such a module in a sealed snapshot. */
   readonly askNodeAbi?: (code: Uint8Array, standing: StandingAt | undefined) => Promise<ModuleAbi | undefined>;
 };
 
@@ -80,10 +77,7 @@ export function derivationQueries(engine: Engine) {
     return rows.map(([id, nodeAbi, ...code]) => ({ id, nodeAbi, unpack: () => unpack(code).code }));
   };
 
-  /**
-   * Asks a node of bytes that cannot be decoded, and stores what it says or why they cannot. @returns whether they have rows now; undefined
-   * for those that it was not asked about, since the run is to end
-   */
+  /** Asks a node of bytes that cannot be decoded. @returns whether they have rows now; undefined if the run is to end */
   const settle = async (
     { id, nodeAbi, unpack }: Waiting,
     failed: Failed,

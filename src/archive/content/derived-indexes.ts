@@ -26,10 +26,7 @@ export async function isFirst(engine: Engine, accounts: number): Promise<boolean
   return accounts > BULK && (await countOf(engine, abis)) === 0;
 }
 
-/**
- * Takes away the indexes of derived tables that deriving itself does not need, and the checks of what their rows refer to. To keep
- * the indexes up row by row costs more than all the rows, and to make them at the end a sixth of that; checks cost a fifth of the rows.
- */
+/** Takes away indexes and references that deriving does not need: making them at the end costs a sixth of keeping them up. */
 export async function beginManyRows(engine: Engine): Promise<void> {
   await setConnection(engine, "begin");
   for (const { drop } of looseIndexes) await inTurn(engine, drop);

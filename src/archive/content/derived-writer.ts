@@ -29,10 +29,7 @@ const contentTurn = waitForTurn("content");
 const markAll = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = CAST(${jsonItem("j.value", 1)} AS bigint)
   FROM ${jsonEach(":marks::json", "j")} WHERE _bytecodes.id = CAST(${jsonItem("j.value", 0)} AS bigint)`;
 
-/**
- * Waits until no other process writes content, until the transaction ends: of two that wrote the same rows in different orders, each would
- * wait for the other, and numbers are counted up from the largest.
- */
+/** Waits until no other process writes content, until the transaction ends: else each might wait for rows of the other. */
 export async function takeContentTurn(tx: Transaction): Promise<void> {
   await tx.all(waitForLocks);
   await tx.all(contentTurn);

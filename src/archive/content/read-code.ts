@@ -32,10 +32,7 @@ export async function readBytecode(session: Session, id: Integer, sizeMax = Numb
   return (await readBases(session, [cells]))(cells).code;
 }
 
-/**
- * Reads bytecodes by the numbers of their rows, in one statement. What it returns unpacks one of them: undefined when there is no such
- * row. @throws StoreError `MOVEDEX_STORE_DAMAGED` from what it returns
- */
+/** Reads bytecodes by number. What it returns unpacks one, undefined if there is none. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
 export async function readCodes(session: Session, ids: readonly Integer[]): Promise<(id: Integer) => Version | undefined> {
   const find = await findPacked(session, ids);
   return (id) => {
@@ -44,10 +41,7 @@ export async function readCodes(session: Session, ids: readonly Integer[]): Prom
   };
 }
 
-/**
- * Reads what rows are packed with, all at once: most stand alone, and nothing is asked for these. What it returns unpacks one of the
- * rows. @throws StoreError `MOVEDEX_STORE_DAMAGED` from what it returns
- */
+/** Reads what rows are packed with. What it returns unpacks one of the rows. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
 export async function readBases(session: Session, rows: readonly CodeRow[]): Promise<(row: CodeRow) => Version> {
   const find = await findPacked(session, [...new Set(rows.flatMap(([, , , baseId]) => baseId ?? []))]);
   return ([sha256, size, code, baseId]) => unpackVersion([sha256, size, code, baseId], find);

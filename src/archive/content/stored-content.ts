@@ -9,10 +9,7 @@ import { jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { readCodes } from "./read-code.ts";
 
-/**
- * What a stored module holds. `decoded` came from its bytes; `reported` is what a node said of bytes that movedex cannot read,
- * and leaves out all that nodes leave out; neither when there is no reading of them.
- */
+/** A stored module: decoded from its bytes, else what a node reported of them, which leaves things out, else unreadable. */
 export type StoredContent = { readonly bytes: Uint8Array; readonly bytecodeVersion: number | null } & (
   | { readonly kind: "decoded"; readonly module: DecodedModule }
   | { readonly kind: "reported"; readonly abi: ModuleAbi }
@@ -24,10 +21,7 @@ type About = readonly [nodeAbi: string | null, bytecodeVersion: number | null];
 const about = sql<[id: Integer, ...About]>`SELECT b.id, b.node_abi, b.bytecode_version FROM ${jsonEach(":ids::json", "j")}
   JOIN _bytecodes b ON b.id = CAST(j.value AS bigint)`;
 
-/**
- * Reads modules by the numbers of their bytecodes' rows, in two statements. What it returns decodes one of them, from its bytes where
- * these can be decoded. The rows of its ABI are not needed.
- */
+/** Reads modules by the numbers of their bytecodes. What it returns decodes one of them; rows of ABIs are not needed. */
 export async function readContents(session: Session, ids: readonly Integer[]): Promise<(id: Integer) => StoredContent> {
   const codeOf = await readCodes(session, ids);
   const rows = await session.all(about, { ids: JSON.stringify(ids.map(Number)) });

@@ -26,10 +26,7 @@ export type Copied = Omit<FileCopy<never>, "seals"> & {
 /** What was put in place, and the path of what was there before. */
 export type Restored = Copied & { readonly keptAside: string | null };
 
-/**
- * Copies one state of a database, and checks the copy before it takes its place: seal by seal, or with `isThorough` as a restore does.
- * @throws StoreError, ConfigError
- */
+/** Copies a database and checks the copy before it takes its place: its seals, or all of it. @throws StoreError, ConfigError */
 export async function makeBackup(database: string, request: BackupRequest, isThorough: boolean): Promise<Copied> {
   return describeCopy(await databaseAt(database).backup(request, copyJudge(isThorough)));
 }
@@ -75,10 +72,7 @@ const tableOfSeals = sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND
 const sealsIn = (table: string) =>
   sql<SealRow>`SELECT p.ledger_version, p.digest FROM ${named(table)} p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
-/**
- * Checks a copy by its seals, oldest version first: recounts the oldest and the newest snapshot. With `isThorough`, checks everything that
- * `movedex verify` checks.
- */
+/** Checks a copy: its seals, the oldest and newest snapshot recounted; with `isThorough` all that `verify` checks. */
 function copyJudge(isThorough: boolean): CopyJudge<Seals> {
   const own: CopyJudge<Seals>["seals"] = async (session) => ({
     rows: await session.all(sealsIn((await textsOf(session, tableOfSeals))[0] ?? "_all_snapshots")),

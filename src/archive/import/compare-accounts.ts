@@ -18,16 +18,10 @@ const stored = sql<Row>`SELECT j.key, l.id, l.digest, CASE WHEN c.reads_record T
 const modules = sql<[name: string, sha256: Uint8Array, id: Integer]>`SELECT m.name, b.sha256, b.id FROM _listing_modules m
   JOIN _bytecodes b ON b.id = m.bytecode_id WHERE m.listing_id = :listing`;
 
-/**
- * What another archive has more of a snapshot that is sealed here: accounts without an answer here, and accounts with the modules that are
- * stored here and a record that was not read here, or only in JSON.
- */
+/** What another archive has more of a sealed snapshot: accounts, and accounts with our modules and a record that we lack. */
 export type Missing = { readonly accounts: readonly ForeignAccount[]; readonly records: readonly ForeignAccount[] };
 
-/**
- * Compares accounts with what a sealed snapshot has of them. What is stored stays; where the two differ it is a finding.
- * `before`: the version that was compared before this one.
- */
+/** What is stored stays; where the two differ it is a finding. `before`: the version that was compared before this one. */
 export async function compareAccounts(
   tx: Transaction,
   version: bigint,

@@ -42,10 +42,7 @@ const visitSame = sql`INSERT INTO _visits (ledger_version, position, address_id,
     AND NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = c.address_id)
     AND NOT EXISTS (SELECT 1 FROM gone g JOIN _addresses a ON a.address = g.address WHERE a.id = c.address_id)`;
 
-/**
- * Replays snapshots of a foreign database through the visits and the seal of a crawl, oldest first. `within` is an engine inside of `tx`.
- * A version that is sealed here gets what it lacks; where both have an answer, what is stored stays.
- */
+/** Replays snapshots of a foreign database, oldest first, through visits and seals of `within`, an engine inside of `tx`. */
 export function replayQueries(tx: Transaction, within: Engine, { chainId, bytecodes, session, contradictions }: ReplayParts) {
   const snapshots = snapshotQueries(within);
   const visits = visitQueries(within, bytecodes);

@@ -16,10 +16,7 @@ const { judged_upgrades: table, judged_renames: renames } = judgedTables;
 const pair = sql`from_id = :from AND to_id = :to`;
 const forget = [sql`DELETE FROM _judged_renames WHERE ${pair}`, sql`DELETE FROM _judged_upgrades WHERE ${pair}`];
 
-/**
- * Judges the changes that no judgement of these rules stands of, the newest first: when a run's changes are stored, and all there are
- * after the rules changed. What is judged stays where the signal ends the work. @returns how many were judged
- */
+/** Judges changes that have no judgement of these rules, the newest first, until the signal ends it. @returns how many */
 export async function judgeChanges(engine: Engine, signal?: AbortSignal): Promise<number> {
   const pairs = await engine.all(unjudgedPairs, { rules: RULES_VERSION, limit: MOST });
   if (pairs.length === 0) return 0;
@@ -53,10 +50,7 @@ async function store(tx: Transaction, judgements: readonly Judgement[]): Promise
 
 const forgetJudgements = [sql`DELETE FROM _judged_renames`, sql`DELETE FROM _judged_upgrades`];
 
-/**
- * Deletes all rows that follow from bytecode, derives them again and judges all changes again. The next command that writes goes on where
- * the signal ends it. @returns of how many bytecodes rows were made
- */
+/** Derives all rows and judges all changes anew; the next writer goes on where the signal ends it. @returns of how many bytecodes */
 export async function rebuildRows(engine: Engine, signal: AbortSignal): Promise<number> {
   await engine.transaction(async (tx) => {
     await forgetRows(tx);

@@ -69,10 +69,7 @@ export async function keepAccountProbe(
   await tx.run(checkAccount, key);
 }
 
-/**
- * Point reads between snapshots, which narrow down when something changed and never touch what snapshots observed. `source` is the
- * archive node that answered, null for the crawled node.
- */
+/** Point reads between snapshots, which narrow down changes. `source`: the archive node that answered, null for the crawled one. */
 export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "internAll"> = bytecodeQueries(engine)) {
   const idOf = async (tx: Transaction, address: Address) => (await tx.first(addressId, { address }))?.[0] as Integer;
   const write = (address: Address, work: (tx: Transaction, id: Integer) => Promise<void>): Promise<void> =>

@@ -94,10 +94,7 @@ export function sourceQueries(engine: Engine) {
         await tx.run(checkBuild, key);
       });
     },
-    /**
-     * Records that an archive node answers for accounts of a pinned version. Called before the first request, so that every observation has
-     * a source, and again at the seal, which adds the digest.
-     */
+    /** An archive node answers for accounts of a version: told before the first request, and at the seal, which adds the digest. */
     recordNodeSource: (url: string, ledgerVersion: bigint, accounts: number, now: number): Promise<void> =>
       engine.transaction(async (tx) => {
         const id = await addSource(tx, { kind: "node", name: url, digest: sha256Hex(url) }, now);

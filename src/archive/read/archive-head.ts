@@ -30,10 +30,7 @@ const blocks = sql`SELECT ${block.columns} FROM _all_snapshots h WHERE h.head_bl
 const blockBelow = sql`${blocks} AND h.head_version <= :version ORDER BY h.head_version DESC LIMIT 1`;
 const blockAbove = sql`${blocks} AND h.head_version >= :version ORDER BY h.head_version LIMIT 1`;
 
-/**
- * The archive's ledger: its newest and oldest sealed version with their time, epoch and block heights. These are exact where a
- * node was pinned there; else of the head seen closely above (`NEAR`) or the newest below, and 0 without one.
- */
+/** Newest and oldest sealed version; time, epoch and heights of the head pinned there, or near (`NEAR`), or below, else 0. */
 export type ArchiveHead = ReturnType<typeof sealedRange.read> & ReturnType<typeof headFacts.read> & { readonly oldestBlockHeight: bigint };
 
 /** Reads the head: undefined while nothing is sealed; `known` itself while no other snapshots are sealed than then. */

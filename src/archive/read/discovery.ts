@@ -29,10 +29,7 @@ const found = sql`SELECT ${discovery.columns} FROM (
     LEFT JOIN _targets t ON t.address_id = s.address_id WHERE s.to_version IS NULL AND a.id NOT IN (SELECT address_id FROM _targets)
   ) found WHERE place = 1 ORDER BY length(address), address`;
 
-/**
- * Accounts not on the list of targets that the modules of each account's newest snapshot depend on, befriend or mention: each
- * once, with its first reason in that order, by address.
- */
+/** Accounts that modules depend on, befriend or mention and that are no targets: each with its first reason in that order. */
 export function discover(engine: Engine) {
   return discovery.all(engine, found);
 }

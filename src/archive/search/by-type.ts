@@ -9,10 +9,7 @@ export type TypePattern = { readonly params: readonly string[]; readonly results
 /** Types of a pattern; types of the archive that one may stand for. */
 const [TYPES_MAX, LIKE_MAX] = [8, 20_000];
 
-/**
- * Reads `-> FungibleAsset`, `-> (u64, bool)`, `(&signer, FungibleAsset)` or both as types; undefined for other text. Generic arguments are
- * left out, since explorers cut them.
- */
+/** Reads `-> Coin`, `-> (u64, bool)`, `(&signer, Coin)` or both as types without generic arguments; undefined for other text. */
 export function parseTypePattern(text: string): TypePattern | undefined {
   const bare = withoutArguments(text.trim());
   const found = /^(?:\((?<params>[^()]*)\))?\s*(?:(?:->|→)\s*(?:(?<result>[^(),]+)|\((?<results>[^()]+)\)))?$/.exec(bare)?.groups;

@@ -21,10 +21,7 @@ export type Gap = {
   readonly isFinal: boolean;
 };
 
-/**
- * The statements by which some accounts of a plan (`v`) are missed, with what `valuesOf` gives; in this order. The last one marks the
- * visits, and its count is how many.
- */
+/** Statements by which accounts of a plan (`v`) are missed, in this order; the count of the last is how many. See `valuesOf`. */
 const missing = (which: Sql): readonly Sql[] => [
   sql`INSERT INTO _all_gaps (ledger_version, address_id, reason, error_code, http_status, message, attempts, is_final, first_at, last_at)
     SELECT v.ledger_version, v.address_id, :reason::text, :errorCode::text, :httpStatus::int, :message::text, :attempts::int, CAST(:isFinal AS boolean),
@@ -60,10 +57,7 @@ const open = sql`SELECT a.address FROM _all_gaps m JOIN _addresses a ON a.id = m
 
 export function gapQueries(engine: Engine) {
   return {
-    /**
-     * Records that a planned account did not answer. Its earlier values stay, and what another process had of it meanwhile.
-     * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
-     */
+    /** Records that a planned account did not answer. @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT` */
     commitGap: (version: bigint, gap: Gap, now: number): Promise<void> =>
       engine.transaction(async (tx) => {
         await lockSnapshot(tx, version, "forMany");
@@ -80,10 +74,7 @@ export function gapQueries(engine: Engine) {
         for (const statement of commitRest) missed = await tx.run(statement, { version, ...valuesOf(gap, now) });
         return missed;
       }),
-    /**
-     * Sealed snapshots with gaps, and those that were given up if wanted. The oldest, which is endangered most, comes first. `tries`: how
-     * often an account is tried, all runs together.
-     */
+    /** Sealed snapshots with gaps, and given up ones if wanted, oldest first. `tries`: how often an account is tried by all runs. */
     gapStates: (tries: number, { withGivenUp = false }: { readonly withGivenUp?: boolean } = {}): Promise<GapStates[]> =>
       gaps.all(engine, states, { tries, givenUp: withGivenUp ? 1 : 0 }),
     /** A snapshot's accounts that are neither parked nor final, in the order of addresses. */

@@ -57,10 +57,7 @@ const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _all_gaps 
 const dropRest = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
 const passOver = sql`UPDATE _all_snapshots SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
 
-/**
- * More work for a snapshot that is there: new accounts, and those that did not answer. An open one gets them into its plan. A
- * sealed one stays sealed for readers until `seal` includes them. And less work: what other nights are to read.
- */
+/** More work for a snapshot, sealed or not, and less work. A sealed one stays as it is for readers until `seal`. */
 export function planQueries(engine: Engine) {
   /** Adds the accounts of the table `plan`, which `gather` fills. @returns how many the snapshot has no answer for */
   const extend = (version: bigint, records: PlanRecords, gather: (tx: Transaction) => Promise<void>): Promise<number> =>
@@ -96,10 +93,7 @@ export function planQueries(engine: Engine) {
     /** The same for every gap of the snapshot that is not final. */
     retryGaps: (version: bigint, records: PlanRecords = "all"): Promise<number> =>
       extend(version, records, (tx) => tx.stageSelect("plan", gapIds, { version })),
-    /**
-     * Leaves what was not visited to other nights, if the plan was chosen for a budget, has an answer, and no process has an account of it
-     * in hand. @returns how many
-     */
+    /** Leaves the rest to other nights, if the plan was chosen for a budget, has an answer and nothing claimed. @returns how many */
     passOverRest: (version: bigint, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
         await lockSnapshot(tx, version, "alone");

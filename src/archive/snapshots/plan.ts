@@ -10,10 +10,7 @@ import { type RecordCells, recordIn, type SeenRecord } from "./covering.ts";
 /** The accounts of a plan, in any order; repeated ones count once. `"targets"` stands for every active target of the list. */
 export type PlanScope = readonly Address[] | "targets";
 
-/**
- * Of which accounts of a plan the record is read as well as the modules: all, none, or those whose record no sealed snapshot
- * from a version on, up to the plan's own, has.
- */
+/** Of which accounts the record is read too: all, none, or those whose record no sealed snapshot from a version on has. */
 export type PlanRecords = "all" | "none" | { readonly unreadSince: bigint };
 
 const wanted = { name: "wanted", columns: { address: { kind: "text" } } } as const;

@@ -43,10 +43,7 @@ const changed = sql`SELECT count(*) FROM (SELECT x.address_id FROM
   JOIN _listing_modules m ON m.listing_id = x.listing_id GROUP BY x.address_id, m.name
   HAVING count(*) = 1 OR min(m.bytecode_id) <> max(m.bytecode_id)) AS differing`;
 
-/**
- * Writes the spans of listings and records of the visits that may change one, each with its neighbours among the snapshots that cover
- * its account, or have its record. @returns how many modules differ from the account's snapshot before
- */
+/** Writes the spans of listings and records that visits change. @returns how many modules differ from the snapshot before */
 export async function sealSpans(tx: Transaction, position: SealPosition, isExtended: boolean): Promise<number> {
   const { version, previous, next } = position;
   const quiet = !isExtended && next === undefined && previous !== undefined ? previous : -1n;

@@ -12,10 +12,7 @@ import { recordIn, type SeenRecord, sameSight } from "./covering.ts";
 import { findPlanned, lockSnapshot, type PlannedAccount } from "./plan.ts";
 import { listingDigest } from "./snapshot-digest.ts";
 
-/**
- * All that one visit saw: the account's record (null: the node says there is none; undefined: it was not asked for) and the
- * full listing of its modules.
- */
+/** What a visit saw: the record (null: there is none; undefined: not asked for) and the full listing of modules. */
 export type Visit = {
   readonly address: Address;
   readonly account: AccountRecord | null | undefined;
@@ -93,10 +90,7 @@ function toRecord({ account }: Visit): SeenRecord {
   return account === null ? undefined : recordIn([account.sequenceNumber.toString(), account.authenticationKey, account.resource]);
 }
 
-/**
- * A visit's row of the plan. Values equal to the snapshot before are only marked as equal. The version is text, since JSON numbers are too
- * small.
- */
+/** A visit's row of the plan; equal to the snapshot before, only its version. Text, since JSON numbers are too small. */
 function toRow(
   { account, record: seen, isSame }: Incoming,
   previous: bigint | undefined,

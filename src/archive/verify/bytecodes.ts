@@ -20,10 +20,7 @@ type Cells = readonly [id: Integer, bytecodeVersion: Integer | null, derivedBy: 
 
 const codeOf = ([, , , , ...code]: Cells): CodeCells => code;
 
-/**
- * Every bytecode: unpacked and hashed again, and its rows derived again, where this movedex derived them: the next command that writes
- * derives those of another revision again itself.
- */
+/** Every bytecode: unpacked and hashed again, and its rows derived again, unless another revision made them. */
 export function bytecodeCheck(session: Session, slice: Slice): Check {
   const isLooked = inSlice(sql`b.id`, slice);
   return {
@@ -121,10 +118,7 @@ const derived: readonly Derived[] = [
   ...bytecodeViews.map((view) => ({ name: view.name, select: rowsOfBytecodes(view, chosen) })),
 ];
 
-/**
- * Derives the rows of bytecodes again, in a database in memory by the writer of all such rows, and compares them with the stored ones, both
- * ways. Takes some 40 kB of memory for each.
- */
+/** Derives rows again in a database in memory, by the writer of all such rows, and compares both ways; 40 kB for each. */
 export async function derivedDamage(session: Session, bytecodes: readonly SoundBytecode[]): Promise<ReadonlyMap<Integer, Damage[]>> {
   const scratch = openScratch();
   try {

@@ -34,10 +34,7 @@ const nextModule = sql<[id: number, Address, string, Uint8Array]>`SELECT b.id, a
 
 export function samplingQueries(session: Session) {
   return {
-    /**
-     * Different accounts at sealed versions from `from` to `to`: each such version is as likely as any other, and so is each stretch of
-     * the accounts' row numbers.
-     */
+    /** Different accounts at sealed versions from `from` to `to`, each version and stretch of row numbers as likely as any other. */
     drawAccounts: async ({ from, to, ...of }: Drawing & { readonly from: bigint; readonly to: bigint }): Promise<SampledAccount[]> => {
       const versions = await versionsOf(session, sealedBetween, { from, to });
       if (versions.length === 0) return [];

@@ -10,10 +10,7 @@ type Column = { notNull(): Column; primaryKey(): Column };
 /** The columns of a table or view by their names in TypeScript. */
 type Columns = Readonly<Record<string, unknown>>;
 
-/**
- * What tables are made of in one dialect. drizzle types these words by the columns of a table, which here come from data: hence `never`.
- * What the package's users see is typed by `SqliteTable` and `PostgresqlTable`.
- */
+/** What tables are made of in one dialect. drizzle types it by columns, which here come from data: hence `never`. */
 type Words<Table> = {
   readonly table: (name: string, columns: never, parts: (self: Columns) => never) => Table;
   /** Begins a column. `isOwnNumber`: it is the row's own number, which is the key. */

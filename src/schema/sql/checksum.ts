@@ -64,10 +64,7 @@ function checkedText({ name, text, kind }: CheckedColumn): string {
   return `coalesce('${name}=' || ${asGiven[kind]?.(text) ?? `CAST(${text} AS text)`} || chr(31), '')`;
 }
 
-/**
- * Whether a row's checksum is of its columns: of today's, or of those that counted when an older movedex wrote it. Where a table had no
- * checksums before, a row without one is taken as it is.
- */
+/** Whether a row's checksum is of its columns, today's or an older movedex's. Tables without checksums before may have none. */
 export function isAsWritten(table: TableData): Sql {
   const own = named(table.name);
   const { checksum, ...columns } = table.columns;

@@ -112,10 +112,7 @@ export const u64 = spelled((value: string) => ({
 /** Decimal text as the value of a `u64` column. */
 export const u64Of = spelled((text: string) => ({ sqlite: text, postgresql: `CAST(${text} AS numeric(20,0))` }));
 
-/**
- * The same, looked up where only SQLite reads it: DuckDB knows no value of either type, and would take every column of a view with one for
- * text. `key` finds the row of `view` again.
- */
+/** The same, looked up where only SQLite reads it, since DuckDB would take all columns for text. `key` finds the row of `view`. */
 export const u64From = spelled((value: string, view: string, column: string, key: string) => ({
   sqlite: `(SELECT n.${column} FROM ${view} n WHERE ${key})`,
   postgresql: value,
@@ -165,10 +162,7 @@ export const waitForLocks: Sql = serverStatement("SET LOCAL lock_timeout = 0");
 export const waitForTurn = (name: string): Sql =>
   serverStatement(`SELECT CAST(pg_advisory_xact_lock(hashtextextended(current_schema() || ' ${checkName(name)}', 0)) AS text)`);
 
-/**
- * A statement that gives no rows and lets PostgreSQL count those of a table, after a transaction has filled or emptied it: left to what it
- * counted before, it reads a large table as a whole for each row of another. SQLite counts when a database is closed.
- */
+/** Lets PostgreSQL count a table that was filled or emptied: by older counts it would read all of it for each row of another. */
 export const countRows = (table: string): Sql => serverStatement(`ANALYZE ${checkName(table)}`);
 
 /** Blocks other writers of a table until the transaction ends; readers do not wait. A file has one writer at a time anyway. */

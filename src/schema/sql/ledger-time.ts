@@ -29,10 +29,7 @@ function between(version: Sql): KnownTime {
   };
 }
 
-/**
- * Of a version below the oldest mark: at the pace of all marks, no further down than these reach up. A night reads a little below
- * the node's newest version, and the first night has seen no older one.
- */
+/** Of a version below the oldest mark: at the pace of all marks, no further down than these reach up. */
 function below(version: Sql): KnownTime {
   const [first, last] = [low, high];
   const [firstVersion, lastVersion] = [sql`mark_below.ledger_version`, sql`mark_above.ledger_version`];

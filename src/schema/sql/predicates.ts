@@ -20,10 +20,7 @@ export function differ(a: Sql, b: Sql): Sql {
   return sql`(${a} <> ${b} OR (${a} IS NULL) <> (${b} IS NULL))`;
 }
 
-/**
- * The statement that gives addresses their rows where they have none; `from` is a table, or a query in parentheses, with a column
- * `address`. In the order of addresses, as nights read them: neighbours of a plan are then neighbours in every table and index.
- */
+/** Gives addresses of `from`, a table or query with a column `address`, their rows, in the order of addresses as nights read. */
 export function internAddresses(from: Sql): Sql {
   return sql`INSERT INTO _addresses (address) SELECT n.address FROM ${from} AS n
   WHERE NOT EXISTS (SELECT 1 FROM _addresses a WHERE a.address = n.address) ORDER BY length(n.address), n.address ON CONFLICT DO NOTHING`;

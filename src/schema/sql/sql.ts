@@ -9,10 +9,7 @@ export type Values = Readonly<Record<string, Value>>;
 /** One row as a list. Making an object of each costs as much as finding it. */
 export type Row = readonly Cell[];
 
-/**
- * A piece of SQL that is written once and read by every engine: text with named parameters (`:version`), in which the few
- * things that engines spell differently come from `functions.ts`. A whole statement is one too.
- */
+/** A piece of SQL for every engine, with named parameters (`:version`); what engines spell differently is in `functions.ts`. */
 export type Sql<R extends Row = Row, V extends Values = Values> = {
   /** The text in one engine's dialect; parameters still stand in it as `:name`. */
   readonly in: (dialect: Dialect) => string;

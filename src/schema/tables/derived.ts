@@ -102,10 +102,7 @@ const typeTables = tablesOf({
   },
 });
 
-/**
- * What follows from bytecode and can be derived from it again. A function or struct is one row for all ABIs of its module; link
- * tables give the places. Tables that others refer to come first.
- */
+/** What follows from bytecode, each function and struct once for all ABIs of its module. Tables that others refer to come first. */
 export const derivedTables = { ...typeTables, ...functionTables, ...structTables, ...abiTables };
 
 const replaced = {

@@ -4,10 +4,7 @@ import { tablesOf } from "../table.ts";
 const from = version("first snapshot of the span");
 const to = orNull(version("last snapshot of the span; null while the newest snapshot that covers the account still shows it"));
 
-/**
- * What stood when. Rows are stretches of sealed snapshots over which one thing was seen, never one row per snapshot;
- * they are a function of the snapshots and of what these saw, so the order of sealing leaves no trace.
- */
+/** What stood when, as stretches of sealed snapshots: a function of what these saw, whatever the order of sealing. */
 export const timeTables = tablesOf({
   coverage: {
     meaning: "Spans of sealed snapshots that have an answer about an account; outside of them nothing is known",
@@ -72,10 +69,7 @@ const source = orNull(
 );
 const probed = version("the ledger version that was read, not part of a snapshot");
 
-/**
- * What was read between snapshots, and which older versions are wanted. Point reads are observations too, but of one
- * thing at a version that no snapshot seals, so they never touch the spans.
- */
+/** Point reads between snapshots, at versions that no snapshot seals, and older versions that are wanted. */
 export const traceTables = tablesOf({
   module_probes: {
     meaning: "Point reads of modules by trace, between snapshots of the account",

@@ -24,10 +24,7 @@ import {
   type ViewData,
 } from "./view.ts";
 
-/**
- * Which changes are wanted, as conditions over single columns, so that what is not wanted is not compared: the account by its number,
- * the module by its name, the sealed snapshots that showed them. All of them where it is left out.
- */
+/** Which changes are wanted, all where left out: by the account's number, the module's name, the snapshots that showed them. */
 export type ChangesAmong = { readonly account?: Sql; readonly module?: Sql; readonly after?: Sql; readonly upTo?: Sql };
 
 /** ` AND …` with a condition, such as a column and `=`, that ends with a value; nothing where none is wanted. */
@@ -83,10 +80,7 @@ const probedKeys = ({ account }: ChangesAmong): Probed => ({
     sql`(SELECT s.authentication_key FROM _account_spans s WHERE s.address_id = x.address_id AND ${includesVersion("s", version)})`,
 });
 
-/**
- * Changes of a value between consecutive observations: snapshots and the probes between them, which tighten or part a change. Two
- * questions, each selected by itself, so that the reader's condition reaches their tables.
- */
+/** Changes between consecutive observations: snapshots, and probes between them. Two selects, so that conditions reach the tables. */
 function tightened(steps: Sql, { of, probes, valueAt }: Probed, select: (rows: Sql) => Sql): Sql {
   const [account, version] = [sql`q.address_id`, sql`q.ledger_version`];
   const unprobed = sql`SELECT y.address_id, y.name, y.from_value, y.to_value, y.after_version, y.at_or_before_version, y.at_or_before_version AS shown_by

@@ -28,10 +28,7 @@ const atEvery: SpanSource = {
   version: () => sql`p.ledger_version`,
 };
 
-/**
- * At the newest sealed snapshot that covers the account. By the law of spans a span without an end stands there, so that only the version
- * is looked up, and only where somebody asks for it: an account covered without an end is covered by the newest snapshot of all.
- */
+/** At the newest sealed snapshot that covers the account: spans without an end. The version is looked up only when asked for. */
 const atNewest: SpanSource = {
   from: (spans) => sql`FROM ${rowsOf(spans, sql``)} LEFT JOIN _addresses a ON a.id = s.address_id`,
   version: (spans) =>
