@@ -4,12 +4,10 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
-import { discover } from "../../../src/archive/read/discovery.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
-import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
-import { addressOf, NOON, night, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const spec: ModuleSpec = {
   version: 8,
@@ -172,22 +170,5 @@ describe("an upgrade", () => {
     expect((await seal(at.engine, 20n, changed)).changedModules).toBe(1);
     const after = tables.map((table) => count(at.path, table));
     expect(after.map((n, index) => Number(n) - Number(before[index]))).toEqual([1, 2, 0, 1, 5]);
-  });
-});
-
-describe("discover", () => {
-  test("follows dependencies, friends and types away from the targets, with the nearest way there", async () => {
-    await using at = await temporaryStore();
-    await seal(at.engine, 10n, { ...spec, dependencies: ["0x77::math"], friends: ["0x88::router"] });
-    await targetQueries(at.engine).addTargets([{ address: cafe, reason: "given", via: null, depth: 2 }], NOON);
-    const found = await discover(at.engine);
-    expect(found.map(({ address, reason }) => [address, reason])).toEqual([
-      ["0x1", "dependency"],
-      ["0x77", "dependency"],
-      ["0x88", "friend"],
-    ]);
-    expect(found[0]).toMatchObject({ via: "0xcafe::pool", viaDepth: 2 });
-    await targetQueries(at.engine).addTargets([{ address: addressOf(1), reason: "dependency", via: "0xcafe::pool", depth: 3 }], NOON);
-    expect(await discover(at.engine)).toHaveLength(2);
   });
 });

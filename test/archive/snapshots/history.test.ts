@@ -1,12 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { named, sql, verbatim } from "../../../src/schema/sql/sql.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
-import { openStore } from "../../../src/work/store.ts";
-import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
 import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { addressOf, NOON, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const VERSIONS = ["valid_from_version", "valid_to_version"];
 const histories = viewList.filter(({ name }) => name.endsWith("_history") && !["coverage_history", "run_history"].includes(name));
@@ -96,14 +95,17 @@ async function checkFour(engine: Engine): Promise<void> {
   await compareAll(engine);
 }
 
-describe("views of stretches", () => {
+eachArchive("views of stretches", (open) => {
   test("have a row for each stretch of an account's snapshots that show the same; with the coverage a gap is no answer", async () => {
-    await using at = await temporaryStore();
+    await using at = await open();
     await fourSnapshots(at.engine);
     await checkFour(at.engine);
   });
+});
 
-  test.skipIf(frameworkHistory === undefined)("come to what the views of snapshots show of recorded releases", async () => {
+test.skipIf(frameworkHistory === undefined)(
+  "views of stretches come to what the views of snapshots show of recorded releases",
+  async () => {
     await using at = await temporaryStore();
     const folder = frameworkHistory as string;
     const releases = readReleases(folder).filter((_, i) => [0, 60, 61, 90, 133].includes(i));
@@ -111,13 +113,5 @@ describe("views of stretches", () => {
     await compareAll(at.engine);
     const rows = await at.engine.first(sql<[number, number]>`SELECT count(1), count(valid_to_version) FROM functions_history`);
     expect(rows?.[1]).toBeGreaterThan(100);
-  });
-});
-
-eachPostgres("views of stretches", (open) => {
-  test("have a row for each stretch of an account's snapshots that show the same; with the coverage a gap is no answer", async () => {
-    await using server = await openStore((await open()).url(), { mode: "write", now: () => NOON });
-    await fourSnapshots(server.engine);
-    await checkFour(server.engine);
-  });
-});
+  },
+);

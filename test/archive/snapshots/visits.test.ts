@@ -1,11 +1,9 @@
 import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
-import { statusQueries } from "../../../src/archive/read/status-queries.ts";
 import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
-import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
-import { readSealedVersions, snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
+import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -130,38 +128,6 @@ describe("the plan", () => {
     expect(await snapshotQueries(at.engine).plannedTargets(10n)).toEqual(["0x1", "0x9", "0x10", "0xa0", "0xff"]);
     await visitQueries(at.engine).commitVisits(10n, [visitOf("a")]);
     expect(await snapshotQueries(at.engine).plannedTargets(10n)).not.toContain("0x1");
-  });
-
-  test("takes back misses that were not final, and misses the rest in one go", async () => {
-    await using at = await temporaryStore();
-    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one, addressOf(2), addressOf(3)]);
-    await gapQueries(at.engine).commitGap(10n, { address: one, ...miss }, NOON);
-    await gapQueries(at.engine).commitGap(10n, { address: addressOf(2), ...miss, isFinal: true }, NOON);
-    expect(await planQueries(at.engine).retryGaps(10n)).toBe(1);
-    expect(await snapshotQueries(at.engine).plannedTargets(10n)).toEqual([one, addressOf(3)]);
-    expect(await gapQueries(at.engine).commitRest(10n, { ...miss, reason: "pruned" }, NOON + 1)).toBe(2);
-    expect(await statusQueries(at.engine).listGaps({ limit: 9 })).toMatchObject([
-      { address: one, reason: "pruned", attempts: 4 },
-      { address: addressOf(2), attempts: 2, isFinal: true },
-      { address: addressOf(3), attempts: 2 },
-    ]);
-  });
-
-  test("is found again by the next run", async () => {
-    await using at = await temporaryStore();
-    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one, addressOf(2)]);
-    await snapshotQueries(at.engine).createSnapshot(pinAt(20n), [one]);
-    await visitQueries(at.engine).commitVisits(10n, [visitOf("a")]);
-    expect(await snapshotQueries(at.engine).unfinishedSnapshots()).toMatchObject([
-      { ledgerVersion: 20n },
-      { ledgerVersion: 10n, planned: 2, createdAt: NOON },
-    ]);
-    expect(await snapshotQueries(at.engine).progress(10n)).toEqual({ planned: 1, visited: 1, missed: 0 });
-    expect(await statusQueries(at.engine).snapshotCounts(10n)).toMatchObject({ status: "unsealed", accounts: 1, modules: 1, digest: null });
-    await gapQueries(at.engine).commitRest(20n, { ...miss, attempts: 1 }, NOON);
-    await sealQueries(at.engine).seal(20n, { now: NOON });
-    expect((await snapshotQueries(at.engine).findSnapshot(20n))?.status).toBe("abandoned");
-    expect(await readSealedVersions(at.engine)).toEqual([]);
   });
 });
 

@@ -13,13 +13,4 @@ describe("modules drawn from a snapshot", () => {
     const drawn = await sampleModules(at.engine, { version: 10n, count: 5, random: () => (draws++ % 10) / 10 });
     expect(drawn.map(({ name }) => name).sort()).toEqual(["coin", "pool"]);
   });
-
-  test("are none where none stands, without a draw", async () => {
-    await using at = await temporaryStore();
-    await night(at.engine, 10n, [[addressOf(1), { sequence: 1n, modules: { coin: "1" } }]]);
-    await night(at.engine, 20n, [[addressOf(1), { sequence: 2n, modules: {} }]]);
-    let draws = 0;
-    expect(await sampleModules(at.engine, { version: 20n, count: 5, random: () => draws++ / 1000 })).toEqual([]);
-    expect(draws).toBe(0);
-  });
 });

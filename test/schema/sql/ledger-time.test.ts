@@ -81,12 +81,6 @@ eachArchive("ledger time", (open, kind) => {
     expect(await saidOfOne(at.engine, 125n)).toEqual({ ms: NOON + 25_000, error: 75_001 });
   });
 
-  test("is not known above every head, and not below a single one", async () => {
-    await using at = await open();
-    await pinAt(at.engine, 50n, { version: 100n, usec: START });
-    expect([...(await saidOf(at.engine, [50n, 99n, 101n])).values()]).toEqual([undefined, undefined, undefined]);
-  });
-
   test("goes on below the oldest head as far as the heads reach", async () => {
     await using at = await open();
     await pinAt(at.engine, 99_960n, { version: 100_000n, usec: START });
@@ -118,30 +112,6 @@ eachArchive("ledger time", (open, kind) => {
     await pinAt(at.engine, 50n, { version: 60n, usec: START - 5_000_000n });
     // Two answers that contradict each other bound nothing.
     expect(await saidOfOne(at.engine, 50n)).toBeUndefined();
-  });
-
-  test("of a change reaches back to the version after which it happened", async () => {
-    await using at = await open();
-    await hear(at.engine, { version: 10n, usec: START });
-    await hear(at.engine, { version: 20n, usec: START + 30_000_000n });
-    await hear(at.engine, { version: 21n, usec: START + 32_000_000n });
-    const versions = JSON.stringify(["-5", "10", "15", "20", "21"]);
-    const rows = await at.engine.all(pairs, { versions });
-    const errors = new Map(rows.map(([after, upTo, error]) => [`${after} ${upTo}`, error === null ? null : Number(error)]));
-    expect(Object.fromEntries(errors)).toEqual({
-      // Nothing tells when the version before was made.
-      "-5 10": null,
-      "-5 15": null,
-      "-5 20": null,
-      "-5 21": null,
-      // At 15 s, and any time between 0 s and 30 s.
-      "10 15": 15_001,
-      "10 20": 30_000,
-      "10 21": 32_000,
-      "15 20": 30_001,
-      "15 21": 32_001,
-      "20 21": 0,
-    });
   });
 
   test("is never further from the truth than it says, however much is known, in whatever order it came", async () => {
