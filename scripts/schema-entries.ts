@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { camelCase, isNullable } from "../src/schema/dialects/values.ts";
+import { camelCase, isNullable } from "../src/schema/dialects/relations.ts";
 import { type ColumnType, type Kind, kinds } from "../src/schema/kinds.ts";
 import { tableList } from "../src/schema/tables/tables.ts";
 import { viewList } from "../src/schema/views/views.ts";

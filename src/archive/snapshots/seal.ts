@@ -1,3 +1,4 @@
+import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { hex, orNull, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
@@ -10,7 +11,7 @@ import { traceTables } from "../../schema/tables/time.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { lockSnapshot } from "./plan.ts";
 import { cover, type SealPosition, sealSpans, uncoverOthers } from "./seal-spans.ts";
-import { countSnapshot, SnapshotTally, type SnapshotTotals } from "./snapshot-digest.ts";
+import { countSnapshot, type SnapshotTotals } from "./snapshot-digest.ts";
 
 const ofSnapshot = sql`ledger_version = :version`;
 const before = shapeOf({
@@ -87,7 +88,7 @@ export function sealQueries(engine: Engine) {
 }
 
 function readSeal(session: Session, version: bigint): Promise<SealResult | undefined> {
-  return result.first(session, sealedAs, { version, nothing: nothing.digest });
+  return result.first(session, sealedAs, { version, nothing: sha256(new Uint8Array()) });
 }
 
 async function stateOf(tx: Transaction, version: bigint): Promise<SealState> {
@@ -106,8 +107,9 @@ async function seal(tx: Transaction, version: bigint, row: SealState, { now, by 
   if (planned > 0) throw leftToVisit(version, planned);
   await tx.all(writeSpans);
   const position = { version, ...present(await neighbours.first(tx, findNeighbours, { version }), "an aggregate always gives a row") };
-  const found = !isExtended && visited === 0 && gaps > 0 ? nothing : await sealVisits(tx, position, isExtended);
-  if (found.accounts === 0 && gaps > 0) await tx.run(giveUp, { version, gaps });
+  // Without any answer it covers no account, and what was known of the accounts stays.
+  const found = !isExtended && visited === 0 && gaps > 0 ? undefined : await sealVisits(tx, position, isExtended);
+  if (found === undefined || (found.accounts === 0 && gaps > 0)) await tx.run(giveUp, { version, gaps });
   else {
     const changed = found.changedModules + row.changed;
     const values = { ...found, version, status: gaps > 0 ? "sealed_with_gaps" : "sealed", now, by: by ?? null, changed, gaps };
@@ -119,12 +121,11 @@ async function seal(tx: Transaction, version: bigint, row: SealState, { now, by 
   return present(await readSeal(tx, version), `the snapshot of ledger version ${version} was not sealed`);
 }
 
-type Found = SnapshotTotals & { readonly changedModules: number };
-
-/** Of a snapshot without any answer: it covers no account, and what was known of the accounts stays. */
-const nothing: Found = { ...new SnapshotTally().finish(), changedModules: 0 };
-
-async function sealVisits(tx: Transaction, position: SealPosition, isExtended: boolean): Promise<Found> {
+async function sealVisits(
+  tx: Transaction,
+  position: SealPosition,
+  isExtended: boolean,
+): Promise<SnapshotTotals & { readonly changedModules: number }> {
   const { version } = position;
   await tx.all(visitCount);
   const changedModules = await sealSpans(tx, position, isExtended);

@@ -32,30 +32,6 @@ function recordLine(address: Address, record: SeenRecord): string {
   return `${formatLongAddress(address)} ${sequenceNumber} ${formatHex(authenticationKey)} ${bytes}\n`;
 }
 
-/** Counts what a snapshot holds and makes its digests, while its accounts come by in the order of addresses. */
-export class SnapshotTally {
-  readonly #counts = { accounts: 0, records: 0, modules: 0 };
-  readonly #digest = createHash("sha256");
-  readonly #recordsDigest = createHash("sha256");
-
-  addModules(lines: readonly string[]): void {
-    this.#counts.modules += lines.length;
-    this.#digest.update(lines.join(""));
-  }
-
-  /** One line for each account; of `read` of them the record was read. */
-  addRecords(lines: readonly string[], read: number): void {
-    this.#counts.accounts += lines.length;
-    this.#counts.records += read;
-    this.#recordsDigest.update(lines.join(""));
-  }
-
-  finish(): SnapshotTotals {
-    const [digest, recordsDigest] = [new Uint8Array(this.#digest.digest()), new Uint8Array(this.#recordsDigest.digest())];
-    return { ...this.#counts, digest, recordsDigest };
-  }
-}
-
 const covered = sql`FROM _coverage c JOIN _addresses a ON a.id = c.address_id`;
 const inOrder = sql`length(a.address), a.address`;
 const modules = sql<[Address, string, Uint8Array]>`SELECT a.address, m.name, b.sha256 ${covered}
@@ -68,14 +44,20 @@ const records = sql<[Address, isRead: 0 | 1, ...RecordCells]>`SELECT a.address, 
 
 /** What a sealed snapshot holds, counted from the spans: all accounts that it covers. */
 export async function countSnapshot(session: Session, version: bigint): Promise<SnapshotTotals> {
-  const tally = new SnapshotTally();
-  for await (const rows of session.stream(modules, { version }))
-    tally.addModules(rows.map(([address, name, sha256]) => digestLine(address, name, sha256)));
-  for await (const rows of session.stream(records, { version })) {
-    const lines = rows.map(([address, isRead, ...cells]) => recordLine(address, isRead === 1 ? recordIn(cells) : "unread"));
-    tally.addRecords(lines, rows.filter(([, isRead]) => isRead === 1).length);
+  const counts = { accounts: 0, records: 0, modules: 0 };
+  const [digest, recordsDigest] = [createHash("sha256"), createHash("sha256")];
+  for await (const rows of session.stream(modules, { version })) {
+    counts.modules += rows.length;
+    digest.update(rows.map((row) => digestLine(...row)).join(""));
   }
-  return tally.finish();
+  for await (const rows of session.stream(records, { version })) {
+    counts.accounts += rows.length;
+    counts.records += rows.filter(([, isRead]) => isRead === 1).length;
+    recordsDigest.update(
+      rows.map(([address, isRead, ...cells]) => recordLine(address, isRead === 1 ? recordIn(cells) : "unread")).join(""),
+    );
+  }
+  return { ...counts, digest: new Uint8Array(digest.digest()), recordsDigest: new Uint8Array(recordsDigest.digest()) };
 }
 
 /**

@@ -15,8 +15,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { type Kind, postgresqlType } from "../kinds.ts";
-import { makeTables, makeViews } from "./relations.ts";
-import { type Codec, type ColumnConfig, type Columns, commonCodecs, customConfig, mapKinds } from "./values.ts";
+import { type Codec, type ColumnConfig, type Columns, commonCodecs, customConfig, makeTables, makeViews, mapKinds } from "./relations.ts";
 
 const codecs: { readonly [K in Kind]: Codec<K> } = {
   ...commonCodecs,

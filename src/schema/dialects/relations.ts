@@ -1,20 +1,20 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Kind } from "../kinds.ts";
+import { type Kind, kinds } from "../kinds.ts";
 import { type IndexData, indexName, isNumbered, referenceName, referencesOf, type TableData } from "../table.ts";
 import { findTable, tableList } from "../tables/tables.ts";
+import type { ViewColumnData } from "../views/view.ts";
 import { viewList } from "../views/views.ts";
-import { camelCase, isNullable } from "./values.ts";
 
 /** A column that is begun, in either dialect. */
-type Column = { notNull(): Column; primaryKey(): Column };
-/** The columns of a table or view by their names in TypeScript. */
-type Columns = Readonly<Record<string, unknown>>;
+type Begun = { notNull(): Begun; primaryKey(): Begun };
+/** The columns of a table by their names in TypeScript. */
+type Self = Readonly<Record<string, unknown>>;
 
 /** What tables are made of in one dialect. drizzle types it by columns, which here come from data: hence `never`. */
 type Words<Table> = {
-  readonly table: (name: string, columns: never, parts: (self: Columns) => never) => Table;
+  readonly table: (name: string, columns: never, parts: (self: Self) => never) => Table;
   /** Begins a column. `isOwnNumber`: it is the row's own number, which is the key. */
-  readonly column: (name: string, kind: Kind, isOwnNumber: boolean) => Column;
+  readonly column: (name: string, kind: Kind, isOwnNumber: boolean) => Begun;
   readonly primaryKey: (key: never) => unknown;
   readonly index: (name: string, data: IndexData, columns: never) => { where(condition: SQL): unknown };
   readonly foreignKey: (reference: never) => unknown;
@@ -25,8 +25,8 @@ type Words<Table> = {
 export function makeTables<Table>(words: Words<Table>): Readonly<Record<string, Table>> {
   const made: Record<string, Table> = {};
   const keyOf = (name: string): readonly unknown[] =>
-    (findTable(name) as TableData).key.map((column) => (made[camelCase(name)] as Columns)[camelCase(column)]);
-  const partsOf = (table: TableData, self: Columns): readonly unknown[] => {
+    (findTable(name) as TableData).key.map((column) => (made[camelCase(name)] as Self)[camelCase(column)]);
+  const partsOf = (table: TableData, self: Self): readonly unknown[] => {
     const pick = (...names: readonly string[]) => names.map((name) => self[camelCase(name)]);
     return [
       ...(isNumbered(table) ? [] : [words.primaryKey({ columns: pick(...table.key) } as never)]),
@@ -55,7 +55,7 @@ export function makeTables<Table>(words: Words<Table>): Readonly<Record<string, 
 
 export function makeViews<View>(
   view: (name: string, columns: never) => { existing(): View },
-  begin: (name: string, kind: Kind) => Column,
+  begin: (name: string, kind: Kind) => Begun,
 ): Readonly<Record<string, View>> {
   const made = viewList.map(({ name, columns }) => {
     const built = Object.entries(columns).map(([column, data]) => {
@@ -66,3 +66,94 @@ export function makeViews<View>(
   });
   return Object.fromEntries(made);
 }
+
+/** What a row of drizzle holds for a column of each kind: the same on both engines, and the same from a table as from a view. */
+export type DrizzleValue<K extends Kind> = {
+  text: string;
+  int: number;
+  version: number;
+  u64: bigint;
+  bytes: Uint8Array;
+  json: unknown;
+  bool: boolean;
+  time: Date;
+}[K];
+
+export function isNullable({ meaning }: ViewColumnData): boolean {
+  return /\bnull\b/.test(meaning);
+}
+
+/** The name that a table, view or column has in TypeScript: `functions_latest` is functionsLatest, and the table `_abis` is abis. */
+export function camelCase(name: string): string {
+  return name.replace(/^_/, "").replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A whole number as drivers hand it over. @throws RangeError for one that is not exact as a number */
+export function wholeNumber(stored: unknown): number {
+  const number = Number(stored);
+  if (!Number.isSafeInteger(number)) throw notExact(stored);
+  return number;
+}
+
+/** A u64 as drivers hand it over. @throws RangeError for a number that the driver has rounded */
+export function exactBigint(stored: unknown): bigint {
+  if (typeof stored === "number" && !Number.isSafeInteger(stored)) throw notExact(stored);
+  return BigInt(stored as string | number | bigint);
+}
+
+export function mapKinds<T>(of: (kind: Kind) => T): Readonly<Record<Kind, T>> {
+  return Object.fromEntries(Object.keys(kinds).map((kind) => [kind, of(kind as Kind)])) as Record<Kind, T>;
+}
+
+/** How the value of a kind goes in and comes out. */
+export type Codec<K extends Kind> = {
+  readonly write: (value: DrizzleValue<K>) => unknown;
+  readonly read: (stored: unknown) => DrizzleValue<K>;
+};
+
+const asIs = (value: unknown): unknown => value;
+
+/** The kinds that both engines take and give alike; booleans and times each in its own way. */
+export const commonCodecs: { readonly [K in Exclude<Kind, "bool" | "time">]: Codec<K> } = {
+  text: { write: String, read: String },
+  int: { write: asIs, read: wholeNumber },
+  version: { write: asIs, read: wholeNumber },
+  u64: { write: String, read: exactBigint },
+  bytes: { write: asIs, read: (stored) => new Uint8Array(stored as Uint8Array) },
+  // Some drivers have parsed it.
+  json: { write: (value) => JSON.stringify(value), read: (stored) => (typeof stored === "string" ? JSON.parse(stored) : stored) },
+};
+
+/** What `customType` of a dialect takes for a kind. Values of placeholders come to it even when they are null. */
+export function customConfig<K extends Kind>(type: string, { write, read }: Codec<K>) {
+  return {
+    dataType: () => type,
+    toDriver: (value: DrizzleValue<K>) => (value === null ? value : write(value)),
+    fromDriver: read,
+  };
+}
+
+function notExact(stored: unknown): RangeError {
+  return new RangeError(
+    `${stored} is not exact as a number: have the driver hand over bigint (better-sqlite3: \`defaultSafeIntegers()\`), or select it as text.`,
+  );
+}
+
+/** The columns of a table or view as the package declares them: the name of each in the database, and what its values are. */
+export type Columns = Readonly<Record<string, readonly [name: string, value: unknown]>>;
+
+/** One of these columns, as drizzle describes it. */
+export type ColumnConfig<Table extends string, Column extends Columns[string], Type extends string> = {
+  name: Column[0];
+  tableName: Table;
+  dataType: "custom";
+  columnType: Type;
+  data: Exclude<Column[1], null>;
+  driverParam: unknown;
+  notNull: null extends Column[1] ? false : true;
+  hasDefault: false;
+  isPrimaryKey: false;
+  isAutoincrement: false;
+  hasRuntimeDefault: false;
+  enumValues: undefined;
+};

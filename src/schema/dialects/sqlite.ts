@@ -15,8 +15,17 @@ import {
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { type Kind, kinds } from "../kinds.ts";
 import { isNumbered, type TableData } from "../table.ts";
-import { makeTables, makeViews } from "./relations.ts";
-import { type Codec, type ColumnConfig, type Columns, commonCodecs, customConfig, exactBigint, mapKinds } from "./values.ts";
+import {
+  type Codec,
+  type ColumnConfig,
+  type Columns,
+  commonCodecs,
+  customConfig,
+  exactBigint,
+  makeTables,
+  makeViews,
+  mapKinds,
+} from "./relations.ts";
 
 const codecs: { readonly [K in Kind]: Codec<K> } = {
   ...commonCodecs,
