@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readFileSync, symlinkSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -75,4 +76,11 @@ export async function runProcess(
   clearInterval(look);
   clearTimeout(overdue);
   return { ms, cpuMs, peakMb, stdout: await said, code };
+}
+
+/** Where and when a measurement was made: date, processor, Node, load before the start. */
+export function describeMachine(): string {
+  const [cpu] = cpus();
+  const date = new Date().toISOString().slice(0, 10);
+  return `${date}, ${cpus().length} × ${cpu?.model.trim() ?? "unknown"}, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(2)}`;
 }

@@ -6,8 +6,7 @@ import { parseArgs } from "node:util";
 import { manyAccounts } from "../../../sim/index.ts";
 import { removeCopies } from "../../support/postgres/binaries.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { describeMachine } from "../machine.ts";
-import { type Cost, launcher, measureProcess, median, packedLauncher } from "../process-cost.ts";
+import { type Cost, describeMachine, launcher, measureProcess, median, packedLauncher } from "../process-cost.ts";
 import { benchServer, serverCpuMs } from "../server-cost.ts";
 
 /**

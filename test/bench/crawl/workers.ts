@@ -3,8 +3,7 @@ import { parseArgs } from "node:util";
 import { manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { removeCopies } from "../../support/postgres/binaries.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { describeMachine } from "../machine.ts";
-import { launcher, measureProcess } from "../process-cost.ts";
+import { describeMachine, launcher, measureProcess } from "../process-cost.ts";
 import { benchServer } from "../server-cost.ts";
 
 /**

@@ -1,3 +1,4 @@
+import type { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
@@ -6,12 +7,12 @@ import type { Visit } from "../../../src/archive/snapshots/visits.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
-import { type Address, parseAddress } from "../../../src/move/address.ts";
+import { type Address, formatAddress, parseAddress } from "../../../src/move/address.ts";
 import { runQueries } from "../../../src/work/runs/runs.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { targetQueries } from "../../../src/work/targets/targets.ts";
 import { accountOf, contentOf, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
-import { addressOf, modulesOfAccount, namesOfAccount } from "../distinct-accounts.ts";
+import { modulesFrom, type RecordedModule, recordedModules } from "../recorded-modules.ts";
 
 /** How large the archive is. */
 export type Size = { readonly accounts: number; readonly modules: number };
@@ -123,4 +124,42 @@ async function sealNight(engine: Engine, { version, now, batches }: Night): Prom
   const { accounts, modules, gaps } = await sealQueries(engine).seal(version, { now: now + LASTS_MS });
   const work = { requests: 2 * visits, retries: 0, bytesReceived: 900 * visits, newBytecodes: 0 };
   await runQueries(engine).finishRun(run, { now: now + LASTS_MS, exit: "done", ledgerVersion: version, accounts, modules, gaps, ...work });
+}
+
+let read: readonly RecordedModule[] | undefined;
+
+/** The address of the account of that number: scattered by its first bytes, as addresses are, the number in its last ones. */
+function addressOf(n: number): Address {
+  const bytes = Buffer.from(sha256(`account ${n}`));
+  bytes.writeBigUInt64BE(BigInt(n), 24);
+  return formatAddress(bytes);
+}
+
+/** What an account holds: that many modules; `upgraded` puts the newest recorded version in the place of the first. */
+type Holding = { readonly modules: number; readonly upgraded: boolean };
+
+/** The names of an account's modules: of each account other ones, until the recorded modules are used up. */
+function namesOfAccount(n: number, modules: number): string[] {
+  return modulesFrom(recorded(), n * modules, modules).modules.map(({ name }) => name);
+}
+
+/** The recorded modules that an account holds, with its own address written over theirs: no two accounts share a byte sequence. */
+function modulesOfAccount(n: number, { modules, upgraded }: Holding): ObservedModule[] {
+  const address = addressOf(n);
+  const held = modulesFrom(recorded(), n * modules, modules).modules;
+  const [first] = held;
+  const later = upgraded && first !== undefined ? recorded().findLast(({ name }) => name === first.name) : undefined;
+  return held.map((module, i) => {
+    const { code, address: own, name } = i === 0 && later !== undefined ? later : module;
+    return observed(name, code.publishedAt(address, own));
+  });
+}
+
+function recorded(): readonly RecordedModule[] {
+  read ??= recordedModules();
+  return read;
+}
+
+function observed(name: string, code: ModuleCode): ObservedModule {
+  return { name, sha256: sha256(code.bytes), content: { code: code.bytes, bytecodeVersion: code.bytecodeVersion } };
 }

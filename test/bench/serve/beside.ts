@@ -4,8 +4,7 @@ import { readSealedVersions } from "../../../src/archive/snapshots/snapshot-quer
 import { openPageArchive } from "../../../src/pages/page-archive.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { rawRequest } from "../../support/raw-request.ts";
-import { describeMachine } from "../machine.ts";
-import { median } from "../process-cost.ts";
+import { describeMachine, median } from "../process-cost.ts";
 
 /**
  * What one visitor of the explorer costs a client of the API:

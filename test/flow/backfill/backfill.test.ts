@@ -111,20 +111,6 @@ describe("backfill", () => {
     expect(late.stderr, "of a first run").not.toContain("earlier runs");
   });
 
-  test("between snapshots further apart than --max-inferred nothing is inferred, and the view says how far they are", async ({ place }) => {
-    const { ledger, addresses } = scene();
-    await using node = await startSimNode({ ledger });
-    const states = async (db: string, ...flags: string[]) => {
-      const { json } = await ended(backfill({ url: node.url, db: place.file(db), addresses }, ...grid, ...flags));
-      const rows = json()["versions"] as { accounts_inferred: number }[];
-      return rows.map((row) => row.accounts_inferred);
-    };
-    expect(await states("any.db", "--max-inferred", "4000")).toEqual([0, 10, 10, 12, 0]);
-    expect(await states("near.db", "--max-inferred", "3999")).toEqual([0, 10, 10, 0, 0]);
-    expect(await states("none.db", "--max-inferred", "1000")).toEqual([0, 0, 0, 0, 0]);
-    expect(valuesOf(place.file("any.db"), "SELECT DISTINCT versions_apart FROM accounts_inferred ORDER BY 1")).toContain(4000);
-  });
-
   test("a month of accounts that never change costs its anchors alone, on a fresh database too", async ({ place }) => {
     const { ledger, addresses } = manyLater(5, 30n * DAY_VERSIONS);
     // The ledger goes on while its pace is asked for.

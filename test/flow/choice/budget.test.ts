@@ -1,47 +1,18 @@
 import { writeFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { describe, expect, test } from "vitest";
+import { faults, startSimNode } from "../../../sim/index.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { rowsOf } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+import { clock, DAY_MS, nextDay, night, node, place, rows, run, scene, useDays } from "./support/days.ts";
 
 /** With the one that holds nothing. */
 const COUNT = 13;
-const A_DAY = 1000n;
-const DAY_MS = 86_400_000;
+useDays(COUNT);
 
-let scene: TwoNights;
-let place: ReturnType<typeof temporaryDirectory>;
-let clock: ManualClock;
-let node: SimNode;
-
-beforeEach(async () => {
-  scene = twoNights(COUNT - 1, 1, { usecPerVersion: (BigInt(DAY_MS) * 1000n) / A_DAY });
-  place = temporaryDirectory();
-  clock = new ManualClock({ skipSleeps: true, startMs: Number(scene.ledger.info().timestampUsec / 1000n) });
-  node = await startSimNode({ ledger: scene.ledger });
-});
-afterEach(() => node[Symbol.asyncDispose]());
-
-const run = (...argv: string[]) => runCli([...argv, "--db", place.file("a.db")], { clock });
-const night = (...more: string[]) => run("sync", "--rpc", node.url, "--rate", "0", "--json", ...more);
-const rows = (sql: string): unknown[] => rowsOf(place.file("a.db"), sql);
-/** Puts all accounts on the list and reads them once. */
+const sync = (...more: string[]) => run("sync", "--rpc", node.url, "--rate", "0", "--json", ...more);
 async function everybodyOnce(): Promise<void> {
-  await ended(run("targets", "import", scene.targetsFile(place.file("targets.csv"))));
-  expect((await night()).json()).toMatchObject({ accounts: COUNT, status: "sealed" });
-}
-const sealedNight = async (...more: string[]): Promise<Record<string, unknown>> => {
-  const result = await ended(night(...more));
-  return result.json();
-};
-async function nextDay(): Promise<void> {
-  scene.ledger.advance(A_DAY);
-  await clock.advance(DAY_MS);
+  expect(await night()).toMatchObject({ accounts: COUNT, status: "sealed" });
 }
 
 describe("a night whose budget does not suffice for all targets", () => {
@@ -49,7 +20,7 @@ describe("a night whose budget does not suffice for all targets", () => {
     await everybodyOnce();
     await nextDay();
     const before = node.requestCount;
-    const result = await ended(night("--max-requests", "14"));
+    const result = await ended(sync("--max-requests", "14"));
     const { accounts, accounts_passed_over: passedOver } = result.json() as Record<string, number>;
     expect(result.json()).toMatchObject({
       status: "sealed",
@@ -87,16 +58,15 @@ describe("a night whose budget does not suffice for all targets", () => {
     await everybodyOnce();
     await ended(run("targets", "add", "0xf1", "0xf2", "0xf3"));
     await nextDay();
-    expect((await night("--max-requests", "14")).json()).toMatchObject({ status: "sealed", targets: COUNT + 3, targets_never_read: 0 });
+    expect((await sync("--max-requests", "14")).json()).toMatchObject({ status: "sealed", targets: COUNT + 3, targets_never_read: 0 });
   });
 
   test("a second run on the same day reads what the first left out", async () => {
     await everybodyOnce();
     await nextDay();
-    const first = (await night("--max-requests", "20")).json() as Record<string, number>;
-    scene.ledger.advance(A_DAY / 24n);
-    await clock.advance(DAY_MS / 24);
-    const second = await ended(night("--max-requests", "20"));
+    const first = (await sync("--max-requests", "20")).json() as Record<string, number>;
+    await nextDay(1 / 24);
+    const second = await ended(sync("--max-requests", "20"));
     const both = Math.min(COUNT, (first["accounts"] as number) + (second.json()["accounts"] as number));
     expect(rows(`SELECT count(*) AS fresh FROM covered_latest WHERE ledger_version > ${scene.second}`)).toEqual([{ fresh: both }]);
     expect(second.stderr).not.toContain("where the snapshot of");
@@ -152,7 +122,7 @@ test("accounts of a file are chosen among, the unknown ones too", async () => {
   writeFileSync(list, [...scene.addresses, "0xf1"].join("\n"));
   const seen = new Set<string>();
   for (let day = 0; day < 6; day++) {
-    const result = await ended(night("--max-requests", "12", "--max-age", "6d", "--targets", list));
+    const result = await ended(sync("--max-requests", "12", "--max-age", "6d", "--targets", list));
     const { accounts, accounts_passed_over: left } = result.json() as Record<string, number>;
     expect(result.json()).toMatchObject({ status: "sealed" });
     expect((accounts as number) + (left as number)).toBe(scene.addresses.length + 1);
@@ -173,10 +143,10 @@ test("a hundred thousand targets that come in one night stop neither that night 
   writeFileSync(place.file("many.csv"), `${many.join("\n")}\n`);
   await ended(run("targets", "import", place.file("many.csv")));
   await nextDay();
-  const plan = (await night("--max-requests", "30", "--dry-run")).json() as Record<string, number>;
+  const plan = (await sync("--max-requests", "30", "--dry-run")).json() as Record<string, number>;
   expect(plan["requests_for_greatest_age"]).toBeGreaterThan(6000);
   expect(plan["greatest_age_ms"]).toBeGreaterThan(1000 * DAY_MS);
-  const { oldest_reading_ms: oldest, targets_never_read: never, ...read } = await sealedNight("--max-requests", "30");
+  const { oldest_reading_ms: oldest, targets_never_read: never, ...read } = await night("--max-requests", "30");
   expect(read).toMatchObject({ status: "sealed", targets: COUNT + many.length });
   expect(oldest).toBe(DAY_MS);
   expect(never).toBeLessThan(many.length);
@@ -188,24 +158,24 @@ test("a hundred thousand targets that come in one night stop neither that night 
 describe("what a budget does not choose", () => {
   test("a first crawl is read whole, in as many runs as it takes", async () => {
     await ended(run("targets", "import", scene.targetsFile(place.file("targets.csv"))));
-    const first = await ended(night("--max-requests", "14"));
+    const first = await ended(sync("--max-requests", "14"));
     expect(first.json()).toMatchObject({ status: "unsealed" });
     expect(first.json()).not.toHaveProperty("accounts_passed_over");
-    const second = await night("--max-requests", "40");
+    const second = await sync("--max-requests", "40");
     expect(second.json()).toMatchObject({ status: "sealed", accounts: COUNT, ledger_version: `${scene.second}` });
   });
 
   test("an exact version", async () => {
     await everybodyOnce();
     await nextDay();
-    const exact = await night("--max-requests", "10", "--ledger-version", `${scene.first}`);
+    const exact = await sync("--max-requests", "10", "--ledger-version", `${scene.first}`);
     expect(exact.json()).not.toHaveProperty("accounts_passed_over");
   });
 
   test("a budget that suffices: all are read", async () => {
     await everybodyOnce();
     await nextDay();
-    const result = await night("--max-requests", "100");
+    const result = await sync("--max-requests", "100");
     expect(result.json()).toMatchObject({ status: "sealed", accounts: COUNT });
     expect(result.json()).not.toHaveProperty("accounts_passed_over");
   });

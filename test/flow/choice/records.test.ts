@@ -1,44 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type SimNode, startSimNode } from "../../../sim/index.ts";
+import { describe, expect, test } from "vitest";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { rowsOf } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+import { nextDay, night, node, place, rows, run, scene, useDays } from "./support/days.ts";
 
 /** With the one that holds nothing. */
 const COUNT = 5;
-const A_DAY = 1000n;
-const DAY_MS = 86_400_000;
+useDays(COUNT);
 
-let scene: TwoNights;
-let place: ReturnType<typeof temporaryDirectory>;
-let clock: ManualClock;
-let node: SimNode;
-
-beforeEach(async () => {
-  scene = twoNights(COUNT - 1, 1, { usecPerVersion: (BigInt(DAY_MS) * 1000n) / A_DAY });
-  place = temporaryDirectory();
-  clock = new ManualClock({ skipSleeps: true, startMs: Number(scene.ledger.info().timestampUsec / 1000n) });
-  node = await startSimNode({ ledger: scene.ledger });
-  await ended(run("targets", "import", scene.targetsFile(place.file("targets.csv"))));
-});
-afterEach(() => node[Symbol.asyncDispose]());
-
-const run = (...argv: string[]) => runCli([...argv, "--db", place.file("a.db")], { clock });
-async function night(...more: string[]): Promise<Record<string, unknown>> {
-  const result = await ended(run("sync", "--rpc", node.url, "--rate", "0", "--json", ...more));
-  return result.json();
-}
-const rows = <R>(sql: string): R[] => rowsOf(place.file("a.db"), sql);
-async function nextDay(): Promise<void> {
-  scene.ledger.advance(A_DAY);
-  await clock.advance(DAY_MS);
-}
 const account = () => scene.addresses[0] as string;
 
 /** The views that tell what was read of accounts. */

@@ -23,10 +23,6 @@ describe.skipIf(!existsSync("/dev/full"))("where nobody takes what is printed (s
     expect([run.code, run.stdout]).toEqual([0, expect.stringContaining("sealed")]);
   });
 
-  test("a closed log does not either", async ({ place }) => {
-    expect(await inShell(place, `${sync} 2> >(true)`)).toMatchObject({ code: 0, stdout: expect.stringContaining("sealed") });
-  });
-
   test("a run whose reader has gone is told of, and keeps its exit code", async ({ place }) => {
     const run = await inShell(place, `${sync} --summary-file summary.jsonl | true; echo \${PIPESTATUS[0]}`);
     expect(run.stdout).toBe("0\n");

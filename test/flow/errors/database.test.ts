@@ -9,7 +9,6 @@ import {
   rmSync,
   statfsSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import Database from "better-sqlite3";
@@ -19,14 +18,14 @@ import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
 import { launcher } from "../../support/command/movedex-process.ts";
 import { databaseContent } from "../../support/database-content.ts";
-import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
 import { changeFile } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
+import { bytesIn, errorOf, holdNight, sync } from "./support/held-night.ts";
 
-const at = useHeldNight();
+const at = await holdNight();
 
 describe("what goes wrong with the database", async () => {
   test("its write lock is held: exit 5, nothing is asked of the node", async () => {
@@ -60,39 +59,6 @@ describe("what goes wrong with the database", async () => {
       expect(errorOf(result)).toMatchObject({ code, message: expect.stringMatching(words) });
       if (before !== undefined) expect(sha256Hex(readFileSync(path))).toBe(before);
     }
-  });
-
-  test("a name that is too long, by itself or with that of its lock, and links that lead back to themselves", async ({ place }) => {
-    symlinkSync(place.file("loop.db"), place.file("loop.db"));
-    const kinds: readonly (readonly [string, RegExp])[] = [
-      [place.file(`${"a".repeat(300)}.db`), /could not open the database `.*longer than the file system allows.*\(ENAMETOOLONG\)/],
-      [place.file(`${"a".repeat(249)}.db`), /could not open the lock file `.*longer than the file system allows.*\(ENAMETOOLONG\)/],
-      [place.file("loop.db"), /could not open the database `.*lead back to themselves.*\(ELOOP\)/],
-    ];
-    for (const [path, words] of kinds) {
-      const result = await ended(sync(at.node.url, path), 1);
-      expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_STORE_CANNOT_OPEN", message: expect.stringMatching(words) });
-    }
-    const { stderr } = await ended(runCli(["status", "--db", place.file("loop.db")]), 1);
-    expect(stderr).toMatch(/lead back to themselves/);
-    expect(readdirSync(place.path)).toEqual(["loop.db"]);
-  });
-
-  test("no name, or that of a database in memory: nothing is asked of the node", async ({ place }) => {
-    const asked = at.node.requestCount;
-    for (const db of ["", ":memory:"]) {
-      writeFileSync(place.file("movedex.toml"), `db = "${db}"\n`);
-      const byFile = await ended(runCli(["sync", "--config", place.file("movedex.toml"), "--rpc", at.node.url, "--json"]), 64);
-      for (const result of [await ended(sync(at.node.url, db), 64), byFile]) {
-        expect(errorOf(result)).toMatchObject({
-          code: "MOVEDEX_CONFIG",
-          message: expect.stringMatching(/database (?:is empty|has to).* Give the path of an SQLite file/),
-        });
-      }
-      for (const argv of [["status"], ["gaps"], ["backup", place.file("b.db")]]) await ended(runCli([...argv, "--db", db]), 64);
-    }
-    expect(at.node.requestCount).toBe(asked);
-    expect(readdirSync(place.path)).toEqual(["movedex.toml"]);
   });
 
   test("one from a newer movedex is refused and left as it is", async () => {
@@ -162,7 +128,7 @@ describe("what goes wrong with the database", async () => {
       fileSystem("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", place.path]);
       try {
         const db = place.file("night.db");
-        copyFileSync(at.held, db);
+        copyFileSync(at.first, db);
         // What is left is less than the night needs.
         writeFileSync(place.file("ballast"), Buffer.alloc(Number(statfsSync(place.path).bavail) * 4096 - 90_000));
         const full = await ended(sync(at.node.url, db, "--targets", at.targets, "--ledger-version", `${at.scene.second}`), 1);
@@ -174,6 +140,37 @@ describe("what goes wrong with the database", async () => {
       }
     },
   );
+});
+
+describe("what goes wrong on the command line", () => {
+  test("a targets file that is not there, and one without an address, are named", async ({ place }) => {
+    const missing = await sync(at.node.url, place.file("x.db"), "--targets", place.file("none.csv"));
+    expect(errorOf(missing).message).toMatch(/could not read the targets file `.*none\.csv`: no such file or directory \(ENOENT\)/);
+    writeFileSync(place.file("empty.csv"), "# nothing\n");
+    const empty = await sync(at.node.url, place.file("x.db"), "--targets", place.file("empty.csv"));
+    expect([missing.code, empty.code]).toEqual([64, 64]);
+    expect(errorOf(empty).message).toContain("names no account");
+  });
+
+  test("a node that nobody named is asked for", async ({ place }) => {
+    const result = await ended(runCli(["sync", "--db", place.file("x.db"), "--json"]), 64);
+    expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_CONFIG", message: expect.stringContaining("Give --network NAME or --rpc URL") });
+  });
+
+  test("a directory in place of a database is called one, whatever the command", async ({ place }) => {
+    const path = place.file("folder");
+    mkdirSync(path);
+    for (const argv of [["status"], ["verify"], ["query", "SELECT 1"], ["targets", "list"], ["show", "coin"]]) {
+      const { stderr } = await ended(runCli([...argv, "--db", path]), 1);
+      expect(stderr, argv[0]).toContain(`could not open the database \`${path}\`: it is a directory. Name a file with --db.`);
+    }
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  test("an option's error ends with an object too when --json is given", async () => {
+    const result = await ended(runCli(["sync", "--json", "--rate", "fast"]), 64);
+    expect(result.json()).toMatchObject({ error: { code: "MOVEDEX_USAGE", message: expect.stringContaining("requests per second") } });
+  });
 });
 
 function secondNight(db: string): string[] {

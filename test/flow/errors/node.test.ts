@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";
-import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
 import { twoNights } from "../../support/two-nights.ts";
+import { bytesIn, errorOf, holdNight, sync } from "./support/held-night.ts";
 
-const at = useHeldNight();
+const at = await holdNight();
 
 describe("what goes wrong with the node", () => {
   test("a server that is no ledger node says so by its path", async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
@@ -47,33 +47,6 @@ describe("night", async () => {
     expect([third.code, third.stderr.includes("in no report yet")]).toEqual([7, false]);
     expect((await runCli(["report", "--db", db])).stdout).toContain("\n1 module breaks somebody, 1 may, 1 does not.\n");
     own.place[Symbol.dispose]();
-  });
-
-  test("a report that could not be written is in the next night's", async ({ place }) => {
-    const [db, folder] = [place.file("night.db"), place.file("reports")];
-    const ledger = createSampleLedger();
-    mkdirSync(folder);
-    let isTaken = false;
-    const plan = {
-      // The place is there when the night begins, and gone when the report is written.
-      pick: (): [] => {
-        if (isTaken) rmSync(folder, { recursive: true, force: true });
-        return [];
-      },
-      unmet: () => [],
-    };
-    await using watched = await startSimNode({ ledger: ledger.ledger, faults: plan });
-    await runCli(["targets", "add", ...ledger.codeAccounts, "--db", db]);
-    const words = ["night", "--rpc", watched.url, "--rate", "0", "--db", db, "--report", `${folder}/new.md`, "--json"];
-    await ended(runCli(words));
-    ledger.passDay();
-    isTaken = true;
-    const failed = await ended(runCli(words), 64);
-    expect(namesAndExits(failed.json() as Summary)).toEqual(["sync: done", "trace: done", "gaps: done", "verify: done", "report: usage"]);
-    isTaken = false;
-    mkdirSync(folder);
-    await ended(runCli(words));
-    expect(readFileSync(`${folder}/new.md`, "utf8")).toContain("`spot_price` was removed");
   });
 
   test("a damaged database takes no good backup's place, and ends with 6", async ({ place }) => {

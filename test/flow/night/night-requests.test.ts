@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { startSimNode } from "../../../sim/index.ts";
+import { type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
+import { ModuleCode } from "../../../sim/ledger/module-code.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { COUNT, useNights } from "../../support/nights.ts";
@@ -79,5 +81,94 @@ describe("--dry-run", () => {
     expect(bytes).toBeLessThan(2);
     expect(dry.json()["bytes_stored"]).toBeGreaterThan(0);
     expect(left.accounts_left).toBeLessThan(COUNT + 1);
+  });
+});
+
+describe("a scope that grows while the head stands still", () => {
+  test("accounts added after the seal are read into the same snapshot", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const some = at.scene.addresses.slice(0, 5).flatMap((address) => ["--account", address]);
+    const first = await at.sync(node, "a.db", at.scene.second, some);
+    expect(first.json()).toMatchObject({ accounts: 5, status: "sealed" });
+    const dry = await at.sync(node, "a.db", at.scene.second, ["--dry-run"]);
+    expect(dry.json()).toMatchObject({ held: true, accounts: COUNT + 1 - 5 });
+    const asked = node.requestCount;
+    const second = await at.sync(node, "a.db", at.scene.second);
+    expect(node.requestCount - asked).toBeLessThanOrEqual(2 * (COUNT + 1 - 5) + 4);
+    expect(second.json()).toMatchObject({ accounts: COUNT + 1, status: "sealed", gaps: 0 });
+    expect(databaseContent(at.place.file("a.db"))).toEqual(await at.contentOfQuietNight());
+  });
+
+  test("an interrupted run goes on with the accounts that were added meanwhile", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const some = at.scene.addresses.slice(4).flatMap((address) => ["--account", address]);
+    const first = await at.sync(node, "a.db", at.scene.second, [...some, "--max-requests", "9"]);
+    expect(first.json()["status"]).toBe("unsealed");
+    const second = await at.sync(node, "a.db", at.scene.second);
+    expect(second.json()).toMatchObject({ accounts: COUNT + 1, status: "sealed" });
+    expect(databaseContent(at.place.file("a.db"))).toEqual(await at.contentOfQuietNight());
+  });
+
+  test("an extension that is interrupted is finished by the next run, whatever that one is asked for", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await at.sync(node, "a.db", at.scene.first, ["--account", at.scene.addresses[0] as string]);
+    const cut = await at.sync(node, "a.db", at.scene.first, ["--max-requests", "9"]);
+    expect(cut.json()).toMatchObject({ status: "unsealed", digest: null });
+    expect(at.rows("a.db", "SELECT ledger_version, accounts FROM snapshots")).toEqual([[Number(at.scene.first), 1]]);
+    await ended(at.sync(node, "a.db", undefined));
+    expect(at.rows("a.db", "SELECT ledger_version, accounts, status FROM snapshots ORDER BY 1")).toEqual([
+      [Number(at.scene.first), COUNT + 1, "sealed"],
+      [Number(at.scene.second), COUNT + 1, "sealed"],
+    ]);
+  });
+});
+
+describe("nodes of every kind", () => {
+  const kinds: readonly (readonly [string, Partial<SimNodeOptions>])[] = [
+    ["two at different heights behind one address", { behind: [0n, 60n] }],
+    ["one that refuses BCS", { disabledFormats: ["bcs"] }],
+    ["one that refuses JSON", { disabledFormats: ["json"] }],
+    ["one that spells its headers as the specification does", { headerSpelling: "node" }],
+    ["one with pages of two modules", { maxPageSize: 2 }],
+  ];
+  test.each(kinds)("%s: the same modules", async (_, options) => {
+    await using node = await startSimNode({ ledger: at.scene.ledger, ...options });
+    const { json } = await ended(at.sync(node, "a.db", at.scene.second - 60n));
+    await using plain = await startSimNode({ ledger: at.scene.ledger });
+    const quiet = await at.sync(plain, "b.db", at.scene.second - 60n);
+    expect(json()).toMatchObject({ digest: quiet.json()["digest"], status: "sealed" });
+    expect(at.rows("a.db", "SELECT * FROM functions_latest ORDER BY address, module, name")).toEqual(
+      at.rows("b.db", "SELECT * FROM functions_latest ORDER BY address, module, name"),
+    );
+  });
+
+  test("bytecode newer than movedex knows: the node's own ABI is asked for, once for each bytecode", async () => {
+    const newer = (address: string) =>
+      new ModuleCode(writeModule({ address, name: "newer", functions: [{ name: "f", visibility: "public" }] })).asVersion(11);
+    at.scene.ledger.transact((writer) => {
+      for (const address of at.scene.addresses.slice(0, 4)) writer.publish(address, "newer", newer(address));
+    });
+    await using node = await startSimNode({ ledger: at.scene.ledger, maxBytecodeVersion: 11 });
+    const { code: exit, json } = await at.sync(node, "a.db", undefined, ["--concurrency", "1"]);
+    expect(exit).toBe(0);
+    expect(json()["status"]).toBe("sealed");
+    expect(node.requests.filter(({ path }) => path.endsWith("/module/newer"))).toHaveLength(4);
+    at.scene.ledger.advance(10n);
+    await ended(at.sync(node, "a.db", undefined));
+    // The next run recognises the chain by stored modules, which may be among these.
+    expect(node.requests.filter(({ path, accept }) => path.endsWith("/module/newer") && accept === "application/json")).toHaveLength(4);
+    expect(at.rows("a.db", "SELECT count(*), min(bytecode_version) FROM modules_latest WHERE module = 'newer'")).toEqual([[4, 11]]);
+    const [[functions]] = at.rows("a.db", "SELECT count(*) FROM functions_latest WHERE module = 'newer'") as [[number]];
+    expect(functions).toBeGreaterThan(0);
+  });
+
+  test("bytecode that neither movedex nor the node can read is kept, without an ABI", async () => {
+    at.scene.ledger.transact((writer) =>
+      writer.publish(at.scene.addresses[0] as string, "odd", Uint8Array.of(0xa1, 0x1c, 0xeb, 0x0b, 99, 0, 0, 10)),
+    );
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await ended(at.sync(node, "a.db", undefined));
+    expect(at.rows("a.db", "SELECT module, bytecode_size FROM modules_latest WHERE module = 'odd'")).toEqual([["odd", 8]]);
+    expect(at.rows("a.db", "SELECT * FROM functions_latest WHERE module = 'odd'")).toEqual([]);
   });
 });

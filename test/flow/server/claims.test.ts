@@ -22,6 +22,7 @@ import { expectSamePublicRows, publicRows } from "./public-rows.ts";
 
 const ACCOUNTS = sized(60, 100);
 const SNAPSHOTS = sized(6, 8);
+const WORKERS = 12;
 const PAGE = 8;
 const now = () => NOON;
 
@@ -102,31 +103,30 @@ async function work(place: string, { many, versions }: ReturnType<typeof ledgerO
 }
 
 eachPostgres("workers of first crawls", (open) => {
-  for (const workers of [4, 12])
-    test(`${workers}, of which some die and some come late, leave what one quiet process does; each snapshot is sealed once`, async ({
-      place,
-    }) => {
-      const ledger = ledgerOf();
-      const file = place.file("quiet.db");
-      const quiet = await openIn(file);
-      await pinAll(quiet.engine, ledger);
-      for (const version of ledger.versions) {
-        const { commitVisits } = visitQueries(quiet.engine, bytecodeQueries(quiet.engine));
-        for (const address of ledger.many.addresses()) await commitVisits(version, [visitOf(ledger.many, address, version)]);
-        await sealQueries(quiet.engine).seal(version, { now: NOON });
-      }
-      await derivationQueries(quiet.engine).derive();
-      await quiet.close();
+  test(`${WORKERS}, of which some die and some come late, leave what one quiet process does; each snapshot is sealed once`, async ({
+    place,
+  }) => {
+    const ledger = ledgerOf();
+    const file = place.file("quiet.db");
+    const quiet = await openIn(file);
+    await pinAll(quiet.engine, ledger);
+    for (const version of ledger.versions) {
+      const { commitVisits } = visitQueries(quiet.engine, bytecodeQueries(quiet.engine));
+      for (const address of ledger.many.addresses()) await commitVisits(version, [visitOf(ledger.many, address, version)]);
+      await sealQueries(quiet.engine).seal(version, { now: NOON });
+    }
+    await derivationQueries(quiet.engine).derive();
+    await quiet.close();
 
-      const database = (await open()).url();
-      const { engine, close } = await openIn(database);
-      await pinAll(engine, ledger);
-      const tally: Tally = { deaths: 0, late: 0, refused: 0, seals: [] };
-      await Promise.all(Array.from({ length: workers }, (_, i) => work(database, ledger, seededRandom(i + 1), tally)));
-      expect(tally.seals.toSorted()).toEqual(ledger.versions);
-      expect(Math.min(tally.deaths, tally.late, tally.refused)).toBeGreaterThan(0);
-      await derivationQueries(engine).derive();
-      await close();
-      await expectSamePublicRows(database, await publicRows(file));
-    });
+    const database = (await open()).url();
+    const { engine, close } = await openIn(database);
+    await pinAll(engine, ledger);
+    const tally: Tally = { deaths: 0, late: 0, refused: 0, seals: [] };
+    await Promise.all(Array.from({ length: WORKERS }, (_, i) => work(database, ledger, seededRandom(i + 1), tally)));
+    expect(tally.seals.toSorted()).toEqual(ledger.versions);
+    expect(Math.min(tally.deaths, tally.late, tally.refused)).toBeGreaterThan(0);
+    await derivationQueries(engine).derive();
+    await close();
+    await expectSamePublicRows(database, await publicRows(file));
+  });
 });

@@ -1,7 +1,18 @@
+import { initSync, TransactionComposer, wasmModule } from "@aptos-labs/script-composer-pack";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatLongAddress } from "../../../src/move/address.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
-import { openNodeReader } from "./node-reader.ts";
+
+/** The node's own deserializer and bounds checker, compiled to WASM: it accepts a module or says why not. */
+type NodeReader = {
+  /** The module's name as `<64 digits>::name`, or undefined when it is refused. */
+  readonly read: (bytes: Uint8Array) => string | undefined;
+  /** How often the WASM broke down instead of answering. */
+  readonly panics: () => number;
+};
+
+/** A reader keeps every module it accepts; after this many it is replaced, so that memory stays flat. */
+const CALLS_MAX = 5_000;
 
 /**
  * Where movedex and the node's reader are meant to differ, by error code, and why. All else is the same: the versions,
@@ -31,4 +42,32 @@ export function verdict(bytes: Uint8Array): string {
     if (theirs === undefined || differences[error.code] !== undefined) return error.message;
     throw new Error(`the node accepts ${theirs}, movedex refuses it: ${error.message}`);
   }
+}
+
+/** Starts the reader. It is @aptos-labs/script-composer-pack 0.2.4, which knows versions 1 to 10. */
+function openNodeReader(): NodeReader {
+  initSync({ module: wasmModule });
+  let composer = TransactionComposer.single_signer();
+  let calls = 0;
+  let panics = 0;
+  return {
+    read: (bytes) => {
+      if (++calls % CALLS_MAX === 0) {
+        composer.free();
+        composer = TransactionComposer.single_signer();
+      }
+      try {
+        return composer.store_module(bytes);
+      } catch (error) {
+        if ((error as Error).name === "RuntimeError") {
+          // A trap leaves the instance in an unknown state.
+          panics++;
+          initSync({ module: wasmModule });
+          composer = TransactionComposer.single_signer();
+        }
+        return undefined;
+      }
+    },
+    panics: () => panics,
+  };
 }
