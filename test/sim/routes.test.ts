@@ -157,13 +157,6 @@ describe("listings", () => {
     expect(last.headers["x-aptos-cursor"]).toBeUndefined();
   });
 
-  test("are clamped to the largest page without a word", () => {
-    const answer = get("/v1/accounts/0x1/modules?limit=65535", { maxPageSize: 1 });
-    expect(bytecodes(answer)).toEqual(["acl"]);
-    expect(answer.headers["x-aptos-cursor"]).toBe(cursor("coin"));
-    expect(bytecodes(get("/v1/accounts/0x1/modules", { maxPageSize: 2 }))).toEqual(["acl", "coin"]);
-  });
-
   test("in BCS are a map from text to bytes in the order of the serialized keys", () => {
     const body = Buffer.from(get("/v1/accounts/0x1/modules", { accept: "application/x-bcs" }).body);
     expect(body.toString("latin1")).toBe("\x03\x080x1::acl\x03acl\x090x1::coin\x04coin\x0c0x1::account\x07account");

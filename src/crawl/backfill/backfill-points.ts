@@ -59,13 +59,13 @@ export function planVersions(request: PointsRequest, window: Window, time: Ledge
     const { oldestVersion, ledgerVersion } = window;
     throw new ConfigError(`there is no version from ${first} to ${last}. The node has versions ${oldestVersion} to ${ledgerVersion}.`);
   }
-  const points = laid(request, first, last, time);
+  const points = pointsBetween(request, first, last, time);
   const { count } = request;
   if (count === undefined || points.length <= count) return points;
   return request.from === undefined ? points.slice(-count) : points.slice(0, count);
 }
 
-function laid({ every, count }: PointsRequest, first: bigint, last: bigint, time: LedgerTime | undefined): WantedVersion[] {
+function pointsBetween({ every, count }: PointsRequest, first: bigint, last: bigint, time: LedgerTime | undefined): WantedVersion[] {
   if (every === undefined) {
     const parts = BigInt(count ?? 1);
     const step = parts > 1n ? (last - first) / (parts - 1n) : 0n;
@@ -81,10 +81,10 @@ function laid({ every, count }: PointsRequest, first: bigint, last: bigint, time
     }
     return points;
   }
-  return laidInTime(every.ms, first, last, time as LedgerTime);
+  return pointsInTime(every.ms, first, last, time as LedgerTime);
 }
 
-function laidInTime(stepMs: number, first: bigint, last: bigint, time: LedgerTime): WantedVersion[] {
+function pointsInTime(stepMs: number, first: bigint, last: bigint, time: LedgerTime): WantedVersion[] {
   // One version wider on both sides, since times and versions are rounded. The loop leaves out what is not in the range.
   const [from, to] = [time.timeAt(first - 1n), time.timeAt(last + 1n)];
   assertFew(BigInt(Math.floor((to - from) / stepMs)));

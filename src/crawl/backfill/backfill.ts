@@ -63,8 +63,8 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
     const run = openBackfill(work, watch, { scope, firstHead: head, maxApart, maxRequests, records, reach });
     totals = () => run.totals();
     const readAll = async () => {
-      const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
-      const points = laid.filter(({ version }) => isWithin(version, reach));
+      const wanted = planVersions(request.points, head, await ledgerTime(work, request.points, head));
+      const points = wanted.filter(({ version }) => isWithin(version, reach));
       // With an archive beside the node nothing is lost yet.
       if (reach === undefined) await run.recordPruned();
       const ask = (apart: bigint | undefined) => backfillQueries(engine).askPoints(points, clock.now(), apart);
@@ -152,11 +152,11 @@ export async function planBackfill(
 ) {
   const { node, engine, clock } = work;
   const { head } = await askFirst({ ...work, isPlan: true });
-  const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
+  const wanted = planVersions(request.points, head, await ledgerTime(work, request.points, head));
   const scope = await listScope(engine, request.scope);
   const maxApart = await versionsApart(work, request.maxInferred, head);
   const points: (WantedVersion & { readonly accounts: number })[] = [];
-  for (const point of laid.filter(({ version }) => isWithin(version, request.reach))) {
+  for (const point of wanted.filter(({ version }) => isWithin(version, request.reach))) {
     const open = (await (engine && backfillQueries(engine).openAccounts(point.version, scope, maxApart))) ?? scope;
     points.push({ ...point, accounts: open.length });
   }

@@ -188,7 +188,7 @@ export async function assertArchiveAgrees(
   const low = oldest + (newest - oldest) / 100n;
   for (const version of new Set([newest, low])) {
     for (const address of scope.slice(0, SAMPLE_ACCOUNTS)) {
-      const [ours, theirs] = [await faceOf(node, address, version, signal), await faceOf(archive, address, version, signal)];
+      const [ours, theirs] = [await accountDigest(node, address, version, signal), await accountDigest(archive, address, version, signal)];
       if (equalBytes(ours, theirs)) continue;
       const found = `${node.url} and its archive ${archive.url} differ about account ${address} at ledger version ${version}`;
       throw new WrongChainError(found, { address, version });
@@ -197,7 +197,7 @@ export async function assertArchiveAgrees(
 }
 
 /** One digest of an account's record and the first of its modules, the same from every node of one ledger. */
-async function faceOf(node: LedgerNode, address: Address, version: bigint, signal: AbortSignal): Promise<Uint8Array> {
+async function accountDigest(node: LedgerNode, address: Address, version: bigint, signal: AbortSignal): Promise<Uint8Array> {
   const { value } = await node.account(address, { version }, signal);
   const parts = [new TextEncoder().encode(`${value.sequenceNumber}`), value.authenticationKey];
   for await (const page of node.modulePages(address, { version, limit: SAMPLE_MODULES }, signal)) {

@@ -62,18 +62,18 @@ export function learnPopulation(samples: readonly Sample[]): Population {
   return population;
 }
 
-/** What to believe of an account after its readings. `onSecond` is told what to believe after the first two. */
+/** What to believe of an account after its readings. `onSecond` is called with what to believe after the first two. */
 export function believe(readings: Readings, { usual, newcomers }: Population, onSecond?: (belief: Belief) => void): Belief {
   let belief = readings.isNewcomer ? newcomers : usual;
   let day = readings.first;
-  let tell = onSecond;
+  let report = onSecond;
   const observe = (to: number, isChanged: boolean): void => {
     const quiet = after(belief, usual, day, to, true);
     const all = isChanged ? after(belief, usual, day, to, false) : quiet;
     belief = normalized(isChanged ? all.map((chance, state) => Math.max(LEAST_CHANCE, chance - (quiet[state] as number))) : quiet);
     day = Math.max(day, to);
-    tell?.(belief);
-    tell = undefined;
+    report?.(belief);
+    report = undefined;
   };
   for (const [after, by] of readings.changes) {
     if (after > day) observe(after, false);

@@ -106,7 +106,7 @@ export async function summarize(
   // A sealed snapshot has accounts to read when it was extended since.
   const { planned: left } = await snapshotQueries(engine).progress(version);
   const isSealed = held.status.startsWith("sealed") && left === 0;
-  const { isSealedByAnother, ...came } = outcome;
+  const { isSealedByAnother, ...counts } = outcome;
   const sealedBy = isSealed && isSealedByAnother ? (await snapshotQueries(engine).findSnapshot(version))?.sealedBy : undefined;
   const isOthers = !isSealed && (await claimQueries(engine, { now: clock.now }).accountsLeft(version)).claimed > 0;
   return {
@@ -116,7 +116,7 @@ export async function summarize(
     accounts: held.accounts,
     modules: held.modules,
     changedModules: held.changedModules,
-    ...came,
+    ...counts,
     ...cost.since(),
     gaps: held.gaps,
     digest: isSealed ? held.digest : null,

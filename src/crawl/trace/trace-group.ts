@@ -61,8 +61,8 @@ export async function traceGroup(
   }
 
   /** Makes and stores one probe; returns the value at that version for each search. */
-  async function read(version: bigint, together: readonly Search[]): Promise<(search: Search) => string | null> {
-    const names = [...new Set(together.map(({ module }) => module))];
+  async function read(version: bigint, narrowed: readonly Search[]): Promise<(search: Search) => string | null> {
+    const names = [...new Set(narrowed.map(({ module }) => module))];
     const [name] = names;
     if (name === undefined) {
       const record = await readRecord(work, address, version);

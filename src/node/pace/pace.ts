@@ -69,12 +69,12 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
 
   /** Ends early when the pace is closed. `AbortSignal.any` would leak a listener on both signals for each wait. */
   async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const either = new AbortController();
-    const stop = (): void => either.abort();
+    const waiting = new AbortController();
+    const stop = (): void => waiting.abort();
     for (const source of [signal, closing.signal]) source?.addEventListener("abort", stop);
     if (signal?.aborted || closing.signal.aborted) stop();
     try {
-      await clock.sleep(ms, either.signal);
+      await clock.sleep(ms, waiting.signal);
     } catch {
       signal?.throwIfAborted();
     } finally {

@@ -40,14 +40,6 @@ describe("Breaker", () => {
     }
   });
 
-  test("requests that were out when it opened do not make its rest longer", () => {
-    const breaker = openBreaker();
-    breaker.failed(500, "/late", "down");
-    expect(breaker.waitMs(500)).toBe(500);
-    breaker.abandoned(600);
-    expect(breaker.waitMs(600)).toBe(400);
-  });
-
   test("the time of silence counts from the first failure", () => {
     const breaker = openBreaker(30_000);
     breaker.sent();

@@ -3,12 +3,12 @@ import { breakerLimits } from "../../../src/node/pace/breaker.ts";
 import { openPace, type Pace } from "../../../src/node/pace/pace.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
-/** A pace on a clock of its own, and what it told in words. */
+/** A pace on a clock of its own, and what it logged in words. */
 export function paceWith(perSecond: number, random = 0.5) {
   const clock = new ManualClock();
-  const told: string[] = [];
-  const pace = openPace({ perSecond, clock, random: () => random, log: (_, text) => told.push(text), breaker: breakerLimits });
-  return { pace, clock, told };
+  const logged: string[] = [];
+  const pace = openPace({ perSecond, clock, random: () => random, log: (_, text) => logged.push(text), breaker: breakerLimits });
+  return { pace, clock, logged };
 }
 
 /** A probe that nobody expects. */

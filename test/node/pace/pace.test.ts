@@ -53,24 +53,24 @@ describe("Pace", () => {
   });
 
   test("says how long all wait and how fast it goes on, once a minute", async () => {
-    const { pace, clock, told } = paceWith(4, 0);
+    const { pace, clock, logged } = paceWith(4, 0);
     for (let count = 0; count < 8; count++) {
       pace.complained(clock.monotonic(), policy, 12_000);
       await clock.advance(20_000);
     }
-    expect(told).toHaveLength(3);
-    expect(told[0]).toBe("The node wants fewer requests: all wait 12 s, then go on with at most 2.0 requests a second for now");
-    for (const text of told) expect(text).toMatch(/all wait 12 s, then go on with at most \d\.\d requests a second for now$/);
+    expect(logged).toHaveLength(3);
+    expect(logged[0]).toBe("The node wants fewer requests: all wait 12 s, then go on with at most 2.0 requests a second for now");
+    for (const text of logged) expect(text).toMatch(/all wait 12 s, then go on with at most \d\.\d requests a second for now$/);
   });
 
   test("a node that seems to be down is said once, and one probe after each rest goes out for all who wait", async () => {
-    const { pace, clock, told } = paceWith(0, 0);
+    const { pace, clock, logged } = paceWith(0, 0);
     const down = Array.from({ length: breakerLimits.failures + 2 }, () => {
       pace.failed("/a", "down", fault);
       return pace.isDown();
     });
     expect(down.map(Number)).toEqual([...Array(breakerLimits.failures - 1).fill(0), 1, 1, 1]);
-    expect(told).toEqual(["The node seems to be down; waiting until it answers again"]);
+    expect(logged).toEqual(["The node seems to be down; waiting until it answers again"]);
     const probes: number[] = [];
     const probe = async (): Promise<void> => {
       probes.push(clock.monotonic() - start);
