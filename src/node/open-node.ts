@@ -13,7 +13,7 @@ import { requestHeaders } from "./http/request-headers.ts";
 import { type NodeFailing, Requester } from "./http/requester.ts";
 import { openTransport, type RawAnswer } from "./http/transport.ts";
 import { type NodeLimits, nodeLimits } from "./node-limits.ts";
-import { type BreakerLimits, breakerLimits } from "./pace/breaker.ts";
+import { type BreakerLimits, breakerLimits } from "./pace/limits.ts";
 import { openPace } from "./pace/pace.ts";
 import type { Answer, Encoding } from "./protocol/ledger-head.ts";
 import { type AnswerFault, NodeError } from "./protocol/node-error.ts";

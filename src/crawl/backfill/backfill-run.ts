@@ -10,7 +10,7 @@ import { readSnapshot } from "../night/night.ts";
 import type { RunTotals } from "../night/run-record.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { headFacts } from "../night/tonight.ts";
-import { signalExit } from "../run/stop.ts";
+import { signalExit } from "../run/run-work.ts";
 import { type RecordCadence, recordsToRead, requestsEach } from "../targets/targets.ts";
 import type { HorizonPart } from "./backfill-points.ts";
 import { type Job, type Means, msPerRequest, planJobs } from "./jobs.ts";

@@ -3,7 +3,7 @@ import type { ExitName } from "../../exit-codes.ts";
 import type { NodeFailing } from "../../node/http/requester.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 import type { ChoiceOutlook } from "../choice/outlook.ts";
-import { type StopReason, signalExit } from "../run/stop.ts";
+import { type StopReason, signalExit } from "../run/run-work.ts";
 import type { ReadingAges } from "../targets/targets.ts";
 import type { AbiTally } from "../visit/abi-watch.ts";
 import type { SnapshotOutcome } from "./progress.ts";

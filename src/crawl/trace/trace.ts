@@ -7,7 +7,7 @@ import { type DeliveryQueries, deliveryQueries } from "../../work/alerts/deliver
 import { askFirst } from "../check/first-answer.ts";
 import type { HeadWatch } from "../horizon/horizon-forecast.ts";
 import { NO_TOTALS, recordRun } from "../night/run-record.ts";
-import { type StopReason, signalExit } from "../run/stop.ts";
+import { type StopReason, signalExit } from "../run/run-work.ts";
 import { leastProbes, type Search, type TracedChange, type TraceWork, traceGroup } from "./trace-group.ts";
 
 /** Which changes are wanted; those above a version come before older ones. */

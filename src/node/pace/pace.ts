@@ -1,11 +1,9 @@
 import PQueue from "p-queue";
 import type { Log } from "../../base/log.ts";
-import type { Clock } from "../../base/time.ts";
-import { formatDuration } from "../../base/time.ts";
+import { type Clock, formatDuration } from "../../base/time.ts";
 import type { RetryPolicy } from "../protocol/error-classes.ts";
 import { AnswerFault, backoffMs, clampRetryAfter } from "../protocol/node-error.ts";
-import { Breaker, type BreakerLimits } from "./breaker.ts";
-import { RateLimit } from "./rate-limit.ts";
+import { Breaker, type BreakerLimits, RateLimit } from "./limits.ts";
 
 /** The log has one line for the 429s of this long. */
 const LOG_EVERY_MS = 60_000;

@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import type { Clock } from "../../base/time.ts";
 import { ACCEPT_ENCODING, decompressBody } from "../../node/http/body.ts";
 import type { ForwardedAnswer, Forwarder } from "../../node/http/forwarder.ts";
-import { Breaker } from "../../node/pace/breaker.ts";
+import { Breaker } from "../../node/pace/limits.ts";
 import { type Headers, mediaTypes } from "../../node/protocol/ledger-head.ts";
 import { AnswerFault, NodeError } from "../../node/protocol/node-error.ts";
 import type { Answer, Response } from "../http/answer.ts";

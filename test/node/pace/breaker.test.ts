@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Breaker, breakerLimits } from "../../../src/node/pace/breaker.ts";
+import { Breaker, breakerLimits } from "../../../src/node/pace/limits.ts";
 
 const limits = { ...breakerLimits, failures: 3, firstRestMs: 1000, longestRestMs: 4000, giveUpMs: 20_000, giveUpUnseenMs: 5000 };
 

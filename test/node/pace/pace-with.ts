@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { breakerLimits } from "../../../src/node/pace/breaker.ts";
+import { breakerLimits } from "../../../src/node/pace/limits.ts";
 import { openPace, type Pace } from "../../../src/node/pace/pace.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 

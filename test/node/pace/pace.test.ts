@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { breakerLimits } from "../../../src/node/pace/breaker.ts";
+import { breakerLimits } from "../../../src/node/pace/limits.ts";
 import { errorClasses } from "../../../src/node/protocol/error-classes.ts";
 import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
 import { expectTurnAfter, noProbe, paceWith } from "./pace-with.ts";

@@ -3,7 +3,7 @@ import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.
 import { packageVersion } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import type { SyncSummary } from "../../../crawl/night/summary.ts";
-import { waitWhenBusy } from "../../../crawl/run/stop.ts";
+import { waitWhenBusy } from "../../../crawl/run/run-work.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { firstFailure, MovedexError } from "../../../errors.ts";

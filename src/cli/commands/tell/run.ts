@@ -5,7 +5,7 @@ import type { Log } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { parseU64 } from "../../../base/u64.ts";
-import { waitWhenBusy } from "../../../crawl/run/stop.ts";
+import { waitWhenBusy } from "../../../crawl/run/run-work.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { StoreError } from "../../../engine/errors.ts";

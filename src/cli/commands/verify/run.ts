@@ -9,7 +9,7 @@ import { seededRandom } from "../../../base/random.ts";
 import { all, from, list, named, object, orNull, text, truth, whole } from "../../../base/result.ts";
 import { formatDuration } from "../../../base/time.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
-import { type StopReason, signalExit } from "../../../crawl/run/stop.ts";
+import { type StopReason, signalExit } from "../../../crawl/run/run-work.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { openStore } from "../../../work/store.ts";
 import { dataWidth, type Io, openLog, storeNotice } from "../../io.ts";
