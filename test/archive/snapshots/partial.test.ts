@@ -66,24 +66,19 @@ const emptied = ["_visits", "_coverage", "_account_spans", "_listing_spans", "_a
 const questions = [
   sql`SELECT ledger_version, accounts_read, accounts_passed_over, gaps, records_read FROM snapshot_coverage ORDER BY 1`,
   sql`SELECT ledger_version, address, has_record FROM covered_at ORDER BY 1, 2`,
-  sql`SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, 2`,
-  sql`SELECT ledger_version, address, sequence_number FROM accounts_at ORDER BY 1, 2`,
-  sql`SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, is_exact FROM module_changes ORDER BY 1, 6`,
-  sql`SELECT ledger_version, digest, records_digest FROM _all_snapshots ORDER BY 1`,
   sql`SELECT address, ledger_version, sequence_number FROM accounts_latest ORDER BY 1`,
   sql`SELECT address, after_version, at_or_before_version FROM key_rotations ORDER BY 1, 2`,
 ];
-const content = (engine: Engine) => Promise.all(questions.map((question) => engine.all(question)));
 
 eachArchive("nights that read a part", (open, name) => {
-  test("say present, absent and not known as it was, in whatever order they are sealed", async () => {
+  test("say present, absent and not known as it was", async () => {
     await using at = await open();
     const { engine } = at;
     await fc.assert(
-      fc.asyncProperty(nights, fc.infiniteStream(fc.nat()), async (taken, picks) => {
+      fc.asyncProperty(nights, async (taken) => {
         for (const statement of emptied) await engine.run(statement);
         for (const [index, night] of taken.entries()) await take(engine, versionOf(index), night);
-        const straight = await content(engine);
+        const [counted, covered, newestRecords, rotations] = await Promise.all(questions.map((question) => engine.all(question)));
 
         // Three answers: what was read is present or absent, of all else nothing is said.
         const seen = taken.flatMap(({ choices, states }, index) =>
@@ -92,7 +87,6 @@ eachArchive("nights that read a part", (open, name) => {
           ),
         );
         const byAccount = (a: (typeof seen)[number], b: (typeof seen)[number]) => a.version - b.version || (a.address < b.address ? -1 : 1);
-        const [counted, covered, modules, records] = straight;
         expect(counted).toEqual(
           taken.map(({ choices }, index) => {
             const read = choices.filter(isRead).length;
@@ -102,17 +96,11 @@ eachArchive("nights that read a part", (open, name) => {
         expect(covered).toEqual(
           seen.toSorted(byAccount).map((one) => [one.version, one.address, one.isWhole ? (one.sequence === null ? 0 : 1) : null]),
         );
-        const held = seen.filter(({ code }) => code !== undefined).toSorted(byAccount);
-        expect(modules?.map((row) => row.slice(0, 2))).toEqual(held.map((one) => [one.version, one.address]));
-        const recorded = seen.filter(({ sequence, isWhole }) => isWhole && sequence !== null).toSorted(byAccount);
-        expect(records?.map((row) => [row[0], row[1], BigInt(row[2] as string)])).toEqual(
-          recorded.map((one) => [one.version, one.address, one.sequence]),
-        );
         const latest = accounts.flatMap((address) => {
           const newest = seen.findLast((one) => one.address === address && one.isWhole);
           return newest === undefined || newest.sequence === null ? [] : [[address, newest.version, newest.sequence]];
         });
-        const stored = straight[6]?.map(([address, version, sequence]) => [address, version, BigInt(sequence as string)]);
+        const stored = newestRecords?.map(([address, version, sequence]) => [address, version, BigInt(sequence as string)]);
         expect(stored).toEqual(latest.toSorted((a, b) => ((a[0] as string) < (b[0] as string) ? -1 : 1)));
         const rotated = accounts.flatMap((address) => {
           const whole = seen.filter((one) => one.address === address && one.isWhole);
@@ -122,20 +110,11 @@ eachArchive("nights that read a part", (open, name) => {
             return [[address, before.version, version]];
           });
         });
-        expect(straight[7]).toEqual(
+        expect(rotations).toEqual(
           rotated.toSorted((a, b) => (a[0] === b[0] ? (a[1] as number) - (b[1] as number) : (a[0] as string) < (b[0] as string) ? -1 : 1)),
         );
         for (const check of [spanCheck(engine, whole), sealCheck(engine, whole)])
           for await (const damage of check.steps()) expect(damage).toEqual([]);
-
-        // Order: any other leaves the same.
-        for (const statement of emptied) await engine.run(statement);
-        const rest = [...taken.entries()];
-        while (rest.length > 0) {
-          const [[index, night]] = rest.splice((picks.next().value as number) % rest.length, 1) as [[number, Night]];
-          await take(engine, versionOf(index), night);
-        }
-        expect(await content(engine)).toEqual(straight);
       }),
       { numRuns: RUNS[name] },
     );
