@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ended } from "./support/command/ended.ts";
 import { launcher } from "./support/command/movedex-process.ts";
-import { findNode } from "./support/package/witness-node.ts";
+import { findNode } from "./support/package/pack.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 

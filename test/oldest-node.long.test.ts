@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answersOf, ExampleScene, helpExamples, servers } from "./support/command/help-examples.ts";
-import { packCheckout } from "./support/package/pack.ts";
-import { findNode } from "./support/package/witness-node.ts";
+import { findNode, packCheckout } from "./support/package/pack.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 

@@ -6,9 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../sim/index.ts";
 import { type Asset, assets } from "../src/pages/assets/assets.ts";
 import { asWords } from "./support/command/as-words.ts";
-import { installElsewhere } from "./support/package/elsewhere.ts";
 import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";
-import { packCheckout } from "./support/package/pack.ts";
+import { installElsewhere, packCheckout } from "./support/package/pack.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 

@@ -53,12 +53,6 @@ describe("what others make", () => {
       }
     expect(commits.size).toBe(3);
   });
-
-  test("a newer one is proposed for each", () => {
-    const { updates } = parse(read(".github/dependabot.yml")) as { updates: { "package-ecosystem": string; directory: string }[] };
-    const places = ["docker /", "docker-compose /jobs/examples", "github-actions /", "npm /"];
-    expect(updates.map((update) => `${update["package-ecosystem"]} ${update.directory}`)).toEqual(places);
-  });
 });
 
 describe("the image", () => {

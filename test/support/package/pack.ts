@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runProcess } from "../run-process.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -19,4 +20,33 @@ export function packCheckout(directory: string): string {
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", directory], { cwd: copy, encoding: "utf8" });
   return join(directory, packed.trim().split("\n").at(-1) as string);
+}
+
+/**
+ * Makes a project in `directory` and installs a packed movedex into it with npm, offline: npm links its dependencies from the checkout at
+ * `root`. Leaves out the package's own shrinkwrap, because npm would ask a registry for it.
+ */
+export async function installElsewhere(directory: string, tarball: string, root: string): Promise<void> {
+  mkdirSync(directory, { recursive: true });
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: Record<string, string> };
+  await runProcess("tar", ["-xzf", tarball, "-C", directory, "--exclude", "npm-shrinkwrap.json"]);
+  await runProcess("tar", ["-czf", "movedex.tgz", "package"], { cwd: directory });
+  const project = {
+    name: "elsewhere",
+    private: true,
+    type: "module",
+    dependencies: { movedex: "file:./movedex.tgz" },
+    overrides: Object.fromEntries(Object.keys(dependencies).map((name) => [name, `file:${join(root, "node_modules", name)}`])),
+  };
+  writeFileSync(join(directory, "package.json"), JSON.stringify(project));
+  const words = ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const { code, stderr } = await runProcess("npm", words, { cwd: directory });
+  if (code !== 0) throw new Error(`npm could not install ${tarball}: ${stderr}`);
+}
+
+/** The binary of an old Node.js that `.ci/run` brings; undefined where it is not there. */
+export function findNode(version: string): string | undefined {
+  const name = `node-${process.platform}-${process.arch}`;
+  const path = join(root, `.witnesses/node-${version}/node_modules/${name}/bin/node`);
+  return existsSync(path) ? path : undefined;
 }
