@@ -47,20 +47,20 @@ async function findGaps(flags: GapsFlags): Promise<GapsFound> {
   await using store = await openStore(flags.db, { mode: "read" });
   const { ledgerVersion, limit, retryGaps: tries } = flags;
   const snapshots = await statusQueries(store.engine).listSnapshots();
-  const asked = snapshots.filter((one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion);
+  const isAsked = (one: { readonly ledgerVersion: bigint }) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion;
+  const asked = snapshots.filter(isAsked);
   if (ledgerVersion !== undefined && asked.length === 0) {
     const { noSnapshotAt } = await import("../../../questions/snapshot-choice.ts");
     throw noSnapshotAt(flags.db, ledgerVersion, snapshots.map((one) => one.ledgerVersion).reverse());
   }
-  const states = (await gapQueries(store.engine).gapStates(tries, { withGivenUp: true })).filter(
-    (one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion,
-  );
-  const held = new Set(states.map((one) => one.ledgerVersion));
+  const states = (await gapQueries(store.engine).gapStates(tries, { withGivenUp: true })).filter(isAsked);
   const listed = await statusQueries(store.engine).listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
-  const givenUp = new Set(states.filter((one) => one.isGivenUp).map((one) => one.ledgerVersion));
-  const gaps = listed
-    .filter((gap) => held.has(gap.ledgerVersion))
-    .map((gap) => ({ ...gap, state: givenUp.has(gap.ledgerVersion) ? ("final" as const) : stateOf(gap, tries) }));
+  const gaps = listed.flatMap((gap) => {
+    const snapshot = states.find((one) => one.ledgerVersion === gap.ledgerVersion);
+    const isFinal = gap.isFinal || snapshot?.isGivenUp === true;
+    const state: GapState = isFinal ? "final" : gap.attempts < tries ? "open" : "parked";
+    return snapshot === undefined ? [] : [{ ...gap, state }];
+  });
   return { asked, snapshots: states, gaps };
 }
 
@@ -109,7 +109,6 @@ const gapList = list({
   },
 });
 
-const counts = all(whole, "open", "parked", "final");
 const sum = (state: GapState) => from(({ snapshots }: GapsFound) => snapshots.reduce((total, one) => total + one[state], 0), whole);
 
 const gapsResult = object({
@@ -117,7 +116,11 @@ const gapsResult = object({
   parked: sum("parked"),
   final: sum("final"),
   snapshots: listOf(
-    object({ ledger_version: version, ...counts, given_up: from(({ isGivenUp }: GapStates) => isGivenUp || undefined, maybe(truth)) }),
+    object({
+      ledger_version: version,
+      ...all(whole, "open", "parked", "final"),
+      given_up: from(({ isGivenUp }: GapStates) => isGivenUp || undefined, maybe(truth)),
+    }),
   ),
   unfinished: from(
     unfinishedOf,
@@ -127,7 +130,3 @@ const gapsResult = object({
 });
 
 export const step = { run: (_: unknown, flags: GapsFlags) => findGaps(flags), print: gapsResult.print };
-
-function stateOf({ isFinal, attempts }: ListedGap, tries: number): GapState {
-  return isFinal ? "final" : attempts < tries ? "open" : "parked";
-}

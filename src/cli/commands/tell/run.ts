@@ -14,7 +14,7 @@ import type { Channel } from "../../../questions/tell/channel.ts";
 import { alertMessage } from "../../../questions/tell/message.ts";
 import { type PlaceResult, type TellWork, tellAlerts } from "../../../questions/tell/tell-alerts.ts";
 import type { WatchSummary } from "../../../questions/watch/judge-watches.ts";
-import { type DeadWatch, deadWatches } from "../../../questions/watch/subjects.ts";
+import { deadWatches } from "../../../questions/watch/subjects.ts";
 import { deliveryQueries, type KnownPlace } from "../../../work/alerts/deliveries.ts";
 import { watchQueries } from "../../../work/alerts/watches.ts";
 import { openStore } from "../../../work/store.ts";
@@ -56,7 +56,9 @@ async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly NamedPla
   const places = await tellPlaces(io, flags.db, store.engine, channels, pages, log);
   await sayWhatWaitsElsewhere(store.engine, channels, log);
   const untold = await deliveryQueries(store.engine).countUntold();
-  return { judged, places, untold, dead: await findDead(flags.db, store.engine) };
+  const watches = await watchQueries(store.engine).listWatches();
+  const dead = watches.length === 0 ? [] : await deadWatches(moduleArchive(store.engine, flags.db), watches);
+  return { judged, places, untold, dead };
 }
 
 /** Judges what no run has judged; where a run is at work it does so itself when it ends. */
@@ -117,12 +119,6 @@ function replayedAbove(text: string, channels: readonly Channel[]): bigint {
   const version = text === "oldest" ? -1n : parseU64(text);
   if (version === undefined) throw new ConfigError(`--replay takes a ledger version or \`oldest\`, not \`${printable(text, 60)}\`.`);
   return version;
-}
-
-async function findDead(path: string, engine: Engine): Promise<readonly DeadWatch[]> {
-  const watches = await watchQueries(engine).listWatches();
-  if (watches.length === 0) return [];
-  return await deadWatches(moduleArchive(engine, path), watches);
 }
 
 function resultText({ judged, places, untold, dead }: Told): string {

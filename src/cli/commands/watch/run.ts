@@ -53,6 +53,7 @@ export async function addWatches(io: Io, subjects: readonly string[], flags: Add
   const { note } = await changeBesideRuns(io, flags.db, async (engine, isBesideRun) => {
     const newest = (await readSealedVersions(engine)).at(-1) ?? null;
     const since = sinceOf(flags.since, newest);
+    const stretch = since === null ? ", all changes that are held and to come" : `, changes above ledger version ${since}`;
     const named = given.filter(({ uses }) => uses === null);
     if (newest !== null && named.length > 0) await checkSubjects(io, flags.db, named);
     for (const { subject, uses } of given) {
@@ -60,7 +61,7 @@ export async function addWatches(io: Io, subjects: readonly string[], flags: Add
       const level = flags.level ?? (uses === null ? "breaking" : "behaviour");
       const watch: NewWatch = { subject, uses, audience, level, since };
       const { id, isNew } = await watchQueries(engine).addWatch(watch, io.clock.now());
-      await io.stdout(`${isNew ? "watch" : "already watched by"} ${id}: ${printable(subject)}${isNew ? sinceText(since) : ""}\n`);
+      await io.stdout(`${isNew ? "watch" : "already watched by"} ${id}: ${printable(subject)}${isNew ? stretch : ""}\n`);
       if (uses !== null) await sayWhatIsReached(io, flags.db, uses, newest);
     }
     // The run that has the lock judges at its end, and two that judge at once would find each change twice.
@@ -97,10 +98,6 @@ function sinceOf(text: string | undefined, newest: bigint | null): bigint | null
   const version = parseU64(text);
   if (version === undefined) throw new ConfigError(`--since takes a ledger version or \`oldest\`, not \`${printable(text, 60)}\`.`);
   return version;
-}
-
-function sinceText(since: bigint | null): string {
-  return since === null ? ", all changes that are held and to come" : `, changes above ledger version ${since}`;
 }
 
 /** What own modules depend on, and what of it the archive does not read: no change of that can be seen. */
