@@ -71,48 +71,31 @@ export const DRAFT = ".tmp";
 /** A new export is written in here, one folder deeper than readers look, so that it appears at once with all of its files. */
 export const STAGE = `new${DRAFT}`;
 
-/** This file is there while drafts take their places. Everything is written by then, so the next export goes on if one is killed. */
-const COMPLETE = `complete${DRAFT}`;
-
-/** Whether an export was killed while its drafts took their places. */
-export function isHalfPublished(path: string): boolean {
-  return existsSync(join(path, COMPLETE));
-}
-
 /** Puts all drafts of an export directory in their places, after a power cut too: all are on the disk before the first moves. */
 export function publishDrafts(path: string): void {
   attempt(path, () => {
     for (const folder of new Set(draftsIn(path).map(dirname))) syncPath(folder);
-    writeFileSync(join(path, COMPLETE), "", { flush: true });
-    syncPath(path);
-    finishPublishing(path);
-  });
-}
-
-/** Goes on where `publishDrafts` was cut off. @throws ExchangeError `MOVEDEX_EXPORT_WRITE` */
-export function finishPublishing(path: string): void {
-  attempt(path, () => {
     const stage = join(path, STAGE);
-    const staged = existsSync(stage) ? readdirSync(stage) : [];
-    for (const part of staged) {
+    for (const part of existsSync(stage) ? readdirSync(stage) : []) {
       moveAll(draftsIn(join(stage, part)));
       renameSync(join(stage, part), join(path, part));
     }
     rmSync(stage, { recursive: true, force: true });
-    const drafts = draftsIn(path).filter((draft) => draft !== join(path, COMPLETE));
     // The manifest comes last.
+    const drafts = draftsIn(path);
     moveAll(drafts.filter((draft) => dirname(draft) !== path));
     moveAll(drafts.filter((draft) => dirname(draft) === path));
     syncPath(path);
-    rmSync(join(path, COMPLETE));
   });
 }
 
-/** Removes all drafts, when none of them takes its place yet. */
-export function removeDrafts(path: string): void {
-  if (isHalfPublished(path) || !existsSync(path)) return;
+/** Removes all drafts. @returns whether there were any: an export was killed, perhaps while they took their places */
+export function removeDrafts(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const drafts = draftsIn(path);
+  for (const draft of drafts) rmSync(draft);
   rmSync(join(path, STAGE), { recursive: true, force: true });
-  for (const draft of draftsIn(path)) rmSync(draft);
+  return drafts.length > 0;
 }
 
 /** All drafts in a folder and its subfolders, sorted. */

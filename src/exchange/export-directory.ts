@@ -2,17 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { makeDirectory } from "../base/files.ts";
 import { harmlessJson } from "../base/json.ts";
-import {
-  attempt,
-  createHashedFile,
-  DRAFT,
-  finishPublishing,
-  type HashedFile,
-  isHalfPublished,
-  publishDrafts,
-  removeDrafts,
-  STAGE,
-} from "./drafts.ts";
+import { attempt, createHashedFile, DRAFT, type HashedFile, publishDrafts, removeDrafts, STAGE } from "./drafts.ts";
 import { type Manifest, type ManifestFile, manifestName, parseManifest, partName, pathError } from "./manifest.ts";
 
 /** A directory that is exported into: its one part, a folder of files, with a manifest that lists them. */
@@ -20,18 +10,20 @@ export type ExportDirectory = {
   readonly path: string;
   /** None in a new directory; several where a build before 0.2.0 exported. */
   readonly manifests: readonly Manifest[];
+  /** Whether an export into it was killed, so that its files may be others than the manifest says. */
+  readonly isTorn: boolean;
 };
 
 /** What movedex writes, and what a killed export leaves. Names that begin with a dot are those of the builds before 0.2.0. */
 const OWN = /^(?:part-\d{6}|manifest-\d{6}\.json(?:\.tmp)?|(?:new|complete)\.tmp|\.part-\d{6}|\.manifest-\d{6}\.json)$/;
 
 /**
- * Opens a directory for an export into it; a missing one is empty. What a killed export left is put in its place if that one had written
- * everything, else removed. @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` if it contains other files, `MOVEDEX_IMPORT_DAMAGED` if a
- * manifest is damaged, `MOVEDEX_EXPORT_WRITE`
+ * Opens a directory for an export into it; a missing one is empty. What a killed export left is removed.
+ * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` if it contains other files, `MOVEDEX_IMPORT_DAMAGED` if a manifest is damaged,
+ * `MOVEDEX_EXPORT_WRITE`
  */
 export function openExportDirectory(path: string): ExportDirectory {
-  if (!existsSync(path)) return { path, manifests: [] };
+  if (!existsSync(path)) return { path, manifests: [], isTorn: false };
   if (!lstatSync(path).isDirectory())
     throw pathError(path, "MOVEDEX_EXPORT_DIRECTORY", `\`${path}\` is a file; an export is a directory. Name a new or empty directory.`);
   const stranger = readdirSync(path).find((name) => !OWN.test(name));
@@ -39,11 +31,10 @@ export function openExportDirectory(path: string): ExportDirectory {
     const text = `\`${path}\` holds \`${stranger}\`, which is not part of an export. Name a new or empty directory.`;
     throw pathError(path, "MOVEDEX_EXPORT_DIRECTORY", text, { stranger });
   }
-  if (isHalfPublished(path)) finishPublishing(path);
-  attempt(path, () => removeDrafts(path));
+  const isTorn = attempt(path, () => removeDrafts(path));
   const names = readdirSync(path).filter((name) => /^manifest-\d{6}\.json$/.test(name));
   const manifests = names.sort().map((name) => parseManifest(readFileSync(join(path, name), "utf8"), join(path, name)));
-  return { path, manifests };
+  return { path, manifests, isTorn };
 }
 
 /** What is known of an export before its files are written. */
@@ -56,9 +47,9 @@ export type Written = { readonly manifest: Manifest; readonly files: readonly Ma
  * Begins to write the files of a directory, which is created if needed. Readers see nothing of it before `publish`.
  * @throws ExchangeError `MOVEDEX_EXPORT_WRITE`
  */
-export function beginExport({ path, manifests }: ExportDirectory, facts: Facts) {
+export function beginExport({ path, manifests, isTorn }: ExportDirectory, facts: Facts) {
   const [held] = manifests;
-  const folder = join(path, held === undefined ? STAGE : "", partName(1));
+  const folder = join(path, existsSync(join(path, partName(1))) ? "" : STAGE, partName(1));
   const files: ManifestFile[] = [];
   const changed: ManifestFile[] = [];
   attempt(folder, () => makeDirectory(folder));
@@ -71,7 +62,7 @@ export function beginExport({ path, manifests }: ExportDirectory, facts: Facts) 
     const entry = { path: name, table, rows, ...file.close() };
     files.push(entry);
     const before = held?.files.find((candidate) => candidate.path === name);
-    if (before?.sha256 === entry.sha256 && existsSync(place)) attempt(draft, () => rmSync(draft));
+    if (!isTorn && before?.sha256 === entry.sha256 && existsSync(place)) attempt(draft, () => rmSync(draft));
     else changed.push(entry);
   };
   return {
@@ -90,7 +81,7 @@ export function beginExport({ path, manifests }: ExportDirectory, facts: Facts) 
       const manifest: Manifest = { format: "movedex-export", schema_version: version, part: 1, previous: null, ...facts, files };
       const place = join(path, manifestName(1));
       const text = `${harmlessJson(manifest, 2)}\n`;
-      if (held === undefined || readFileSync(place, "utf8") !== text)
+      if (held === undefined || isTorn || readFileSync(place, "utf8") !== text)
         attempt(place, () => writeFileSync(`${place}${DRAFT}`, text, { flag: "wx", flush: true }));
       attempt(path, () => {
         const others = readdirSync(path).filter(

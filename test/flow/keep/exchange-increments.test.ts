@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "better-sqlite3";
@@ -85,6 +85,12 @@ describe("an export into one directory", () => {
     expect(readdirSync(directory).sort()).toEqual(["manifest-000001.json", "part-000001"]);
     const [stored, files] = await compared(db, directory);
     expect(files).toEqual(stored);
+
+    // A first export that was killed before its manifest was in its place.
+    renameSync(join(directory, "manifest-000001.json"), join(directory, "manifest-000001.json.tmp"));
+    await run("export", directory, "--db", db);
+    expect(readdirSync(directory).sort()).toEqual(["manifest-000001.json", "part-000001"]);
+    expect((await compared(db, directory))[1]).toEqual(stored);
   });
 
   test("keeps its layout and its snapshots", async () => {

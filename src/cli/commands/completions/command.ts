@@ -11,7 +11,7 @@ export function completionsCommand(): MovedexCommand {
     .addArgument(new Argument("<shell>", "the shell").choices(shells))
     .addHelpText("after", '\nExample:\n  $ eval "$(movedex completions bash)"')
     .runs(async ({ io }, shell: Shell, _, command: Command) => {
-      const { completionScript } = await import("../../completion/script.ts");
+      const { completionScript } = await import("../../completion.ts");
       await io.stdout(completionScript(shell, command.parent as Command));
     });
 }

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { recipes } from "../../src/schema/cookbook/cookbook.ts";
+import { ended } from "../support/command/ended.ts";
+import { runCli } from "../support/run-cli.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 type Shell = "bash" | "zsh" | "fish" | "pwsh";
 
