@@ -2,7 +2,7 @@ import type { FunctionCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { formatModuleId, isSameModule, itemNameOf, type ModuleId } from "../../move/module-id.ts";
 import { abortCodeParts } from "../abort/abort-codes.ts";
-import { type Cause, compareEffects, type Loss } from "../effects/compare-effects.ts";
+import { type Cause, compareEffects, type FactChange } from "../effects/compare-effects.ts";
 import { effectText } from "../effects/fact.ts";
 import { ModuleEffects } from "../effects/module-effects.ts";
 import { type ErrorCodeAbi, isExposed } from "../model.ts";
@@ -96,8 +96,8 @@ export function compareBehaviour(before: ModuleFunctions, after: ModuleFunctions
   }
 }
 
-/** A function with those who can hear of what it does. */
-type Heard = MarkedFunction & { readonly audiences: readonly Audience[] };
+/** A function with the audiences of what it does. */
+type ConcernedFunction = MarkedFunction & { readonly audiences: readonly Audience[] };
 
 /** What a function does concerns who can call it; of what the VM calls, everybody who sends transactions. */
 function audiencesOf(module: ModuleFunctions["abi"], marked: MarkedFunction): readonly Audience[] {
@@ -118,35 +118,35 @@ type Found = {
 const CHECKS: ReadonlySet<string> = new Set(["INVALID_STATE", "UNAUTHENTICATED", "PERMISSION_DENIED"]);
 
 function causeFindings(
-  { name, losses, counts, isDead, answer, aborts, carriedTo }: Cause,
-  marked: ReadonlyMap<string, Heard>,
+  { name, factChanges, counts, isDead, answer, aborts, carriedTo }: Cause,
+  marked: ReadonlyMap<string, ConcernedFunction>,
   errors: readonly [readonly ErrorCodeAbi[], readonly ErrorCodeAbi[]],
   changed: ReadonlySet<string>,
   module: string,
 ): Found[] {
   const functions = [name, ...[...carriedTo].filter((one) => marked.has(one)).sort()];
-  const found = (rule: RuleId, before: string | null, after: string | null, of?: readonly Loss[]): Found[] =>
+  const found = (rule: RuleId, before: string | null, after: string | null, of?: readonly FactChange[]): Found[] =>
     before === null && after === null
       ? []
       : [{ rule, witness: { before, after }, functions, effects: of?.map(({ fact }) => effectText(module, fact)) }];
-  const side = (isGone: boolean) =>
+  const side = (isRemoved: boolean) =>
     clausesOf(
-      losses.filter((loss) => loss.isGone === isGone).map(({ fact }) => fact),
-      errors[isGone ? 0 : 1],
+      factChanges.filter((change) => change.isRemoved === isRemoved).map(({ fact }) => fact),
+      errors[isRemoved ? 0 : 1],
     );
   if (isDead) return found("always-aborts", null, clausesOf(aborts, errors[1]) ?? "never comes back");
-  const [gone, come] = [losses.filter(({ isGone }) => isGone), losses.filter(({ isGone }) => !isGone)];
-  const isOtherCode = counts?.size === 0 && gone.length === 1 && come.length === 1 && losses.every(isAbort);
-  if (isOtherCode) return found("abort-codes-changed", side(true), side(false), losses);
-  const { comparisons, constants, rest } = replacedOperators(counts ?? new Map(), losses.length === 0);
+  const [removed, added] = [factChanges.filter(({ isRemoved }) => isRemoved), factChanges.filter(({ isRemoved }) => !isRemoved)];
+  const isOtherCode = counts?.size === 0 && removed.length === 1 && added.length === 1 && factChanges.every(isAbort);
+  if (isOtherCode) return found("abort-codes-changed", side(true), side(false), factChanges);
+  const { comparisons, constants, rest } = replacedOperators(counts ?? new Map(), factChanges.length === 0);
   // What goes or comes together with a check is said with it.
-  const [isOpened, isGuarded] = [gone.some(isCheck), come.some(isCheck)];
-  const other = found("function-changed", isOpened ? null : side(true), isGuarded ? null : side(false), losses);
+  const [isOpened, isGuarded] = [removed.some(isCheck), added.some(isCheck)];
+  const other = found("function-changed", isOpened ? null : side(true), isGuarded ? null : side(false), factChanges);
   const computed =
-    losses.length > 0 ? null : counts === undefined ? "other instructions; what they compute cannot be told" : countClauses(rest);
+    factChanges.length > 0 ? null : counts === undefined ? "other instructions; what they compute cannot be told" : countClauses(rest);
   return [
-    ...(isOpened ? found("check-removed", side(true), null, gone) : []),
-    ...(isGuarded ? found("check-added", null, side(false), come) : []),
+    ...(isOpened ? found("check-removed", side(true), null, removed) : []),
+    ...(isGuarded ? found("check-added", null, side(false), added) : []),
     ...comparisons.flatMap(([was, is]) => found("comparison-changed", was, is)),
     ...constants.flatMap(([was, is]) => found("constant-changed", was, is)),
     ...(answer === undefined ? [] : found("constant-changed", `returns ${!answer}`, `returns ${answer}`)),
@@ -155,27 +155,27 @@ function causeFindings(
   ];
 }
 
-function isAbort({ fact }: Loss): boolean {
+function isAbort({ fact }: FactChange): boolean {
   return fact.kind === "aborts";
 }
 
-function isCheck({ fact: { kind, name } }: Loss): boolean {
+function isCheck({ fact: { kind, name } }: FactChange): boolean {
   if (kind !== "aborts") return kind === "checks";
   return CHECKS.has(abortCodeParts(BigInt(name)).category?.name ?? "");
 }
 
 /** Findings of one rule that say the same of several functions are one. */
-function merged(found: readonly Found[], marked: ReadonlyMap<string, Heard>, sizeOf: (name: string) => number): RuleFinding[] {
+function merged(found: readonly Found[], marked: ReadonlyMap<string, ConcernedFunction>, sizeOf: (name: string) => number): RuleFinding[] {
   const groups = Map.groupBy(found, ({ rule, witness, functions: [name] }) =>
     JSON.stringify([rule, witness, ...(rule === "always-aborts" ? [name] : [])]),
   );
   return Array.from(groups.values(), (group) => {
     const { rule, witness } = group[0] as Found;
-    const isHeard = (name: string): boolean => (marked.get(name)?.audiences.length ?? 0) > 0;
+    const concernsAnybody = (name: string): boolean => (marked.get(name)?.audiences.length ?? 0) > 0;
     // The smallest of several that changed alike says the most of it.
     const bySize = group.map(({ functions: [name] }) => name as string).sort((a, b) => sizeOf(a) - sizeOf(b));
-    const name = bySize.find(isHeard) ?? (bySize[0] as string);
-    const functions = [...new Set(group.flatMap((one) => one.functions))].filter((one) => one !== name && isHeard(one));
+    const name = bySize.find(concernsAnybody) ?? (bySize[0] as string);
+    const functions = [...new Set(group.flatMap((one) => one.functions))].filter((one) => one !== name && concernsAnybody(one));
     const effects = group.every((one) => one.effects !== undefined) ? [...new Set(group.flatMap((one) => one.effects ?? []))] : undefined;
     const reached = [name, ...functions].flatMap((one) => marked.get(one) ?? []);
     const audiences = [...new Set(reached.flatMap((one) => one.audiences))];

@@ -73,8 +73,8 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
 /** A finding about a function, for those of `audiences` who can use it. */
 function finding(rule: RuleId, name: string, witness: Witness, reached: MarkedFunction, audiences?: readonly Audience[]): RuleFinding {
   const reach = reachOf(reached);
-  const heard = audiences === undefined ? reach.audiences : reach.audiences.filter((audience) => audiences.includes(audience));
-  return makeFinding(rule, { kind: "function", name }, witness, { ...reach, audiences: heard });
+  const concerned = audiences === undefined ? reach.audiences : reach.audiences.filter((audience) => audiences.includes(audience));
+  return makeFinding(rule, { kind: "function", name }, witness, { ...reach, audiences: concerned });
 }
 
 /** Who can use a function, and whether the VM checks it. Source: the loop over `old_view.functions()` in compatibility.rs. */

@@ -13,11 +13,11 @@ type Bytes = Pick<DecodedModule, "abi"> & { readonly bytes: Uint8Array };
 
 /** The functions of a module that only have another name now: the one old and the one new that are alike. */
 export function renamedFunctions(before: Bytes, after: Bytes): Rename[] {
-  const gone = missing(before.abi.functions, after.abi.functions);
-  const come = missing(after.abi.functions, before.abi.functions);
-  if (gone.length === 0 || come.length === 0 || gone.length + come.length > FUNCTIONS_MAX) return [];
+  const removed = missing(before.abi.functions, after.abi.functions);
+  const added = missing(after.abi.functions, before.abi.functions);
+  if (removed.length === 0 || added.length === 0 || removed.length + added.length > FUNCTIONS_MAX) return [];
   const renames = ifDecodable((): Rename[] => {
-    const [old, now] = [codesOf(before.bytes, gone), codesOf(after.bytes, come)];
+    const [old, now] = [codesOf(before.bytes, removed), codesOf(after.bytes, added)];
     const compare = new CodeComparison();
     const pairs = old.flatMap((was) =>
       now

@@ -46,8 +46,8 @@ export function compareSeverities(a: Severity, b: Severity): number {
 }
 
 /** The worst severity for any of the given audiences; undefined if the change concerns none of them. */
-export function worstSeverity(found: Severities, heard: readonly Audience[] = audiences): Severity | undefined {
-  return worstOf(heard.flatMap((audience) => found[audience] ?? []));
+export function worstSeverity(found: Severities, concerned: readonly Audience[] = audiences): Severity | undefined {
+  return worstOf(concerned.flatMap((audience) => found[audience] ?? []));
 }
 
 export function worstOf(found: readonly Severity[]): Severity | undefined {

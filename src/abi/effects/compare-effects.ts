@@ -4,7 +4,7 @@ import type { OwnEffects } from "./own-effects.ts";
 import { onlyNumber } from "./value.ts";
 
 /** Something that a function does on one side only. */
-export type Loss = { readonly fact: Fact; readonly isGone: boolean };
+export type FactChange = { readonly fact: Fact; readonly isRemoved: boolean };
 
 /**
  * What a function does otherwise by itself: what its callees do otherwise is said of them. `carriedTo` are the functions that do something
@@ -12,7 +12,7 @@ export type Loss = { readonly fact: Fact; readonly isGone: boolean };
  */
 export type Cause = {
   readonly name: string;
-  readonly losses: readonly Loss[];
+  readonly factChanges: readonly FactChange[];
   /** How much oftener it holds literals, operators and calls of other modules; undefined where that cannot be told. */
   readonly counts: ReadonlyMap<string, number> | undefined;
   /** It came back before, and never does now. */
@@ -42,22 +42,22 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
     if (isShared(name) && was !== undefined && is !== undefined) pairs.set(name, { before: was, after: is });
   }
   const callees = new Map(Array.from(pairs.keys(), (name) => [name, sharedCallees(name, [before, after], pairs)]));
-  const differing = new Map(Array.from(pairs, ([name, pair]) => [name, lossesOf(pair)]));
-  const found = new Map<string, { losses: Loss[]; carriedTo: Set<string>; isDead: boolean }>();
+  const differing = new Map(Array.from(pairs, ([name, pair]) => [name, factChangesOf(pair)]));
+  const found = new Map<string, { factChanges: FactChange[]; carriedTo: Set<string>; isDead: boolean }>();
   const causeOf = (name: string) => {
-    const known = found.get(name) ?? { losses: [], carriedTo: new Set<string>(), isDead: false };
+    const known = found.get(name) ?? { factChanges: [], carriedTo: new Set<string>(), isDead: false };
     found.set(name, known);
     return known;
   };
   const byWhat = Map.groupBy(
-    Array.from(differing, ([name, losses]) => losses.map((loss) => ({ name, loss }))).flat(),
-    ({ loss: { fact, isGone } }) => `${isGone} ${fact.kind} ${fact.name}`,
+    Array.from(differing, ([name, factChanges]) => factChanges.map((change) => ({ name, change }))).flat(),
+    ({ change: { fact, isRemoved } }) => `${isRemoved} ${fact.kind} ${fact.name}`,
   );
   for (const group of byWhat.values()) {
     const members = Map.groupBy(group, ({ name }) => name);
     for (const { name, carriedTo } of causesAmong(new Set(members.keys()), callees, changed)) {
       const cause = causeOf(name);
-      cause.losses.push(...(members.get(name) ?? []).map(({ loss }) => loss));
+      cause.factChanges.push(...(members.get(name) ?? []).map(({ change }) => change));
       for (const caller of carriedTo) cause.carriedTo.add(caller);
     }
   }
@@ -97,10 +97,8 @@ function isOtherAnswer({ before, after }: Pair): boolean {
 
 /** Functions that reach one with other instructions, or one that only one side has. */
 function affected(before: ModuleEffects, after: ModuleEffects, changed: ReadonlySet<string>): Set<string> {
-  const callers = new Map<string, string[]>();
-  for (const side of [before, after])
-    for (const name of side.functions.keys())
-      for (const callee of side.callees(name)) callers.set(callee, [...(callers.get(callee) ?? []), name]);
+  const calls = [before, after].flatMap((side) => Array.from(side.functions.keys(), (name) => [name, side.callees(name)] as const));
+  const callers = callersIn(calls);
   const oneSided = [...before.functions.keys(), ...after.functions.keys()].filter(
     (name) => before.functions.get(name)?.definition.isNative !== after.functions.get(name)?.definition.isNative,
   );
@@ -138,9 +136,14 @@ function causesAmong(
   });
 }
 
-function callersIn(callees: ReadonlyMap<string, Iterable<string>>): ReadonlyMap<string, readonly string[]> {
+function callersIn(callees: Iterable<readonly [caller: string, callees: Iterable<string>]>): ReadonlyMap<string, readonly string[]> {
   const callers = new Map<string, string[]>();
-  for (const [caller, of] of callees) for (const callee of of) callers.set(callee, [...(callers.get(callee) ?? []), caller]);
+  for (const [caller, of] of callees)
+    for (const callee of of) {
+      const known = callers.get(callee);
+      if (known === undefined) callers.set(callee, [caller]);
+      else known.push(caller);
+    }
   return callers;
 }
 
@@ -152,7 +155,7 @@ function reaching(name: string, callers: ReadonlyMap<string, readonly string[]>)
 }
 
 /** What only one side does. Nothing is said of what something unknown on the other side may do as well. */
-function lossesOf({ before, after }: Pair): Loss[] {
+function factChangesOf({ before, after }: Pair): FactChange[] {
   const only = (these: Facts, those: Facts): Fact[] => {
     if (has(those, "unknown") && !has(these, "unknown")) return [];
     const missing: Fact[] = [];
@@ -162,8 +165,8 @@ function lossesOf({ before, after }: Pair): Loss[] {
   };
   const gone = has(after.facts, "unknown") ? [] : only(before.facts, after.facts);
   return [
-    ...gone.map((fact) => ({ fact, isGone: true })),
-    ...only(after.facts, before.facts).map((fact) => ({ fact, isGone: false })),
+    ...gone.map((fact) => ({ fact, isRemoved: true })),
+    ...only(after.facts, before.facts).map((fact) => ({ fact, isRemoved: false })),
   ].filter(({ fact: { kind, name } }) => kind !== "aborts" || /^0x/.test(name));
 }
 

@@ -56,7 +56,7 @@ export async function makeReport(
     for (const finding of difference.findings) {
       const weighed = await weigh(difference, finding);
       const worst = worstSeverity(weighed.severity, audiences);
-      if (worst !== undefined) findings.push({ ...weighed, severity: heard(weighed.severity, audiences), worst });
+      if (worst !== undefined) findings.push({ ...weighed, severity: ofAudiences(weighed.severity, audiences), worst });
       // An upgrade that is refused is refused for every audience.
       else if (failOn === "refused" && weighed.upgrade === "refused")
         findings.push({ ...weighed, worst: worstSeverity(weighed.severity) ?? "silent" });
@@ -92,7 +92,7 @@ export function isFailing({ failOn }: Pick<DiffReport, "failOn">, { worst, upgra
   return (failOn !== undefined && upgrade === "refused") || isFailure(worst, failOn);
 }
 
-function heard(found: Severities, audiences: readonly Audience[] | undefined): Severities {
+function ofAudiences(found: Severities, audiences: readonly Audience[] | undefined): Severities {
   if (audiences === undefined) return found;
   return Object.fromEntries(Object.entries(found).filter(([audience]) => audiences.includes(audience as Audience)));
 }

@@ -92,8 +92,8 @@ const CONCERNS: Readonly<Record<Severity, string>> = {
 /** Whom a finding concerns most, and what others of them do with it: `breaks clients and readers; 2 functions of 1 module call it: …`. */
 export function whomItConcerns(finding: Pick<SaidFinding, "severity" | "worst"> & Pick<ReportedFinding, "users">): Inline[] {
   const { severity, worst, users = [] } = finding;
-  const heard = Object.entries(severity).flatMap(([audience, level]) => (level === worst ? [audience] : []));
-  const whom = `${CONCERNS[worst]} ${heard.length === 0 ? "everybody" : LIST.format(heard)}`;
+  const concerned = Object.entries(severity).flatMap(([audience, level]) => (level === worst ? [audience] : []));
+  const whom = `${CONCERNS[worst]} ${concerned.length === 0 ? "everybody" : LIST.format(concerned)}`;
   return [whom, ...(users.length === 0 ? [] : referring(users).flatMap((said): Inline[] => ["; ", ...said]))];
 }
 

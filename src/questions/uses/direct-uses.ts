@@ -66,7 +66,7 @@ export type ModuleUses = {
   /** What each of its functions calls: each once, in the order in which it first does. */
   readonly calls: ReadonlyMap<string, readonly string[]>;
   /** The names of its functions that call a function. */
-  readonly callers: ReadonlyMap<string, readonly string[]>;
+  readonly callers: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
 /** What a module uses; undefined where its bytecode cannot be read. */
@@ -75,11 +75,11 @@ export function usesIn(bytes: Uint8Array): ModuleUses | undefined {
   if (module === undefined) return undefined;
   const { self, functions, functionHandles, structHandles } = module;
   const calls = new Map<string, readonly string[]>();
-  const callers = new Map<string, string[]>();
+  const callers = new Map<string, Set<string>>();
   for (const { handle, callees } of functions) {
     const names = [...new Set(callees.map(formatItemId))];
     calls.set(formatItemId({ module: self, name: handle.name }), names);
-    for (const name of names) callers.set(name, [...(callers.get(name) ?? []), handle.name]);
+    for (const name of names) callers.set(name, (callers.get(name) ?? new Set()).add(handle.name));
   }
   return {
     functions: new Set(functionHandles.filter((handle) => !isSameModule(handle.module, self)).map(formatItemId)),
