@@ -15,7 +15,7 @@ const TYPES_SIZE_MAX = 16 * 1024 * 1024;
  */
 export class CodeComparison {
   private readonly numbers = new Map<string, number>();
-  private readonly known = new WeakMap<readonly MoveType[], number>();
+  private readonly known = new Map<readonly MoveType[], number>();
   private size = 0;
 
   isSameFunction(a: FunctionCode, b: FunctionCode): boolean {

@@ -2,7 +2,7 @@ import type { FunctionCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { addFact, type Fact, type Facts, inTypes, isGeneric, keepFact } from "./fact.ts";
-import { type OwnCall, type OwnEffects, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
+import { type ForeignCalls, type OwnCall, type OwnEffects, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
 import type { Term, Value } from "./value.ts";
 
 /** What a function does with all that it reaches in its module. */
@@ -28,6 +28,7 @@ const COUNT_MAX = 20_000;
 /** The effects of a module's functions, each made when it is asked for. */
 export class ModuleEffects {
   private readonly known = new Map<string, Effects>();
+  private readonly foreign: ForeignCalls = new Map();
   private carried = 0;
   private readonly self: ModuleId;
   readonly functions: ReadonlyMap<string, FunctionCode>;
@@ -62,7 +63,7 @@ export class ModuleEffects {
     const summaryOf = (name: string): OwnEffects | undefined => this.known.get(name)?.own;
     const isInside = ({ callee }: OwnCall): boolean => group.includes(callee);
     const made = group.map((name): Effects => {
-      const own = ownEffects(this.self, this.functions.get(name) as FunctionCode, summaryOf);
+      const own = ownEffects(this.self, this.functions.get(name) as FunctionCode, summaryOf, this.foreign);
       const facts = new Map(own.facts);
       for (const { code, isDead } of own.aborts) for (const term of code?.terms ?? [undefined]) addAbort(facts, term, isDead);
       for (const call of own.calls) if (!isInside(call)) this.carry(facts, call, false);

@@ -68,13 +68,13 @@ function foreignCall(written: string, types: readonly string[]): ForeignCall {
 }
 
 type FunctionReference = Extract<Reference, { kind: "function" }>;
-/** By the rows that instructions share. */
-const foreignCalls = new WeakMap<FunctionReference, ForeignCall>();
+/** What calls of other modules are, by the rows that instructions share. */
+export type ForeignCalls = Map<FunctionReference, ForeignCall>;
 
-function foreignCallOf(reference: FunctionReference): ForeignCall {
+function foreignCallOf(known: ForeignCalls, reference: FunctionReference): ForeignCall {
   const { module, name } = reference.handle;
-  const found = foreignCalls.get(reference) ?? foreignCall(`${formatModuleId(module)}::${name}`, reference.typeArguments.map(typeText));
-  foreignCalls.set(reference, found);
+  const found = known.get(reference) ?? foreignCall(`${formatModuleId(module)}::${name}`, reference.typeArguments.map(typeText));
+  known.set(reference, found);
   return found;
 }
 
@@ -92,8 +92,13 @@ const IS_OPERATOR = OPCODE_NAMES.map((name) =>
   /^(?:Add|Sub|Mul|Mod|Div|BitOr|BitAnd|Xor|And|Or|Eq|Neq|Lt|Gt|Le|Ge|Shl|Shr|Negate|WriteRef|CastU\d+)$/.test(name),
 );
 
-/** What a function does by itself; `summaryOf` knows the functions of its module that are known already. */
-export function ownEffects(self: ModuleId, code: FunctionCode, summaryOf: (name: string) => Summary | undefined): OwnEffects {
+/** What a function does by itself; `summaryOf` knows the functions of its module that are known already, `foreign` its calls of others. */
+export function ownEffects(
+  self: ModuleId,
+  code: FunctionCode,
+  summaryOf: (name: string) => Summary | undefined,
+  foreign: ForeignCalls,
+): OwnEffects {
   const facts: Facts = new Map();
   const { instructions } = code;
   const { handle, isNative } = code.definition;
@@ -118,7 +123,7 @@ export function ownEffects(self: ModuleId, code: FunctionCode, summaryOf: (name:
       calls.push({ callee, typeArguments: reference.typeArguments.map(typeText), args: isValue ? [] : taken, isValue, isDead });
       for (const param of isValue ? [] : (summaryOf(callee)?.codeParams ?? [])) count.leaveOut(taken[param]);
     } else if (reference.kind === "function") {
-      const { fact, counts, takesCodes } = foreignCallOf(reference);
+      const { fact, counts, takesCodes } = foreignCallOf(foreign, reference);
       if (fact !== undefined) addFact(facts, ...fact, isDead);
       for (const word of counts) count.add(place, word);
       if (takesCodes) for (const value of taken) count.leaveOut(value);
