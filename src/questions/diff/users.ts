@@ -88,5 +88,5 @@ function linkedAt(archive: ModuleArchive, version: bigint): LinkedWith {
 /** A module as a user of an item (`item` is its full name) by what it uses; empty where it does not refer to it. */
 function asUser({ address, name }: ModuleId, uses: ModuleUses, kind: string, item: string): User[] {
   if (!uses[kind === "struct" ? "structs" : "functions"].has(item)) return [];
-  return [{ address, name, ...(kind === "function" ? { functions: [...(uses.callers.get(item) ?? [])] } : {}) }];
+  return [{ address, name, ...(kind === "function" ? { functions: Array.from(uses.callers.get(item) ?? []) } : {}) }];
 }
