@@ -5,7 +5,6 @@ import { plural } from "../base/plural.ts";
 import { printable, printableLines } from "../base/printable.ts";
 import { type Clock, systemClock } from "../base/time.ts";
 import { firstFailure, MovedexError } from "../errors.ts";
-import type { Metric } from "../serve/http/metrics.ts";
 
 /** The process around a command: tests pass their own. */
 export type ProcessIo = {
@@ -39,8 +38,6 @@ export type Io = ProcessIo & {
   readonly isPart?: boolean;
   /** Takes the result of `--json` in place of stdout, where this run is one of several networks. */
   readonly takeResult?: (printed: Readonly<Record<string, unknown>>) => void;
-  /** What earlier networks of this run wrote to a metrics file, by its path: what is written next keeps it. */
-  readonly metricsSoFar?: Map<string, readonly Metric[]>;
 };
 
 /** Runs one command line of movedex and gives its exit code: what a command made of commands is handed. */

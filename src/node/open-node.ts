@@ -166,6 +166,8 @@ export function openNode(options: NodeOptions) {
     },
     /** The attempts that have failed since the node last answered; undefined where it answered the last one. */
     failing: (): NodeFailing | undefined => requester.failing,
+    /** The attempts that have failed in the whole run; undefined where none has. */
+    failures: (): NodeFailing | undefined => requester.failures,
     lastHead: reader.lastHead,
     onHead: reader.onHead,
     close: (): Promise<void> => requester.close(),

@@ -28,7 +28,10 @@ const neighbours = shapeOf({
   next: orUndefined(version("min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END)")),
 });
 const findNeighbours = sql`SELECT ${neighbours.columns} FROM _all_snapshots p WHERE ${sealed("p")}`;
-const finish = sql`UPDATE _all_snapshots SET status = :status, sealed_at = :now::time, sealed_by = :by::text, accounts = :accounts, modules = :modules, changed_modules = :changed,
+// Gaps that were asked for again in vain leave the time of the seal: by it a node that stands still is noticed.
+const finish = sql`UPDATE _all_snapshots SET status = :status,
+  sealed_at = CASE WHEN sealed_at IS NOT NULL AND digest = :digest AND gaps = :gaps THEN sealed_at ELSE :now::time END,
+  sealed_by = :by::text, accounts = :accounts, modules = :modules, changed_modules = :changed,
   gaps = :gaps, digest = :digest, records_digest = :recordsDigest, records = :records WHERE ledger_version = :version`;
 // What backfill says of a version that it left with gaps follows what was filled in since.
 const settlePoint = sql`UPDATE _backfill_points SET state = CASE WHEN :status = 'sealed' THEN 'observed' ELSE state END, accounts_read = :accounts,

@@ -43,7 +43,6 @@ async function runSections(
 ): Promise<ExitName> {
   const networks: Record<string, unknown>[] = [];
   const exits: ExitName[] = [];
-  const metricsSoFar: Io["metricsSoFar"] = new Map();
   for (const section of sections) {
     const { name, database } = section;
     const place = { section: name, database: printable(database, 1000) };
@@ -58,7 +57,7 @@ async function runSections(
       const takeResult = (printed: typeof result): void => {
         result = printed;
       };
-      const { code, stdout } = await capture([...settings.argv, "--section", name], { ...io, takeResult, metricsSoFar }, run);
+      const { code, stdout } = await capture([...settings.argv, "--section", name], { ...io, takeResult }, run);
       const lines = stdout.split("\n").filter((line) => line !== "");
       const exit = exitName(code);
       exits.push(exit);

@@ -2,7 +2,6 @@ import { statusQueries } from "../../archive/read/status-queries.ts";
 import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { lastOutlook } from "../../crawl/night/chosen-targets.ts";
-import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { type Metric, metricsOf, withLabels } from "../../serve/http/metrics.ts";
@@ -27,12 +26,33 @@ const RUNS_BACK = 1000;
  * Metrics of the run and, if the database can be read, of its contents and of the time left until the node prunes them. `ages` is how the
  * run was asked to choose. Each has labels with the archive's name and its chain, so that one host can have several.
  */
-export async function readMetrics(path: string, run: EndedRun, ages: AgeFlags): Promise<Metric[]> {
+export async function readMetrics(
+  path: string,
+  run: EndedRun,
+  { archive, ...ages }: AgeFlags & { readonly archive: string },
+): Promise<Metric[]> {
   const held = await readIfAble(path, (engine) => readHeld(engine, run.finishedMs, ages));
   const chainId = held?.holdings.chainId ?? undefined;
-  const labels = { ...(chainId !== undefined && { chain_id: `${chainId}` }), archive: databaseAt(path).name };
+  const labels = { ...(chainId !== undefined && { chain_id: `${chainId}` }), archive };
   return metricsOfRun(run, held).map((metric) => withLabels(metric, labels));
 }
+
+const SERIES = /^(movedex_\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\} (\S+)$/;
+const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
+
+/** What a file of metrics, as this program writes it, has of other archives than one: it is theirs until they write it again. */
+export function metricsOfOthers(text: string, archive: string): Metric[] {
+  const lines = text.split("\n");
+  const helps = new Map(lines.flatMap((line) => [/^# HELP (\S+) (.*)$/.exec(line)?.slice(1) ?? []]) as [string, string][]);
+  return lines.flatMap((line): Metric[] => {
+    const [, name = "", list = "", value] = SERIES.exec(line) ?? [];
+    const labels = Object.fromEntries(Array.from(list.matchAll(LABEL), ([, key = "", said = ""]) => [key, unescaped(said)]));
+    if (value === undefined || labels["archive"] === undefined || labels["archive"] === archive) return [];
+    return [{ name, help: helps.get(name) ?? "", values: [{ labels, value: Number(value) }] }];
+  });
+}
+
+const unescaped = (text: string): string => text.replaceAll(/\\(.)/gs, (_, letter: string) => (letter === "n" ? "\n" : letter));
 
 /** One metric of each name, with the values of all: a file names each once. */
 export function joinMetrics(metrics: readonly Metric[]): Metric[] {
@@ -93,16 +113,13 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reaso
   const perReason = metricsOf("movedex", reasons, ([reason]) => ({ reason }));
   const perPlace = metricsOf("movedex", places, ({ channel }) => ({ place: channel }));
   const sealedAt = new Map(snapshots.map((snapshot) => [snapshot.ledgerVersion, snapshot.sealedAt ?? 0]));
-  // A run that ended at its budget is done, too, and has sealed nothing.
+  // A run that ended at its budget is done, too, and has sealed nothing. Gaps have a metric of their own.
   const good = runs.find(
-    ({ exit, ledgerVersion, startedAt }) => exit === "done" && ledgerVersion !== null && (sealedAt.get(ledgerVersion) ?? 0) >= startedAt,
+    ({ exit, ledgerVersion, startedAt }) =>
+      (exit === "done" || exit === "gaps") && ledgerVersion !== null && (sealedAt.get(ledgerVersion) ?? 0) >= startedAt,
   );
   return [
-    gauge(
-      "last_good_sync_time_seconds",
-      "Unix time of the last sync that sealed a snapshot without gaps or failure.",
-      seconds(good?.finishedAt),
-    ),
+    gauge("last_good_sync_time_seconds", "Unix time of the last sync that sealed a snapshot.", seconds(good?.finishedAt)),
     gauge("sync_requests", "Requests of the latest sync.", runs[0]?.requests ?? undefined),
     gauge("sync_retries", "Retries of the latest sync.", runs[0]?.retries ?? undefined),
     gauge("sync_received_bytes", "Bytes received by the latest sync.", runs[0]?.bytesReceived ?? undefined),

@@ -1,13 +1,14 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { systemReason } from "../../base/files.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import { readVariable } from "../../config.ts";
+import { databaseAt } from "../../engine/database-at.ts";
 import { ConfigError, firstFailure, MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import type { Io } from "../io.ts";
 import type { AgeFlags, NotifyFlags } from "../options/shared-flags.ts";
-import { fileFault, systemCode } from "../options/text-file.ts";
+import { fileFault, isFull } from "../options/text-file.ts";
 import { jsonLine } from "../output/json-line.ts";
 import type { EndedRun } from "./metrics.ts";
 
@@ -29,13 +30,12 @@ export type NotifiedRun = {
 
 /**
  * Runs `work` and tells others how it went: pings, a file of metrics, a line of summary. A fault in the telling is a warning.
- * @throws ConfigError before anything is begun, when a file cannot be written or the URL is none; what `work` throws
+ * @throws ConfigError before anything else is begun, when a file cannot be written, which is pinged, or the URL is none; what `work` throws
  */
 export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () => Promise<T>): Promise<T> {
   const { io, flags } = run;
   const url = flags.pingUrl ?? readVariable(io.env, "MOVEDEX_PING_URL");
   const pings = url === undefined ? undefined : (await import("./pings.ts")).pingsTo(url, run);
-  await requireWritable(flags);
   const startedMs = io.clock.now();
   const begun = io.clock.monotonic();
   const notify = async (ended: Ended, isHeld = false): Promise<void> => {
@@ -47,17 +47,19 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () =>
     });
     await attempt(run, "metrics file", flags.metricsFile, async (path) => {
       const { metricsText } = await import("../../serve/http/metrics.ts");
-      const { joinMetrics, readMetrics } = await import("./metrics.ts");
+      const { joinMetrics, metricsOfOthers, readMetrics } = await import("./metrics.ts");
       const { writeWhole } = await durableFiles();
-      const metrics = joinMetrics([...(io.metricsSoFar?.get(path) ?? []), ...(await readMetrics(run.database, outcome, flags))]);
-      io.metricsSoFar?.set(path, metrics);
-      writeWhole(path, metricsText(metrics));
+      const archive = flags.section ?? databaseAt(run.database).name;
+      const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+      const own = await readMetrics(run.database, outcome, { ...flags, archive });
+      writeWhole(path, metricsText(joinMetrics([...metricsOfOthers(before, archive), ...own])));
     });
     // Another run that is at work tells of itself.
     if (!isHeld) await pings?.end(ended.exit, ended.line);
   };
   await pings?.start();
   try {
+    await requireWritable(flags);
     const ended = await work();
     await notify(ended);
     return ended;
@@ -95,7 +97,7 @@ function requireThat(what: string, path: string, check: (path: string) => void):
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     // A full disk is no reason to miss a night.
-    if (["ENOSPC", "EDQUOT"].includes(systemCode(error))) return;
+    if (isFull(error)) return;
     throw fileFault("write", what, path, error, "Check that its directory exists and may be written to.");
   }
 }

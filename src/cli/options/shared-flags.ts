@@ -31,7 +31,12 @@ export type AgeFlags = { readonly maxAge?: number; readonly halfLife?: number };
 export type Retention = { readonly keep?: number };
 
 /** How a job tells others how it went. */
-export type NotifyFlags = { readonly pingUrl?: string; readonly metricsFile?: string; readonly summaryFile?: string };
+export type NotifyFlags = {
+  readonly pingUrl?: string;
+  readonly metricsFile?: string;
+  readonly summaryFile?: string;
+  readonly section?: string;
+};
 
 /** How alerts are told: of the command line, or of a place in a settings file. */
 export type TellFlags = {

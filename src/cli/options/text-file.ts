@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemReason } from "../../base/files.ts";
 import { printable } from "../../base/printable.ts";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import type { Io } from "../io.ts";
 
@@ -12,13 +12,15 @@ export function systemCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? "unknown error";
 }
 
-/** A file that could not be read or written, as the person's fault who named it. `advice` is a sentence. */
-export function fileFault(doing: "read" | "write", what: string, path: string, error: unknown, advice: string): ConfigError {
-  return new ConfigError(`could not ${doing} the ${what} \`${printable(path)}\`: ${systemReason(error)}. ${advice}`, {
-    facts: { path, reason: systemCode(error) },
-    cause: error,
-  });
+/** A file that could not be read or written, as the person's fault who named it, or the disk's. `advice` is a sentence. */
+export function fileFault(doing: "read" | "write", what: string, path: string, error: unknown, advice: string): MovedexError {
+  const text = `could not ${doing} the ${what} \`${printable(path)}\`: ${systemReason(error)}. ${advice}`;
+  const more = { facts: { path, reason: systemCode(error) }, cause: error };
+  return isFull(error) ? new MovedexError("MOVEDEX_OUTPUT", text, more) : new ConfigError(text, more);
 }
+
+/** Whether a disk, or one's share of it, is full: no fault of a command line, and gone once there is room. */
+export const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT"].includes(systemCode(error));
 
 /** An input: a file, or stdin for `-`. */
 type Input = {

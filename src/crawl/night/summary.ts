@@ -48,8 +48,8 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
     readonly ages?: ReadingAges;
     /** What asked the run to end, though the snapshot may have been whole by then. */
     readonly stoppedBy: StopReason | undefined;
-    /** Where the run's requests or time were spent while the node failed: how often in a row, and how the last time. */
-    readonly failing?: Pick<NodeFailing, "attempts" | "last">;
+    /** Where the run's requests or time were spent while the node failed: how often, of how many attempts, and how the last time. */
+    readonly failing?: Pick<NodeFailing, "attempts" | "last"> & { readonly of: number };
     /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
     readonly abis?: AbiTally;
     /** For a snapshot of an earlier run whose gaps were read again: how many, and how many of them were answered. */
@@ -80,17 +80,20 @@ export function exitOf(all: readonly SyncSummary[]): ExitName {
 /** The share of a run, of its time or its requests, from which on it was spent on a node that fails. Single failures are of any network. */
 const FAILING_SHARE = 1 / 4;
 
-/** Whether a run was spent while the node failed. Its summary then says so, since only a budget spent on answers is a good end. */
+/**
+ * Whether a run was spent while the node failed: a share of its attempts, in a row or between answers, or of its time without an answer, be
+ * it in a pause that the node asked for. Its summary then says so, since only a budget spent on answers is a good end.
+ */
 export function withFailing(
   summary: SyncSummary,
-  failing: NodeFailing | undefined,
+  failures: NodeFailing | undefined,
   run: { readonly requests: number; readonly elapsedMs: number; readonly nowMs: number },
 ): SyncSummary {
   const { status, stoppedBy } = summary;
-  if (failing === undefined || status !== "unsealed" || stoppedBy !== "budget") return summary;
-  const { attempts, sinceMs, last } = failing;
+  if (failures === undefined || status !== "unsealed" || stoppedBy !== "budget") return summary;
+  const { attempts, sinceMs, last } = failures;
   const share = Math.max(attempts / run.requests, (run.nowMs - sinceMs) / run.elapsedMs);
-  return share < FAILING_SHARE ? summary : { ...summary, failing: { attempts, last } };
+  return share < FAILING_SHARE ? summary : { ...summary, failing: { attempts, last, of: run.requests } };
 }
 
 export function totalsOf(all: readonly SyncSummary[]): RunTotals {

@@ -101,7 +101,7 @@ export async function sync(surroundings: SnapshotWork, request: SyncRequest): Pr
     async () => {
       const isWhole = await readAll(night);
       const last = night.summaries.pop();
-      if (last !== undefined) night.summaries.push(withFailing(last, node.failing(), ranFor()));
+      if (last !== undefined) night.summaries.push(withFailing(last, node.failures(), ranFor()));
       if (!isWhole) return;
       await sourceQueries(engine).recordBuild({ node: node.url, gitHash: value.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     },

@@ -26,8 +26,10 @@ const ENDPOINT_MAX = 500;
 const OLDEST_IN_TEXT = /min available version is (\d+)/;
 
 export function mediaType(headers: Headers): string {
-  const value = headers["content-type"];
-  return typeof value === "string" ? (value.split(";", 1)[0] as string).trim().toLowerCase() : "";
+  const given = headers["content-type"];
+  // A gateway may repeat it.
+  const [value, ...others] = new Set([given].flat());
+  return typeof value === "string" && others.length === 0 ? (value.split(";", 1)[0] as string).trim().toLowerCase() : "";
 }
 
 /** Whether an answer is a page, by its content type or its first letter. */

@@ -15,10 +15,10 @@ export type NodeRequest<T> = {
   readonly read: (answer: RawAnswer) => T;
 };
 
-/** Attempts that have failed since the node last answered. */
+/** Attempts that have failed: since the node last answered, or in the whole run. */
 export type NodeFailing = {
   readonly attempts: number;
-  /** When the first of them was sent, in milliseconds of the monotonic clock. */
+  /** Since when nothing was answered, in milliseconds of the monotonic clock. */
   readonly sinceMs: number;
   /** The last failure, in words that are safe to print. */
   readonly last: string;
@@ -57,6 +57,9 @@ export class Requester {
   retries = 0;
   /** Undefined while the node answers, be it with an error that is an answer: an account that is not there. */
   failing: NodeFailing | undefined;
+  /** Failures of the whole run, those between answers among them; undefined where nothing failed. */
+  failures: NodeFailing | undefined;
+  #answeredMs: number | undefined;
   #reserved = 0;
   #hasAnswered = false;
 
@@ -126,7 +129,7 @@ export class Requester {
       this.#parts.pace.answered(sentAtMs);
       this.#hasAnswered = true;
       // A sign of life answers nothing that was to be read.
-      if (request !== this.#parts.probe) this.failing = undefined;
+      if (request !== this.#parts.probe) this.#noteAnswer();
       return answer;
     } catch (error) {
       if (signal?.aborted) this.#noteUnanswered(sentAtMs);
@@ -142,15 +145,23 @@ export class Requester {
       this.#noteFailure(sentAtMs, `no answer within ${Math.round(waitedMs / 1000)} s`);
   }
 
-  #noteFailure(sentAtMs: number, last: string): void {
+  #noteAnswer(): void {
+    this.failing = undefined;
+    this.#answeredMs = this.#parts.clock.monotonic();
+    if (this.failures !== undefined) this.failures = { ...this.failures, sinceMs: this.#answeredMs };
+  }
+
+  #noteFailure(sentAtMs: number, text: string): void {
+    const last = printable(this.#parts.redact(text), 300);
     const { attempts = 0, sinceMs = sentAtMs } = this.failing ?? {};
-    this.failing = { attempts: attempts + 1, sinceMs, last: printable(this.#parts.redact(last), 300) };
+    this.failing = { attempts: attempts + 1, sinceMs, last };
+    this.failures = { attempts: (this.failures?.attempts ?? 0) + 1, sinceMs: this.#answeredMs ?? sinceMs, last };
   }
 
   #report(fault: AnswerFault, path: string, sentAtMs: number): void {
     const { pace } = this.#parts;
     const { pausesAll, retry, breaker, meaning } = errorClass(fault.kind);
-    if (retry === undefined || this.#isFinal(fault)) this.failing = undefined;
+    if (retry === undefined || this.#isFinal(fault)) this.#noteAnswer();
     else this.#noteFailure(sentAtMs, `${meaning}: ${fault.message}`);
     if (pausesAll && retry && !this.#isFinal(fault)) pace.complained(sentAtMs, retry, fault.known.retryAfterMs);
     else if (breaker) pace.failed(path, breaker, fault);

@@ -147,7 +147,7 @@ const endings: readonly Ending[] = [
     waits: true,
     code: 1,
     line: notSealed(
-      `ledger version \\d+ is unfinished, \\d of \\d+ accounts read, the node failed \\d+ times in a row, at last: the node is too busy.*${doctor}$`,
+      `ledger version \\d+ is unfinished, \\d of \\d+ accounts read, the node failed in \\d+ of \\d+ attempts, at last: the node is too busy.*${doctor}$`,
     ),
   },
   {
@@ -166,6 +166,32 @@ const endings: readonly Ending[] = [
     passesMs: 60_000,
     code: 1,
     line: notSealed(`.*the node failed .*no answer within \\d+ s${doctor}$`),
+  },
+  {
+    way: "four of five requests refused, until the requests are spent",
+    faults: [{ fault: faults.unavailable("overloaded"), at: Array.from({ length: 500 }, (_, i) => i + 9).filter((n) => n % 5 !== 0) }],
+    words: ["--max-requests", "25", "--max-duration", "8h", "--trace-requests", "0"],
+    waits: true,
+    code: 1,
+    line: notSealed(
+      `ledger version \\d+ is unfinished, .*the node failed in \\d+ of \\d+ attempts, at last: the node is too busy.*${doctor}$`,
+    ),
+  },
+  {
+    way: "one 429 that asks for a longer pause than the night has",
+    faults: [{ fault: faults.tooManyRequests("300"), at: 9 }],
+    words: ["--max-duration", "20s", "--trace-requests", "0"],
+    waits: true,
+    code: 1,
+    line: notSealed(
+      `ledger version \\d+ is unfinished, .*the node failed in 1 of \\d+ attempts, at last: the node allows no more.*${doctor}$`,
+    ),
+  },
+  {
+    way: "a folder for metrics that is not there",
+    words: ["--metrics-file", "nowhere/night.prom"],
+    code: 64,
+    line: /^night: not sealed: could not write the metrics file .*nowhere\/night\.prom/,
   },
   {
     way: "requests that are spent on answers",
@@ -197,7 +223,9 @@ const endings: readonly Ending[] = [
     before: (db) => changeFile(db, "UPDATE _all_snapshots SET status = 'sealed_with_gaps', gaps = 1"),
     words: ["--slices", "0"],
     code: 7,
-    line: /^night: nothing new after /,
+    line: new RegExp(
+      `^night: nothing new after [^:]*: the node's newest version, \\d+, is .* old and no newer than what is held${doctor}$`,
+    ),
   },
   {
     way: "a node that went back",
@@ -300,7 +328,6 @@ const endings: readonly Ending[] = [
     words: ["--metrics-file", "THE-DATABASE"],
     code: 64,
     line: /^night: not sealed: `.*night\.db` is a database, which a text in its place would destroy\. Name another file/,
-    pings: [],
   },
   { way: "a report whose folder is missing", words: ["--report", "nowhere/changes.md"], code: 64, line: /^night: not sealed: .*nowhere/ },
   {

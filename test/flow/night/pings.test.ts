@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
@@ -70,17 +70,24 @@ describe("pings of a night", async () => {
     });
   });
 
-  test("sections that share a file of metrics are all in it, each series under one heading", async ({ place }) => {
+  test("sections that share a file of metrics are all in it, each series under one heading, also after one of them alone", async ({
+    place,
+  }) => {
     const file = place.file("movedex.prom");
-    const sections = `[a]\n${here}db = "a.db"\n[gone]\n${gone}db = "gone.db"\n[b]\n${here}db = "b.db"\n`;
+    // Two databases of one name.
+    mkdirSync(place.file("other"));
+    const sections = `[a]\n${here}db = "a.db"\n[gone]\n${gone}db = "gone.db"\n[b]\n${here}db = "other/a.db"\n`;
+    const good = () => {
+      const text = readFileSync(file, "utf8");
+      const headings = text.match(/^# TYPE \S+/gm) ?? [];
+      expect(headings).toEqual([...new Set(headings)]);
+      return ["a", "gone", "b"].map((name) => new RegExp(`^movedex_run_success\\{.*archive="${name}".*\\} (.)$`, "m").exec(text)?.[1]);
+    };
     await ended(night(place, sections, ["--metrics-file", file, "--slices", "1"], {}), 1);
-    const text = readFileSync(file, "utf8");
-    const good = ["a", "gone", "b"].map(
-      (name) => new RegExp(`^movedex_run_success\\{.*archive="${name}.db".*\\} (.)$`, "m").exec(text)?.[1],
-    );
-    expect(good).toEqual(["1", "0", "1"]);
-    const headings = text.match(/^# TYPE \S+/gm) ?? [];
-    expect(headings).toEqual([...new Set(headings)]);
+    expect(good()).toEqual(["1", "0", "1"]);
+    // Nothing is newer than what the night before read.
+    await ended(night(place, sections, ["--metrics-file", file, "--slices", "1", "--section", "b"], {}), 7);
+    expect(good()).toEqual(["1", "0", "0"]);
   });
 
   const addresses = { ONE: `${origin}/one`, TWO: `${origin}/two` };

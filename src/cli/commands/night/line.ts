@@ -30,7 +30,7 @@ const CAUSE_MAX = 300;
  */
 export function nightLine(night: EndedNight): string {
   const { snapshot: sync } = night.totals;
-  const numbers = sync !== undefined && isSealed(sync) ? numberTexts(sync, night) : [];
+  const numbers = sync !== undefined && isSealed(sync) && !sync.head?.isStale ? numberTexts(sync, night) : [];
   const head = [`${night.job}: ${verdict(night)}`, numbers.join(", ")].filter((text) => text !== "").join(": ");
   const sentences = [head, troublesOf(night).join("; "), ...tellsMore(night), ...keepTexts([night.remark])];
   return sentences

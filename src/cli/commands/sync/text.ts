@@ -67,8 +67,9 @@ export function agesText({ neverRead, oldestMs, medianMs }: ReadingAges): string
   ]);
 }
 
-export function failingText({ attempts, last }: NonNullable<SyncSummary["failing"]>): string {
-  return `${attempts === 1 ? "" : `${plural(attempts, "time")} in a row, `}at last: ${last}`;
+/** How often a node failed in a run, and how the last time. */
+export function failingText({ attempts, of, last }: NonNullable<SyncSummary["failing"]>): string {
+  return `in ${attempts.toLocaleString("en-US")} of ${plural(of, "attempt")}, at last: ${last}`;
 }
 
 export function dryRunText(plan: DryRun): string {
