@@ -5,7 +5,7 @@ import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { present } from "../../errors.ts";
-import { bytesOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
+import { bytesOf, hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { contentTables } from "../../schema/tables/content.ts";
 import { type Packed, packCode, type Version } from "./code-blobs.ts";
@@ -109,9 +109,17 @@ export type Bytecodes = {
 /** Digests to remember, about 6 MB: the same packages are published at many addresses. */
 const MOST_REMEMBERED = 50_000;
 
+const all = sql<[string, Integer]>`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
+
 /** Storing bytecode, which is never deleted. `writer` writes the rows of each with its bytes; without one they wait for `derive`. */
 export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Bytecodes {
   const found = new Map<string, Integer>();
+  /**
+   * Digests that this process has stored since it read all of them. Undefined when there are too many to remember: each unknown
+   * digest is then looked up.
+   */
+  let perhapsStored: Set<string> | undefined;
+  let hasLooked = false;
   let waiting: Waiting[] = [];
   let isAsking = false;
   /** Modules whose transaction failed. Their rows may be why, and are left to `derive`. */
@@ -119,12 +127,25 @@ export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Byte
   /** Bytecodes whose rows this process wrote, and whether it took indexes away for them. */
   let [written, isMany] = [0, false];
 
+  /** Reads all digests of a small database: a first night would look up each new bytecode in vain. */
+  const readAll = async (): Promise<void> => {
+    hasLooked = true;
+    const rows = await engine.all(all, { limit: MOST_REMEMBERED });
+    if (rows.length === MOST_REMEMBERED) return;
+    for (const [hex, id] of rows) found.set(hex, id);
+    perhapsStored = new Set();
+  };
+
   const ask = async (): Promise<void> => {
     const questions = waiting;
     waiting = [];
     try {
+      if (!hasLooked) await readAll();
       const rows = await engine.all(knownBytecodes, { digests: JSON.stringify(questions.map(({ hex }) => hex)) });
-      if (found.size + rows.length > MOST_REMEMBERED) found.clear();
+      if (found.size + rows.length > MOST_REMEMBERED) {
+        found.clear();
+        perhapsStored = undefined;
+      }
       for (const [place, id] of rows) found.set((questions[place] as Waiting).hex, id);
       for (const { hex, resolve } of questions) resolve(found.has(hex));
     } catch (error) {
@@ -140,6 +161,8 @@ export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Byte
 
   const internAll = async (tx: Transaction, modules: readonly SeenModule[]): Promise<StoredBytecode[]> => {
     const hexes = modules.map(({ module }) => formatHex(module.sha256));
+    for (const hex of hexes) if (!found.has(hex)) perhapsStored?.add(hex);
+    if (perhapsStored !== undefined && perhapsStored.size > MOST_REMEMBERED) perhapsStored = undefined;
     const stored = await findBytecodes(
       tx,
       hexes.filter((hex) => !found.has(hex)),
@@ -177,6 +200,7 @@ export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Byte
     knowsBytecode: (bytes) => {
       const hex = formatHex(bytes);
       if (found.has(hex)) return Promise.resolve(true);
+      if (perhapsStored !== undefined && !perhapsStored.has(hex)) return Promise.resolve(false);
       return new Promise((resolve, reject) => {
         waiting.push({ hex, resolve, reject });
         if (isAsking) return;

@@ -20,39 +20,28 @@ type Cells = readonly [id: Integer, bytecodeVersion: Integer | null, derivedBy: 
 
 const codeOf = ([, , , , ...code]: Cells): CodeCells => code;
 
-/** Every bytecode: unpacked and hashed again, and its rows derived again, unless another revision made them. */
-export function bytecodeCheck(session: Session, slice: Slice): Check {
+/** Every bytecode: unpacked and hashed again, and its rows derived again if `withRows`, unless another revision made them. */
+export function bytecodeCheck(session: Session, slice: Slice, withRows = true): Check {
   const isLooked = inSlice(sql`b.id`, slice);
+  const page = sql<Cells>`SELECT b.id, b.bytecode_version, b.derived_by, b.node_abi, ${codeColumns} FROM _bytecodes b ${codeJoin}
+    WHERE b.id > :after AND ${isLooked} ORDER BY b.id LIMIT 1000`;
   return {
     name: "bytecodes",
     total: () => countRowsOf(session, sql`_bytecodes b WHERE ${isLooked}`),
     steps: async function* () {
-      for await (const found of readBytecodes(session, isLooked)) {
-        const sound = found.filter((one) => "code" in one);
-        const derived = await derivedDamage(session, sound);
-        for (const one of found) yield "code" in one ? (derived.get(one.id) ?? []) : one;
+      for await (const rows of listsOf((after) => session.all(page, { after }))) {
+        const unpack = await readBases(session, rows.map(codeOf));
+        const found = rows.map((row) => judgeBytes(row, (cells) => unpack(codeOf(cells)).code));
+        const derived = withRows
+          ? await derivedDamage(
+              session,
+              found.filter((one) => "code" in one),
+            )
+          : undefined;
+        for (const one of found) yield "code" in one ? (derived?.get(one.id) ?? []) : one;
       }
     },
   };
-}
-
-/** The first thing that is wrong with the bytes of any bytecode; undefined if nothing is. */
-export async function damagedBytes(session: Session): Promise<Damage | undefined> {
-  for await (const found of readBytecodes(session, sql`TRUE`)) {
-    const damage = found.flatMap((one) => ("code" in one ? [] : one));
-    if (damage.length > 0) return damage[0];
-  }
-  return undefined;
-}
-
-/** In pages: each bytecode whose rows are to be compared, or what is wrong with its bytes, which may be nothing. */
-async function* readBytecodes(session: Session, isLooked: Sql): AsyncGenerator<(SoundBytecode | Damage[])[]> {
-  const page = sql<Cells>`SELECT b.id, b.bytecode_version, b.derived_by, b.node_abi, ${codeColumns} FROM _bytecodes b ${codeJoin}
-    WHERE b.id > :after AND ${isLooked} ORDER BY b.id LIMIT 1000`;
-  for await (const rows of listsOf((after) => session.all(page, { after }))) {
-    const unpack = await readBases(session, rows.map(codeOf));
-    yield rows.map((row) => judgeBytes(row, (cells) => unpack(codeOf(cells)).code));
-  }
 }
 
 function judgeBytes(row: Cells, unpack: (row: Cells) => Uint8Array): SoundBytecode | Damage[] {

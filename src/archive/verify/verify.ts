@@ -4,7 +4,7 @@ import { databaseAt } from "../../engine/database-at.ts";
 import { damagedFile } from "../../engine/errors.ts";
 import { viewNames } from "../../schema/view-statements.ts";
 import { readChain } from "../chain.ts";
-import { bytecodeCheck, damagedBytes, wordCheck } from "./bytecodes.ts";
+import { bytecodeCheck, wordCheck } from "./bytecodes.ts";
 import { judgementCheck } from "./judgements.ts";
 import { addressCheck, listingCheck, observationCheck, sealCheck, spanCheck } from "./observations.ts";
 import { samplingQueries } from "./sampling.ts";
@@ -73,11 +73,13 @@ export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice): As
 
 /** The first damage of that which all rows are made from: pages and indexes of the file, bytes of bytecode. */
 async function sourceDamage({ session, tables, damageIn }: VerifyDoor): Promise<Damage | undefined> {
-  for await (const { damage } of runCheck(FILE, () => tables({ part: 0, of: 1 }), damageIn)) {
-    const found = damage.find(({ table }) => table === FILE);
-    if (found !== undefined) return found;
-  }
-  return await damagedBytes(session);
+  const checks = { [FILE]: () => tables({ part: 0, of: 1 }), _bytecodes: () => bytecodeCheck(session, { part: 0, of: 1 }, false) };
+  for (const [subject, prepare] of Object.entries(checks))
+    for await (const { damage } of runCheck(subject, prepare, damageIn)) {
+      const found = damage.find(({ table }) => table === subject);
+      if (found !== undefined) return found;
+    }
+  return undefined;
 }
 
 async function* runCheck(subject: string, prepare: () => Check, damageIn: VerifyDoor["damageIn"]): AsyncGenerator<VerifyStep> {

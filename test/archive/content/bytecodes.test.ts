@@ -22,6 +22,7 @@ eachPostgres("bytecode that two workers meet", (open) => {
     expect(await bytecodes.knowsBytecode(module.sha256)).toBe(false);
     expect(await visitQueries(first.engine).commitVisits(10n, [visit(0)])).toEqual([{ newBytecodes: 1 }]);
     expect(await bytecodeQueries(first.engine).knowsBytecode(module.sha256)).toBe(true);
+    expect(await bytecodes.knowsBytecode(module.sha256)).toBe(false);
     expect(await visitQueries(second.engine, bytecodes).commitVisits(10n, [visit(1)])).toEqual([{ newBytecodes: 0 }]);
     expect(await bytecodes.knowsBytecode(module.sha256)).toBe(true);
     const { content: _, ...known } = module;
