@@ -53,21 +53,33 @@ export function beginExport({ path, manifests, isTorn }: ExportDirectory, facts:
   const files: ManifestFile[] = [];
   const changed: ManifestFile[] = [];
   attempt(folder, () => makeDirectory(folder));
-  const write = async (name: string, table: string | null, fill: (file: HashedFile) => Promise<number | null>): Promise<void> => {
+  const write = async (
+    name: string,
+    table: string | null,
+    fill: (file: HashedFile) => Promise<number | null>,
+    state?: string,
+  ): Promise<void> => {
     const place = join(folder, name);
+    const before = held?.files.find((candidate) => candidate.path === name);
+    if (!isTorn && state !== undefined && before?.state === state && existsSync(place)) {
+      files.push(before);
+      return;
+    }
     const draft = `${place}${DRAFT}`;
     attempt(draft, () => makeDirectory(dirname(draft)));
     using file = createHashedFile(draft);
     const rows = await fill(file);
-    const entry = { path: name, table, rows, ...file.close() };
+    const entry = { path: name, table, rows, ...file.close(), ...(state !== undefined && { state }) };
     files.push(entry);
-    const before = held?.files.find((candidate) => candidate.path === name);
     if (!isTorn && before?.sha256 === entry.sha256 && existsSync(place)) attempt(draft, () => rmSync(draft));
     else changed.push(entry);
   };
   return {
-    /** Writes the file of a table. `fill` writes its rows and returns their number. `name` may have at most three directories. */
-    table: (name: string, table: string, fill: (file: HashedFile) => Promise<number>) => write(name, table, fill),
+    /**
+     * Writes the file of a table. `fill` writes its rows and returns their number. `name` may have at most three directories. A file whose
+     * `state` is as before stays without being written again.
+     */
+    table: (name: string, table: string, fill: (file: HashedFile) => Promise<number>, state?: string) => write(name, table, fill, state),
     /** Writes a file that is no table. */
     file: (name: string, content: string | Uint8Array) =>
       write(name, null, async (file) => {

@@ -39,6 +39,8 @@ export type ManifestFile = {
   readonly rows: number | null;
   readonly bytes: number;
   readonly sha256: string;
+  /** Of a large table: a digest over what its rows follow from. While it is the same, the file stays as it is. */
+  readonly state?: string;
 };
 
 /** Describes an export: a folder of files, `part-000001`. It takes its place after the files. */

@@ -45,6 +45,7 @@ export type ExportDoor = Awaited<ReturnType<typeof openExportDoor>>;
 
 const snapshots = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const versionTimes = sql<[bigint | number, Cell]>`SELECT ledger_version, ledger_time FROM _version_times`;
+const derivations = sql`SELECT derived_by, count(1), count(abi_id) FROM _bytecodes GROUP BY derived_by ORDER BY derived_by`;
 const modulesAt = sql<[...CodeCells, nodeAbi: string | null, Address, name: string]>`SELECT ${codeColumns}, b.node_abi, a.address, s.name
   FROM ${moduleSpans} s JOIN _coverage c ON c.address_id = s.address_id AND ${includesVersion("c", ":version")}
   JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin} WHERE ${includesVersion("s", ":version")}
@@ -63,6 +64,8 @@ export async function openExportDoor(path: string, isForeign = false) {
       snapshots: await snapshot.all(session, snapshots),
       /** Rows of a public view in the order of its columns, version by version, or all of them. */
       viewRows: (view: string, versions?: readonly bigint[]) => viewRows(session, view, versions),
+      /** What derived rows follow from, beside the bytecode that the snapshots show. */
+      derivations: async () => JSON.stringify(await session.all(derivations)),
       modules: (version: bigint) => modules(session, version),
       close: async () => {
         await reading.close();
