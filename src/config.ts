@@ -1,4 +1,4 @@
-import { readPlace } from "./engine/database-at.ts";
+import { readPlace } from "./engine/place.ts";
 import { ConfigError } from "./errors.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,8 @@ import { type ModuleArchive, openModuleArchive } from "../archive/read/module-ar
 import type { StoredModule } from "../archive/read/module-queries.ts";
 import { readSealedVersions } from "../archive/snapshots/snapshot-queries.ts";
 import { printable } from "../base/printable.ts";
-import { databaseAt, readPlace } from "../engine/database-at.ts";
+import { databaseAt } from "../engine/database-at.ts";
+import { readPlace } from "../engine/place.ts";
 import { type QueryDoor, requireDistinct, type SqlParameters } from "../engine/query-door.ts";
 import { ConfigError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";

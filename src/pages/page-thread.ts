@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { codeFile } from "../base/files.ts";
-import { placeWithPassword } from "../engine/database-at.ts";
+import { placeWithPassword } from "../engine/place.ts";
 import type { MadePage } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
 import type { FromThread, ThreadData, ToThread } from "./thread.ts";

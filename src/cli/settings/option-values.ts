@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError, type Option } from "commander";
 import { printable } from "../../base/printable.ts";
-import { holdsPassword } from "../../engine/database-at.ts";
+import { holdsPassword } from "../../engine/place.ts";
 import { ConfigError } from "../../errors.ts";
 import { parseBaseUrl } from "../../node/http/base-url.ts";
 import { DeclaredCommand } from "../options/declared-command.ts";

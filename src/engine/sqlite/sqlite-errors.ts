@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import type { WhenBusy } from "../database.ts";
 import { failureOf, type Meanings, StoreError } from "../errors.ts";
 
@@ -25,20 +25,24 @@ const meanings: Meanings = [
   ["SQLITE_NOMEM", "MOVEDEX_STORE_IO", "memory ran out. Nothing committed is lost: run again with more"],
 ];
 
+/** By its name: help and other commands load this file, and not the library. */
+const isOfSqlite = (error: unknown): error is InstanceType<typeof Database.SqliteError> =>
+  error instanceof Error && error.name === "SqliteError";
+
 /** Tries something again while another program has the file locked, as long as `whenBusy` says so. */
 export async function patiently<T>(work: () => T | Promise<T>, whenBusy: WhenBusy | undefined): Promise<T> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      const code = error instanceof Database.SqliteError || error instanceof StoreError ? error.code : "";
+      const code = isOfSqlite(error) || error instanceof StoreError ? error.code : "";
       if (!/^SQLITE_BUSY|^MOVEDEX_STORE_BUSY$/.test(code) || !(await whenBusy?.())) throw error;
     }
   }
 }
 
 export function translateSqliteError(error: unknown, wanted: string, path: string): unknown {
-  if (!(error instanceof Database.SqliteError)) return error;
+  if (!isOfSqlite(error)) return error;
   return failureOf(meanings, { code: error.code, error, wanted, place: path, fact: "sqliteCode" });
 }
 

@@ -20,7 +20,7 @@ export function versionCommand(): MovedexCommand {
       const version = packageVersion();
       if (flags.json !== true) return await io.stdout(`${version}\n`);
       const { sqliteVersion } = await import("../../../engine/sqlite/open-file.ts");
-      const { isAddress } = await import("../../../engine/database-at.ts");
+      const { isAddress } = await import("../../../engine/place.ts");
       const engine = isAddress(databasePath(undefined, io.env)) ? "postgresql" : "sqlite";
       const { versions, platform, arch } = process;
       await io.stdout(jsonLine(versionResult.print({ version, node: versions.node, engine, sqlite: sqliteVersion(), platform, arch })));
