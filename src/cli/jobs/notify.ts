@@ -26,6 +26,8 @@ export type NotifiedRun = {
   readonly flags: NotifyFlags & AgeFlags;
   readonly command: string;
   readonly database: string;
+  /** The line of a run that could not begin. */
+  readonly brokenLine?: (message: string) => string;
 };
 
 /**
@@ -67,7 +69,8 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () =>
     const error = firstFailure(caught);
     const { exit, code } = error instanceof MovedexError ? error : { exit: "failed" as const, code: "MOVEDEX_BUG" };
     const message = error instanceof Error ? printable(error.message, 1000) : "";
-    await notify({ exit, summary: { error: { code, message } }, line: `${run.command}: ${message}` }, code === "MOVEDEX_STORE_LOCKED");
+    const line = run.brokenLine?.(message) ?? `${run.command}: ${message}`;
+    await notify({ exit, summary: { error: { code, message } }, line }, code === "MOVEDEX_STORE_LOCKED");
     throw error;
   }
 }

@@ -17,7 +17,7 @@ import {
   readCursor,
   readLedgerHead,
 } from "../protocol/ledger-head.ts";
-import { AnswerFault, parseRetryAfter } from "../protocol/node-error.ts";
+import { AnswerFault, PROXY_CREDENTIALS, parseRetryAfter } from "../protocol/node-error.ts";
 import { parseJsonBody } from "./shapes.ts";
 
 /** An error body is a few hundred bytes; of a page that a gateway sends in its place the beginning is enough. */
@@ -63,6 +63,7 @@ function describe({ status, headers }: RawAnswer, body: ErrorBody, html: boolean
     const location = firstOf(headers["location"]) ?? "";
     return `status ${status}, to ${URL.canParse(location) ? printable(new URL(location).host, 100) : "another path of the same server"}`;
   }
+  if (status === 407) return PROXY_CREDENTIALS;
   const said = html ? "an HTML page" : body.message === "" ? "an empty answer" : body.message;
   return `${body.errorCode === "" ? `status ${status}` : `${status} ${body.errorCode}`}: ${said}`;
 }

@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import type { NodeLimits } from "../node-limits.ts";
 import type { NodeErrorKind } from "../protocol/error-classes.ts";
 import type { Headers } from "../protocol/ledger-head.ts";
-import { AnswerFault } from "../protocol/node-error.ts";
+import { AnswerFault, PROXY_CREDENTIALS } from "../protocol/node-error.ts";
 import type { BaseUrl } from "./base-url.ts";
 import { decompressBody } from "./body.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
@@ -119,9 +119,7 @@ function aborted(): Error {
 
 export function transportFault(error: unknown): AnswerFault {
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
-  // The proxy, not the node, wants to know who asks.
-  if (/^Proxy response \(407\)/.test(message))
-    return new AnswerFault("credentials", "status 407: the proxy wants a user name and a password (HTTPS_PROXY=http://user:password@host)");
+  if (/^Proxy response \(407\)/.test(message)) return new AnswerFault("credentials", PROXY_CREDENTIALS);
   const kind = kindsByCode[code] ?? (CERTIFICATE.test(code) ? "untrusted" : code.startsWith("HPE_") ? "bad_answer" : "cut");
   const words = kind === "untrusted" ? tlsText(error as TlsError) : message || code || String(error);
   return new AnswerFault(kind, printable(words), {}, error);

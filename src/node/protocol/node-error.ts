@@ -2,6 +2,9 @@ import { printable } from "../../base/printable.ts";
 import { type Facts, MovedexError } from "../../errors.ts";
 import { errorClass, type NodeErrorKind, type RetryPolicy } from "./error-classes.ts";
 
+/** The proxy, not the node, wants to know who asks. */
+export const PROXY_CREDENTIALS = "status 407: the proxy wants a user name and a password (HTTPS_PROXY=http://user:password@host)";
+
 /** What is known about one failed attempt. Texts are as the node sent them: not yet safe to print. */
 export type FaultFacts = {
   readonly status?: number;

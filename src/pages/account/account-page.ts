@@ -21,6 +21,9 @@ import { accountQueries, type Dependency, type ModuleCounts } from "./account-qu
 
 const CHANGES = 60;
 
+/** Modules in the list, unless all are asked for: a thousand take some 800 kB. */
+const MODULES = 1000;
+
 /** `/account/{address}`: its modules at a version, its record, what it uses and who uses it, and what changed when. */
 export const accountPage: PageHandler = async (call) => {
   const { archive, links, parts } = call;
@@ -28,14 +31,17 @@ export const accountPage: PageHandler = async (call) => {
   const version = await versionOf(call, address);
   const at = call.query("at") === undefined ? undefined : version;
   const modules = await archive.modules.modulesAt(version, address);
+  const shown = call.query("all") === undefined ? modules.slice(0, MODULES) : modules;
+  const all = links.account(address, { ...(at === undefined ? {} : { at }), all: 1 });
+  const more = shown.length === modules.length ? "" : html`<p><a href="${all}">All ${plural(modules.length, "module")}</a></p>`;
   const counts = await accountQueries(archive.engine).moduleCounts(address, version);
   const times = await timesOf(archive.modules.engine, [version, ...modules.map(({ from }) => from)]);
   const newest = at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`;
-  const listed = modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, { counts, times }, links, at);
+  const listed = modules.length === 0 ? nothing("No module stood here.") : modulesTable(shown, { counts, times }, links, at);
   const body = html`<p class="crumbs">Account</p><h1 class="mono">${address}</h1>
 <p>${atVersion(version, times.get(version))}: ${plural(modules.length, "module")}${newest}</p>
 ${at === undefined ? await gapBanner(archive.modules, address, version) : ""}
-<section><h2>Modules</h2>${listed}</section>
+<section><h2>Modules</h2>${listed}${more}</section>
 <section><h2>Record</h2>${await recordSection(archive, address, version)}</section>
 ${await accountDependencies(call, at === undefined ? links : linksAt(links, at), address, version)}
 ${await history(archive, address, links)}`;

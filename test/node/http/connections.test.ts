@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { endlessBody, planFaults } from "../../../sim/faults/index.ts";
+import { endlessBody, gatewayPage, planFaults } from "../../../sim/faults/index.ts";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { closing } from "../../../src/base/async.ts";
 import { type NodeOptions, openNode } from "../../../src/node/open-node.ts";
@@ -94,7 +94,12 @@ describe("openConnections", () => {
   test("a proxy that wants to know who asks ends it at once", async () => {
     proxy.refuses = "407 Proxy Authentication Required";
     await using node = nodeWith({ https: proxy.url }, { url: "https://node.example:444/v1" });
-    await expect(node.index()).rejects.toMatchObject({ kind: "credentials", facts: { attempts: 1 } });
+    const said = { kind: "credentials", facts: { attempts: 1 }, message: expect.stringContaining("HTTPS_PROXY=http://user:password@host") };
+    await expect(node.index()).rejects.toMatchObject(said);
+    await sim.close();
+    sim = await startSimNode({ ledger: smallLedger(), faults: planFaults([{ fault: gatewayPage(407) }]) });
+    await using plain = nodeWith({});
+    await expect(plain.index()).rejects.toMatchObject(said);
   });
 
   test("HTTPS_PROXY alone does not catch a plain http: node", async () => {

@@ -41,3 +41,23 @@ test("a module's line says what it uses of its own account and which accounts be
   const older = (await served.get(`/account/${account}?at=1000`)).text;
   expect(/<h2>Dependencies[\s\S]*?href="([^"]*)"/.exec(older)?.[1]).toMatch(/module\/0x8000\/m001\?at=1000$/);
 });
+
+test("an account of more than a thousand modules has the first thousand, and a link to all", async ({ place }) => {
+  const account = "0x8000";
+  const ledger = new SimLedger({ chainId: 7 });
+  ledger.genesis((writer) => {
+    writer.account(account);
+    for (let i = 0; i < 1005; i++) writer.publish(account, `m${i}`, writeModule({ address: account, name: `m${i}` }));
+  });
+  const db = place.file("archive.db");
+  await using node = await startSimNode({ ledger });
+  await crawl(db, node.url, [account]);
+  await using served = await servePages(db);
+  const listed = async (path: string) => {
+    const { text } = await served.get(path);
+    return { rows: (/aria-label="Modules"[^>]*>([\s\S]*?)<\/table>/.exec(text)?.[1]?.match(/<tr><td/g) ?? []).length, text };
+  };
+  const { rows, text } = await listed(`/account/${account}`);
+  const [, all = ""] = /<a href="([^"]*)">All 1,005 modules<\/a>/.exec(text) ?? [];
+  expect([rows, (await listed(`/account/${account}${all.slice(all.indexOf("?"))}`)).rows]).toEqual([1000, 1005]);
+});

@@ -80,7 +80,7 @@ function syncStep({ steps }: EndedNight): StepOutcome | undefined {
 
 /** The words of a step's error; undefined for a step without one. */
 function causeOf(step: StepOutcome | undefined): string | undefined {
-  return step?.error === undefined ? undefined : printable(step.error.message, CAUSE_MAX).replace(/\.$/, "");
+  return step?.error === undefined ? undefined : printable(step.error.message, CAUSE_MAX).replace(/\.+$/, "");
 }
 
 /** What went wrong beside the snapshot, a text for each step. What was left out since another step failed follows from that. */

@@ -79,7 +79,7 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
   const log = openLog(io);
   await using right = new AsyncDisposableStack();
   const requireRight = await takeRight(right, flags, job, io);
-  const { exit } = await notifyOfRun({ io, log, flags, command: job, database }, async () => {
+  const { exit } = await notifyOfRun({ io, log, flags, command: job, database, brokenLine: (text) => brokenLine(job, text) }, async () => {
     requireRight();
     const now = io.clock.now();
     const begun = io.clock.monotonic();
