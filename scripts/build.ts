@@ -79,10 +79,15 @@ async function buildEntries(input: Readonly<Record<string, string>>, codeSplitti
   });
 }
 // By themselves: what browsers and other runtimes load shares no file with what loads a database. Who takes the order of severities alone
-// need not take what compares.
+// need not take what compares, and who prints a signature not what decodes.
 await buildEntries(
   { decode: "src/decode.ts", diff: "src/diff.ts", explain: "src/explain.ts" },
-  { groups: [{ name: "severity", test: /compare\/severity\.ts$/ }] },
+  {
+    groups: [
+      { name: "severity", test: /compare\/severity\.ts$/ },
+      { name: "signature", test: /(?:print\/signature|types\/format-type)\.ts$/ },
+    ],
+  },
 );
 await buildEntries(
   {
