@@ -13,7 +13,7 @@ import {
   skipLocked,
   zeroPadded,
 } from "../../src/schema/sql/functions.ts";
-import { inDialect, sql } from "../../src/schema/sql/sql.ts";
+import { sql } from "../../src/schema/sql/sql.ts";
 import { eachEngine } from "./support/each-engine.ts";
 
 const things = {
@@ -24,7 +24,6 @@ const extras = {
   name: "extras",
   columns: { id: { kind: "int" }, is_new: { kind: "bool" }, list: { kind: "json" }, at: { kind: "time" } },
 } as const;
-const _u64Type = inDialect((dialect) => (dialect === "sqlite" ? "text" : "numeric(20,0)"));
 const numbers = { name: "numbers", columns: { n: { kind: "int" } } } as const;
 const allThings = sql`SELECT id, version, name, count, code FROM things ORDER BY id`;
 const count = sql`SELECT count(*) FROM numbers`;

@@ -149,13 +149,6 @@ eachPostgres("using a database", (open) => {
     expect(await failure(slow)).toEqual(coded("MOVEDEX_STORE_TIMEOUT", "than the statement_timeout of the role or the database"));
   });
 
-  test("a statement that takes longer than its time", async () => {
-    const at = await open();
-    await using engine = await numbersEngine(at.url(), { statementTimeoutMs: 20 });
-    const slow = engine.transaction((tx) => tx.all(sql`SELECT CAST(pg_sleep(60) AS text)`));
-    expect(await failure(slow)).toEqual(coded("MOVEDEX_STORE_TIMEOUT", "took longer than its time"));
-  });
-
   test("a lock that another holds on and on", async () => {
     const at = await open();
     await using engine = await numbersEngine(at.url(), { lockTimeoutMs: 20 });

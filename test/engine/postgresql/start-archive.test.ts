@@ -8,6 +8,7 @@ import { searchQueries } from "../../../src/archive/search/search.ts";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
 import { closing } from "../../../src/base/async.ts";
 import { packageFile } from "../../../src/base/files.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
 import { openPostgres } from "../../../src/engine/postgresql/open-server.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -77,6 +78,7 @@ eachPostgres("a schema of the first tables", (open) => {
       code: "MOVEDEX_STORE_OLDER",
       message: expect.stringContaining("has older tables (1 of 8 migrations), and reading may not change it. Run `movedex sync`"),
     });
+    expect(await databaseAt(at.url()).isThere(), "what a run asks before it writes").toBe(true);
     const answers = [];
     for (const of of [at.url(), path]) {
       await using store = await openStore(of, write);

@@ -109,16 +109,6 @@ describe("an archive of the first tables", () => {
     expect(rowsOf(path, `SELECT code, base_id FROM _bytecode_blobs WHERE id = ${id}`)).toEqual([{ code: lost, base_id: null }]);
   });
 
-  test("is kept beside it as it was", async ({ place }) => {
-    const path = writeStartArchive(place.file("start.db"));
-    const modules = rowsOf(path, "SELECT * FROM modules_latest");
-    await (await openStore(path, write)).close();
-    await (await openStore(path, write)).close();
-    expect(readdirSync(place.path).filter((name) => name.includes(".before-"))).toEqual([`start.db${COPY}`]);
-    expect(rowsOf(`${path}${COPY}`, "SELECT * FROM modules_latest")).toEqual(modules);
-    expect(rowsOf(`${path}${COPY}`, "SELECT count(*) AS n FROM functions")).toEqual([{ n: 56 }]);
-  });
-
   test("keeps people's own views, also those made from movedex's", async ({ place }) => {
     const path = writeStartArchive(place.file("start.db"));
     const own = `CREATE VIEW "my ""own" AS SELECT address, name FROM functions_latest WHERE is_entry`;

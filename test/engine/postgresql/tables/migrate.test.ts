@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { closing } from "../../../../src/base/async.ts";
 import { packageFile } from "../../../../src/base/files.ts";
-import { databaseAt } from "../../../../src/engine/database-at.ts";
 import { readMigrations } from "../../../../src/engine/migrations.ts";
 import { openPostgres } from "../../../../src/engine/postgresql/open-server.ts";
 import { kinds } from "../../../../src/schema/kinds.ts";
@@ -92,30 +91,6 @@ eachPostgres("openPostgres", (open) => {
     await (await openPostgres(at.url(), { ...write, now: () => NOON + 1 })).close();
     expect(await engines[0]?.all(tags)).toEqual(before);
     for (const engine of engines) await engine.close();
-  });
-
-  test("takes over a schema whose tables had the names of views to come, however many come at the same time", async () => {
-    const at = await open();
-    const first = readFileSync(packageFile("migrations/postgresql/0000_start.sql"), "utf8");
-    await at.prepare(
-      `CREATE SCHEMA movedex; SET search_path TO movedex; ${first};
-      CREATE TABLE migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL);
-      INSERT INTO migrations VALUES (0, 'the row that a migration locks', now()), (1, '0000_start', now());
-      INSERT INTO bytecodes (id, sha256, size) VALUES (1, '\\x${"00".repeat(32)}', 9), (2, '\\x11', 9);
-      INSERT INTO bytecode_blobs (id, code) VALUES (1, '\\x28b5'), (2, '\\x01${"00".repeat(32)}28b52f');
-      INSERT INTO archive (id, created_by, created_at) VALUES (1, '0.0.1', now())`,
-    );
-    await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_OLDER" });
-    expect(await databaseAt(at.url()).isThere(), "what a run asks before it writes").toBe(true);
-    const engines = await Promise.all(Array.from({ length: 3 }, () => openPostgres(at.url(), write)));
-    expect(await engines[0]?.all(sql`SELECT created_by FROM _archive`)).toEqual([["0.0.1"]]);
-    expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2], [3], [4], [5], [6], [7], [8]]);
-    expect(await engines[0]?.all(sql`SELECT base_id, encode(code, 'hex') FROM _bytecode_blobs ORDER BY id`)).toEqual([
-      [null, "28b5"],
-      [1, "28b52f"],
-    ]);
-    for (const engine of engines) await engine.close();
-    await (await openPostgres(at.url(), read)).close();
   });
 
   test("turns the JSON of watches and alerts into rows, and keeps what it says and their checksums", async () => {

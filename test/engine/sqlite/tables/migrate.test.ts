@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { openFile } from "../../../../src/engine/sqlite/open-file.ts";
 import { APPLICATION_ID } from "../../../../src/engine/sqlite/ownership.ts";
-import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-schema.ts";
 import { MIGRATIONS, migrateDatabase, readSchemaState } from "../../../../src/engine/sqlite/tables/migrate.ts";
 import { watchQueries } from "../../../../src/work/alerts/watches.ts";
 import { openStore } from "../../../../src/work/store.ts";
@@ -74,27 +73,6 @@ describe("migrateDatabase", () => {
     const copies = readdirSync(at.path.replace(/\/[^/]*$/, "")).filter((name) => name.includes(".before-"));
     expect(copies).toEqual(["archive.db.before-20231114T221320Z"]);
     expect(rowsOf(`${at.path}.before-20231114T221320Z`, "SELECT * FROM _addresses")).toEqual([{ id: 1, address: "0x1" }]);
-  });
-
-  test("takes over a database whose tables had the names of views to come, with its rows and views", async ({ place }) => {
-    await using at = await closedStore();
-    rmSync(at.path);
-    byHand(at.path, (raw) => {
-      raw.pragma(`application_id = ${APPLICATION_ID}`);
-      const first = copyMigrations(place.path, (entries) => entries.slice(0, 1));
-      migrateDatabase(raw, at.path, NOON, first);
-      raw.exec("INSERT INTO addresses (address) VALUES ('0x1'); INSERT INTO archive (id, created_by, created_at) VALUES (1, '0', 1)");
-      raw.exec("INSERT INTO bytecodes (id, sha256, size) VALUES (1, zeroblob(32), 9), (2, randomblob(32), 9)");
-      raw.exec(`INSERT INTO bytecode_blobs (id, code) VALUES (1, x'28b5'), (2, x'01${"00".repeat(32)}28b52f')`);
-      raw.exec("CREATE VIEW gaps AS SELECT * FROM misses");
-      raw.exec("CREATE VIRTUAL TABLE search_index USING fts5(words_7, content='', detail=none, columnsize=0)");
-      expect(schemaDamage(raw, 1)).toEqual([]);
-    });
-    await (await openStore(at.path, { mode: "write", now: () => NOON })).close();
-    expect(rowsOf(at.path, "SELECT address FROM _addresses")).toEqual([{ address: "0x1" }]);
-    expect(rowsOf(at.path, "SELECT reason FROM gaps")).toEqual([]);
-    expect(listsOf(at.path, "SELECT base_id, hex(code) FROM _bytecode_blobs ORDER BY id").flat()).toEqual([null, "28B5", 1, "28B52F"]);
-    byHand(at.path, (made) => expect(schemaDamage(made, readSchemaState(made, at.path).applied)).toEqual([]));
   });
 
   test("turns the JSON of watches and alerts into rows, and keeps what it says and their checksums", async ({ place }) => {
