@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { indexFromBcs, indexFromJson } from "../../../src/node/answers/shapes.ts";
+import { indexFromBcs, indexFromJson, parseJsonBody } from "../../../src/node/answers/shapes.ts";
+import { nodeLimits } from "../../../src/node/node-limits.ts";
 import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
 import { expectOnlyErrors } from "../../support/mutate.ts";
 
@@ -41,4 +42,11 @@ describe("the index", () => {
   test("any bytes give an index or a fault", () => {
     expectOnlyErrors(AnswerFault, fc.uint8Array({ maxLength: 100 }), (bytes) => indexFromBcs(bytes));
   });
+});
+
+test("very many values and very deep ones are refused before they are parsed, and by their kind", () => {
+  const many = Buffer.from(`[${"{},".repeat(nodeLimits.json.values)}{}]`);
+  const deep = Buffer.from("[".repeat(1_000_000));
+  expect(() => parseJsonBody(many, nodeLimits.json)).toThrow(expect.objectContaining({ kind: "too_large" }));
+  expect(() => parseJsonBody(deep, nodeLimits.json)).toThrow(expect.objectContaining({ kind: "bad_answer" }));
 });

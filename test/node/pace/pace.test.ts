@@ -2,13 +2,37 @@ import { getEventListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { breakerLimits } from "../../../src/node/pace/limits.ts";
+import { openPace, type Pace } from "../../../src/node/pace/pace.ts";
 import { errorClasses } from "../../../src/node/protocol/error-classes.ts";
 import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
-import { expectTurnAfter, noProbe, paceWith } from "./pace-with.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 
 const policy = errorClasses.rate_limited.retry;
 const never = Number.POSITIVE_INFINITY;
 const fault = new AnswerFault("unreachable", "ECONNREFUSED");
+
+/** A pace on a clock of its own, and what it logged in words. */
+function paceWith(perSecond: number, random = 0.5) {
+  const clock = new ManualClock();
+  const logged: string[] = [];
+  const pace = openPace({ perSecond, clock, random: () => random, log: (_, text) => logged.push(text), breaker: breakerLimits });
+  return { pace, clock, logged };
+}
+
+/** A probe that nobody expects. */
+const noProbe = (): Promise<void> => Promise.reject(new Error("a probe was sent"));
+
+/** Makes sure that the next turn comes after so many milliseconds, and not before. */
+async function expectTurnAfter(ms: number, { pace, clock }: { readonly pace: Pace; readonly clock: ManualClock }): Promise<void> {
+  let isOut = false;
+  const turn = Promise.resolve(pace.turn(Number.POSITIVE_INFINITY, undefined, noProbe)).then(() => {
+    isOut = true;
+  });
+  await clock.advance(ms - 1);
+  expect(isOut).toBe(false);
+  await clock.advance(2);
+  await turn;
+}
 
 describe("Pace", () => {
   test("without a limit a turn comes at once and costs no promise", () => {
