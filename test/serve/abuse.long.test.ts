@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { manyAccounts, startSimNode } from "../../sim/index.ts";
 import { test } from "../support/test.ts";
-import { abuseFromOutside, askWell } from "./support/abuse.ts";
+import { abuseAll, askWell } from "./support/abuse.ts";
 import { startServeProcess } from "./support/serve-process.ts";
 import { crawl } from "./support/served-archive.ts";
 
@@ -19,10 +19,10 @@ test("every good client is answered while others misbehave in every way at once"
   const isOver = () => performance.now() > until;
   const [good] = await Promise.all([
     askWell(served.url, paths, isOver),
-    abuseFromOutside(
+    abuseAll(
       served.port,
       paths.map((path) => `/v1${path}`),
-      SECONDS,
+      isOver,
     ),
   ]);
   expect(good.failed).toEqual([]);

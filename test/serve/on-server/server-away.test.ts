@@ -6,7 +6,6 @@ import { openDatabase, type TestDatabase } from "../../engine/support/postgres-d
 import { isLongRun } from "../../run-size.ts";
 import { findBinaries, knownVersions } from "../../support/postgres/binaries.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
-import { poolingProxy } from "../../support/postgres/pooling-proxy.ts";
 import { type Server, startServer } from "../../support/postgres/server.ts";
 import { askDatabase, crawl, jsonOf, type Settings, textOf } from "../support/served-archive.ts";
 import { type VariedLedger, variedLedger } from "../support/varied-ledger.ts";
@@ -131,14 +130,6 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
       served.pass(250);
       expect((await served.ask("/v1/accounts/0x1?ledger_version=500")).headers["x-movedex-source"]).toBe("archive");
       await forwarder.close();
-    });
-
-    test("is the same through a proxy that lends connections for one transaction", async () => {
-      await using proxy = await poolingProxy(server.port, at.name, 2);
-      await using direct = await serveUrl(url);
-      await using pooled = await serveUrl(`${url.replace(`:${server.port}/`, `:${proxy.port}/`)}?pooler=transaction`);
-      expect(await pooled.all()).toEqual(await direct.all());
-      expect(proxy.transactions()).toBeGreaterThan(paths.length);
     });
 
     test("shows a seal within a quarter second in every service on one database", async () => {

@@ -1,33 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { sha256Hex } from "../../../src/base/sha256.ts";
+import { rawRequest } from "../../support/raw-request.ts";
 
 /** What good clients saw while others misbehaved. */
-export type GoodSeen = { readonly answered: number; readonly failed: readonly string[]; readonly slowestMs: number };
-
-type Answer = { readonly status: number; readonly body: Buffer };
-
-/** After so long an answer does not come any more; a machine that is busy with other things too may be slow. */
-const PATIENCE_MS = 120_000;
-
-/** One request on a kept connection. */
-function get(agent: Agent, url: string, headers: Record<string, string>): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { agent, headers, timeout: PATIENCE_MS }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
-      response.on("error", reject);
-    });
-    sent.on("timeout", () => sent.destroy(new Error(`no answer in ${PATIENCE_MS} ms`)));
-    sent.on("error", reject);
-    sent.end();
-  });
-}
+export type GoodSeen = { readonly answered: number; readonly failed: readonly string[] };
 
 /** Repeats the same good requests on fresh and kept connections until stopped. Every answer has to equal the first. */
 export async function askWell(url: string, paths: readonly string[], isOver: () => boolean, pauseMs = 5): Promise<GoodSeen> {
@@ -37,13 +15,11 @@ export async function askWell(url: string, paths: readonly string[], isOver: () 
   const expected = new Map<string, string>();
   const failed: string[] = [];
   let answered = 0;
-  let slowestMs = 0;
   for (let turn = 0; !isOver(); turn++) {
     const path = paths[turn % paths.length] as string;
     const headers = ways[Math.floor(turn / paths.length) % ways.length] as Record<string, string>;
-    const begun = performance.now();
     try {
-      const { status, body } = await get(turn % 3 === 0 ? fresh : kept, url + path, headers);
+      const { status, body } = await rawRequest(url + path, { agent: turn % 3 === 0 ? fresh : kept, headers });
       const key = JSON.stringify([path, headers]);
       const digest = sha256Hex(body);
       if (status === 200) expected.set(key, expected.get(key) ?? digest);
@@ -53,12 +29,11 @@ export async function askWell(url: string, paths: readonly string[], isOver: () 
     } catch (error) {
       failed.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
     }
-    slowestMs = Math.max(slowestMs, performance.now() - begun);
     await delay(pauseMs);
   }
   kept.destroy();
   fresh.destroy();
-  return { answered, failed, slowestMs };
+  return { answered, failed };
 }
 
 /** One way to misbehave: uses some connections to a server until told to stop. */
@@ -138,12 +113,4 @@ const abuses: Readonly<Record<string, Abuse>> = {
 /** Misbehaves in every way at once until told to stop. */
 export async function abuseAll(port: number, paths: readonly string[], isOver: () => boolean): Promise<void> {
   await Promise.all(Object.values(abuses).map((abuse) => abuse(port, isOver, paths)));
-}
-
-/** The same in a process of its own, for so many seconds. */
-export async function abuseFromOutside(port: number, paths: readonly string[], seconds: number): Promise<void> {
-  const main = fileURLToPath(new URL("abuse-main.ts", import.meta.url));
-  const child = spawn(process.execPath, [main, `${port}`, `${seconds}`, ...paths], { stdio: "inherit" });
-  const [code] = (await once(child, "exit")) as [number | null];
-  if (code !== 0) throw new Error(`those who misbehave ended with ${code}`);
 }
