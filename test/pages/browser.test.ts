@@ -42,42 +42,6 @@ test("every link of the sample's pages leads somewhere, and pages of every kind 
 });
 
 describe.skipIf(chromiumPath === undefined)("the pages in a browser (skipped without Chromium)", () => {
-  test("without scripts can all be walked, searched, filtered, compared and asked in SQL", async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
-    await page.goto(`${served.origin}/`);
-    await page.getByRole("searchbox", { name: "Search" }).fill("pool");
-    await page.keyboard.press("Enter");
-    await page
-      .getByRole("link", { name: /::pool$/ })
-      .first()
-      .click();
-    await page.getByRole("link", { name: "Compare with the version before" }).click();
-    expect(await page.locator(".findings li").count()).toBeGreaterThan(1);
-    await page.getByLabel("instructions").check();
-    await page.getByRole("button", { name: "Compare" }).click();
-    await page.locator(".diff .code summary").first().waitFor();
-    // What is the same unfolds, and each item that differs has an address.
-    const fold = page.locator(".diff details.fold").first();
-    expect(await fold.locator("tbody tr").first().isVisible()).toBe(false);
-    await fold.locator("summary").click();
-    expect(await fold.locator("tbody tr").first().isVisible()).toBe(true);
-    expect(await page.locator('.diff h3[id="diff.fun.spot_price"] a').getAttribute("href")).toBe("#diff.fun.spot_price");
-    await page.setViewportSize({ width: 380, height: 800 });
-    const shown = (cell: string) => page.locator(`.diff tr:has(td.del:not(.ln)) ${cell}`).first().isVisible();
-    expect([await shown("td.none"), await shown("td.del:not(.ln)")]).toEqual([false, true]);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(380);
-    await page.getByRole("link", { name: "Changes" }).click();
-    await page.getByLabel("At least").selectOption("breaking");
-    await page.getByRole("button", { name: "Filter" }).click();
-    expect(await page.locator(".changes li").count()).toBe(1);
-    await page.getByRole("link", { name: "SQL", exact: true }).click();
-    await page.getByRole("textbox", { name: "Statement" }).fill("SELECT count(*) AS n FROM snapshots");
-    await page.getByRole("button", { name: "Run" }).click();
-    expect(await page.locator("td").allTextContents()).toEqual(["2"]);
-    await context.close();
-  });
-
   test("with scripts suggest what a search would find, by arrows and enter", async () => {
     const page = await browser.newPage();
     await page.goto(`${served.origin}/account/${sample.exchange}`);

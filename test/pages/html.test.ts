@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseAddress } from "../../src/move/address.ts";
-import { Html, html } from "../../src/pages/html/html.ts";
+import { html } from "../../src/pages/html/html.ts";
 import { linksFrom } from "../../src/pages/html/links.ts";
-import { textOfHtml } from "./support/page-text.ts";
 
 describe("html", () => {
   test("a text of any kind is no markup, and is read as what was put in", () => {
@@ -20,16 +19,6 @@ describe("html", () => {
 
   test("what a screen could be fooled with is shown as its code", () => {
     expect(html`<p>${"a\u202eb\u0007<script>"}</p>`.text).toBe("<p>a\\u{202e}b\\u{7}&lt;script&gt;</p>");
-  });
-
-  test("HTML goes in as it is, lists one after another, nothing for nothing", () => {
-    expect(html`<ul>${[1n, 2].map((n) => html`<li>${n}</li>`)}${null}${false}${undefined}</ul>`.text).toBe("<ul><li>1</li><li>2</li></ul>");
-  });
-
-  test("lines of a preserved text stay lines", () => {
-    const preserved = Html.preserved("a < b\n\u202e");
-    expect(preserved.text).toBe("a &lt; b\n\\u{202e}");
-    expect(textOfHtml(preserved.text)).toBe("a < b\n\\u{202e}");
   });
 
   test("a text in a tag has to stand in quotes, and HTML may not", () => {

@@ -141,16 +141,3 @@ describe("what costs much is done for these pages and the address bar", () => {
     });
   });
 });
-
-test("without SQL the pages have no console, ask no statement, and have no link to one", async () => {
-  await using bare = await servePages(db, { pages: pagesPlugin(db, { hasSql: false }) });
-  for (const path of ["/sql", ASK, ASK.replace("/sql", "/sql.csv"), "/sql.json"]) {
-    const answer = await bare.get(path);
-    expect([path, answer.status, answer.text.includes('aria-label="Result"')]).toEqual([path, 404, false]);
-  }
-  for (const path of ["/", "/changes", "/coverage"]) {
-    const answer = await bare.get(path);
-    expect([path, answer.status, /href="[^"]*\/sql/.test(answer.text)]).toEqual([path, 200, false]);
-  }
-  expect((await served.get("/")).text).toMatch(/href="[^"]*\/sql/);
-});
