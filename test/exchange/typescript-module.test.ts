@@ -1,7 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { typingsOf } from "./support/typings-of.ts";
+import type { ModuleSpec } from "../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { decodeModule } from "../../src/abi/decode.ts";
+import { makeTypings } from "../../src/exchange/typings/typings.ts";
 
-const typed = (spec: Parameters<typeof typingsOf>[0]): string => typingsOf(spec).get("0xcafe/m.ts") ?? "";
+/** The typings of one module of 0xcafe. */
+function typed(spec: Partial<ModuleSpec>): string {
+  const module = {
+    sha256: "0".repeat(64),
+    abi: decodeModule(writeModule({ address: "0xcafe", name: "m", version: 8, ...spec })).abi,
+  };
+  const find = (id: string) => (id === "0xcafe::m" ? module : undefined);
+  const { files } = makeTypings({ chainId: 4, ledgerVersion: 1n, selection: "all", roots: ["0xcafe::m"], find, u64: "string" });
+  return files.get("0xcafe/m.ts") ?? "";
+}
 
 describe("typings of a module", () => {
   test("name unused type parameters so that TypeScript does not report them", () => {

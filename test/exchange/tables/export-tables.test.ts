@@ -133,15 +133,6 @@ describe("exportTables", () => {
     expect(await ask(`SELECT count(*) FROM ${glob} WHERE ledger_version = 100`)).toEqual([["3"]]);
   });
 
-  test("adds to a directory whose layout is the same, and refuses one whose layout is another", async ({ place }) => {
-    const directory = place.file("t");
-    await exported(directory, "csv", true, snapshots.slice(0, 1));
-    expect(await exported(directory, "csv", true)).toBeGreaterThan(0);
-    expect(await exported(directory, "csv", true)).toBe(0);
-    await expect(exported(directory, "csv", false)).rejects.toThrow("holds views with --partition. Name a new or empty directory.");
-    expect(readdirSync(directory)).toEqual(["manifest-000001.json", "part-000001"]);
-  });
-
   test.each([true, false])("leaves a directory as it was where it fails; with a part that was there: %s", async (hasPart) => {
     using place = temporaryDirectory();
     const directory = place.file("t");
@@ -157,24 +148,6 @@ describe("exportTables", () => {
     };
     await expect(exported(directory, "csv", false, snapshots, failing)).rejects.toThrow("gone");
     expect(names()).toEqual(hasPart ? before : ["t"]);
-  });
-
-  test("reads the rows of a large table again only where what they follow from is other", async ({ place }) => {
-    const read: string[] = [];
-    const counting = (version: string): TableSource => ({
-      derivations: async () => version,
-      viewRows: async function* (name, versions) {
-        read.push(name);
-        yield* source.viewRows(name, versions);
-      },
-    });
-    const again = async (version: string) => {
-      read.length = 0;
-      return [await exported(place.file("d"), "jsonl", false, snapshots, counting(version)), read.includes("functions_history")];
-    };
-    expect((await again("a"))[1]).toBe(true);
-    expect(await again("a")).toEqual([0, false]);
-    expect(await again("b")).toEqual([0, true]);
   });
 
   test("gives the same bytes for the same rows", async ({ place }) => {
