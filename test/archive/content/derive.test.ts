@@ -87,27 +87,6 @@ const upgrades = [
   ["a", "x", "c", "d"],
 ].map((names) => writeModule(spec("pool", names)));
 
-/** The same module with bytes behind it that nodes pass over: another bytecode with an equal ABI. */
-function recompiled(code: Uint8Array): Uint8Array {
-  return Buffer.concat([code, Uint8Array.of(0)]);
-}
-
-/** Module 0x1::M: its function `a` calls these of 0x1::N, if any, `b` calls `a` then; `b` ends with a literal. */
-function caller(callees: readonly string[], literal = 0): Uint8Array {
-  const names = ["M", "N", "a", "b", ...callees];
-  const calls = callees.map((_, i) => [0x11, 2 + i]);
-  return handmade(7, {
-    identifiers: names.map(nameRow),
-    moduleHandles: [row(0, 0), row(0, 1)],
-    signatures: [row(0)],
-    functionHandles: [row(0, 2, 0, 0, 0, 1), row(0, 3, 0, 0, 0, 1), ...callees.map((_, i) => row(1, 4 + i, 0, 0, 0, 1))],
-    functionDefinitions: [
-      row(0, 0, 0, 0, 0, calls.length + 1, ...calls, 0x02),
-      row(1, 0, 0, 0, 0, ...(calls.length > 0 ? [3, [0x11, 0]] : [2]), [0x31, literal], 0x02),
-    ],
-  });
-}
-
 async function openEmpty(open: () => Promise<TestEngine>): Promise<TestEngine> {
   const at = await open();
   await makeTables(at.engine);
@@ -129,34 +108,6 @@ eachEngine("derive", (open) => {
       expect(found).toMatchObject({ abis: 3, functions: 5, structs: 1, abi_functions: 11, abi_structs: 3 });
       expect(found).toMatchObject({ types: 3, type_structs: 2, error_maps: 1, error_codes: 1 });
       await expectWhole(at.engine, upgrades);
-    }
-  });
-
-  test("goes back to an ABI that the module had before, and shares no function with another module", async () => {
-    await using at = await openEmpty(open);
-    const { derive } = derivationQueries(at.engine);
-    const [first, second] = upgrades as [Uint8Array, Uint8Array];
-    const codes = [first, second, recompiled(first), writeModule(spec("other", ["a", "b", "c"]))];
-    await save(at.engine, codes);
-    await derive();
-    expect((await at.engine.all(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 1, 3]);
-    expect((await counts(at.engine))["functions"]).toBe(4 + 3);
-    await expectWhole(at.engine, codes);
-  });
-
-  test("writes what functions call, once for each function that calls the same", async () => {
-    for (const isTogether of [true, false]) {
-      await using at = await openEmpty(open);
-      const { derive } = derivationQueries(at.engine);
-      const codes = [caller(["f", "g"]), caller(["f", "g", "h"]), caller(["f", "g", "h"], 9), caller([])];
-      for (const night of isTogether ? [codes] : codes.map((code) => [code])) {
-        await save(at.engine, night);
-        await derive();
-      }
-      expect((await at.engine.all(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 2, 3]);
-      // `a` calling two, three or none; `b` calling `a` or none.
-      expect(await counts(at.engine)).toMatchObject({ functions: 5, function_calls: 6, called_functions: 4 });
-      await expectWhole(at.engine, codes);
     }
   });
 

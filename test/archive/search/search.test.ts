@@ -145,12 +145,6 @@ describe("search", async () => {
     expect((await searchQueries(mentioned.engine).search("coin", { ...everything, kinds: ["module"] })).hits).toEqual([]);
   });
 
-  test("says when there is more than the limit", async () => {
-    const all = await searchQueries(at.engine).search("e", everything);
-    const cut = await searchQueries(at.engine).search("e", { ...everything, limit: 3 });
-    expect([all.hasMore, cut.hasMore, cut.hits, all.isCut]).toEqual([false, true, all.hits.slice(0, 3), false]);
-  });
-
   test("says when there is so much that not all of it was looked at", async () => {
     const { engine, close } = await databaseAt(at.path).open({ mode: "read" });
     onTestFinished(close);

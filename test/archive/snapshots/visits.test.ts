@@ -120,17 +120,6 @@ describe("commitVisits", () => {
   });
 });
 
-describe("the plan", () => {
-  test("is read in the order of addresses, each address once", async () => {
-    await using at = await temporaryStore();
-    const addresses = [0xa0, 0x1, 0xff, 0x10, 0x9, 0x1].map(addressOf);
-    expect((await snapshotQueries(at.engine).createSnapshot(pinAt(10n), addresses)).planned).toBe(5);
-    expect(await snapshotQueries(at.engine).plannedTargets(10n)).toEqual(["0x1", "0x9", "0x10", "0xa0", "0xff"]);
-    await visitQueries(at.engine).commitVisits(10n, [visitOf("a")]);
-    expect(await snapshotQueries(at.engine).plannedTargets(10n)).not.toContain("0x1");
-  });
-});
-
 describe("a run that dies", () => {
   const content = "_bytecodes _bytecode_blobs _coverage _account_spans _listing_spans _listings _listing_modules _addresses";
   const tables = ["_all_snapshots", "_visits", "_all_gaps", ...content.split(" ")];
