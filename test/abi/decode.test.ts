@@ -37,12 +37,6 @@ describe("decodeModule", () => {
     ]);
   });
 
-  test("says which compiler made the module, if its metadata does", () => {
-    const compilation = { unstable: false, compiler_version: "2.1", language_version: "2.2" };
-    expect(decodeModule(writeModule({ address: "0x1", name: "m", compilation })).compilation).toEqual(compilation);
-    expect(decodeModule(writeModule({ address: "0x1", name: "m" })).compilation).toBeUndefined();
-  });
-
   test("refuses a version above 10 with its own code", () => {
     const bytes = writeModule({ version: 11, address: "0x1", name: "m" });
     const message = "module: bytecode version 11, and 10 is the newest known here, at byte 4";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import type { ModuleAbi } from "../../../src/abi/model.ts";
-import { formatInterface, formatInterfaceItem } from "../../../src/abi/print/interface-text.ts";
+import { formatInterface } from "../../../src/abi/print/interface-text.ts";
 import { functionType, primitiveType } from "../../../src/move/types/make-type.ts";
 
 const interfaceOf = (spec: ModuleSpec, all = false): string => formatInterface(decodeModule(writeModule(spec)), { all });
@@ -186,17 +186,5 @@ describe("formatInterface", () => {
         expect(code.filter((line) => /^ {4}[^ ]/.test(line)).length).toBeLessThanOrEqual(5);
       }),
     );
-  });
-});
-
-describe("formatInterfaceItem", () => {
-  const module = decodeModule(writeModule(vault));
-
-  test("writes one struct or function with its types fully qualified", () => {
-    const items = new Map([...module.abi.functions, ...module.abi.structs].map((item) => [item.name, formatInterfaceItem(module, item)]));
-    const item = (name: string) => items.get(name);
-    expect(item("Vault")).toContain("    coins: 0x1::coin::Coin<T0>,\n");
-    expect(item("state")).toBe("#[view]\npublic fun state(arg0: address): State;\n");
-    expect(item("lend")).toBe("public(friend) fun lend<T0: store + key>(arg0: &mut T0): (u64, 0x1::coin::Coin<u8>);\n");
   });
 });
