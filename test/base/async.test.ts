@@ -1,4 +1,3 @@
-import { createHook } from "node:async_hooks";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { forEachConcurrent, memoize } from "../../src/base/async.ts";
@@ -42,31 +41,6 @@ describe("forEachConcurrent", () => {
       }),
       { numRuns: 100 },
     );
-  });
-
-  test("makes as many promises for an item at any width, also while one hangs", async () => {
-    const promisesAt = async (width: number, isOneHanging: boolean): Promise<number> => {
-      let promises = 0;
-      const counter = createHook({
-        init: (_id, type) => {
-          if (type === "PROMISE") promises += 1;
-        },
-      });
-      const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
-      let left = 2_000;
-      counter.enable();
-      await forEachConcurrent(Array(left).keys(), width, async (item) => {
-        if (isOneHanging && item === 0) return await hanging;
-        await turn();
-        left -= 1;
-        if (left === 1) release();
-      });
-      counter.disable();
-      return promises / 2_000;
-    };
-    const alone = await promisesAt(1, false);
-    expect(await promisesAt(500, false)).toBeLessThan(2 * alone);
-    expect(await promisesAt(500, true)).toBeLessThan(2 * alone);
   });
 
   test("waits for what is in hand where the source itself fails", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvLine, csvText, hangingText, printable } from "../../src/base/printable.ts";
+import { csvLine, csvText, printable } from "../../src/base/printable.ts";
 
 describe("printable", () => {
   test("escapes what can move a cursor, hide or turn text", () => {
@@ -35,25 +35,4 @@ test("whatever the text, a cell begins no formula and holds nothing that a termi
       expect(cell).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
     }),
   );
-});
-
-describe("hangingText", () => {
-  test("goes on below the text, as far in as the lead is long", () => {
-    expect(hangingText("  1  ", "the work could not be done, and nothing was lost", 31)).toBe(
-      "  1  the work could not be\n     done, and nothing was lost",
-    );
-  });
-
-  test("breaks a text without a lead, and one with an indent of its own", () => {
-    expect(hangingText("", "the work could not be done", 20)).toBe("the work could not\nbe done");
-    expect(hangingText("name: ", "the work could not be done", 22, 2)).toBe("name: the work could\n  not be done");
-  });
-
-  test("leaves a word that is longer than the line whole", () => {
-    expect(hangingText("a ", "0123456789012345678901234 b", 24)).toBe("a 0123456789012345678901234\n  b");
-  });
-
-  test("breaks nothing where there is no room beside the lead", () => {
-    expect(hangingText("a long lead: ", "and a text beside it", 24)).toBe("a long lead: and a text beside it");
-  });
 });
