@@ -166,16 +166,6 @@ describe("movedex check", async () => {
     }
   });
 
-  test("takes what only the verifier or the rules of publishing refuse", async () => {
-    const refused = writeModule({
-      address: "0xcafe",
-      name: "fresh",
-      friends: ["0x7::nobody"],
-      functions: [{ name: "f", native: true }],
-    });
-    await ended(check(build([refused])));
-  });
-
   test("a struct added before a function type's struct: refused on nodes of generation B, which is what Movement's network runs", async () => {
     const [before, after] = [callback(["S"]), callback(["A", "S"])].map((parts) => moduleOf(parts).bytes) as [Uint8Array, Uint8Array];
     const folder = build([after]);

@@ -53,17 +53,6 @@ describe("movedex diff", async () => {
   );
   await sealModules(other, [{ version: 7n, accounts: { "0xcafe": [safe, table], "0x1": [] } }]);
 
-  test("prints the instructions that differ", async () => {
-    expect((await diff("100", "200", "--code", "--format", "markdown")).stdout).toContain(
-      "  ```diff\n  -    0: LdU64 0\n  +    0: LdU64 9\n       1: Abort\n  ```",
-    );
-    expect(await diff("100", "200", "--code", "--format", "github")).toMatchObject({
-      code: 64,
-      stderr: expect.stringContaining("--code needs --format"),
-    });
-    expect((await diff("100", "400", "--code")).stdout).toContain("the instructions could not be read: ");
-  });
-
   test("exits by the level that it is told to fail on", async () => {
     await ended(diff("100", "200", "--fail-on", "breaking"), 100);
     expect((await diff("100", "200", "--fail-on", "breaking")).stdout).toContain("✗ breaking");

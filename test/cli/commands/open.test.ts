@@ -44,9 +44,4 @@ describe("movedex open", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\n$/) });
     expect(stderr).toContain("ENOENT");
   });
-
-  test("says what is wrong with a database that is not there", async ({ place }) => {
-    const { stderr } = await ended(runCli(["open", "--db", place.file("none.db")]), 1);
-    expect(stderr).toContain("none.db");
-  });
 });

@@ -13,16 +13,6 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 
 describe("report", () => {
-  test("--limit 0 leaves the lists out and the numbers in, as a night asks for it; --since tells of everything", async ({ place }) => {
-    const db = place.file("night.db");
-    await aDayOfUpgrades(db);
-    const short = (await runCli(["report", "--json", "--limit", "0", "--db", db])).json();
-    expect(short).toMatchObject({ modules_compared: 2, modules_breaking: 1, modules_dangerous: 1, modules_abi_changed: 2 });
-    expect(short["lists"]).toMatchObject({ modules_abi_changed: [], modules_added: [], keys_rotated: [] });
-    const all = await runCli(["report", "--since", "0", "--json", "--db", db]);
-    expect(all.json()).toMatchObject({ snapshots: 2, first_read_accounts: 5, modules_added: 1, keys_rotated: 1 });
-  });
-
   test("is written as Markdown, HTML for mail and text, the worst first, with links where the pages have an address", async ({ place }) => {
     const db = place.file("night.db");
     await aDayOfUpgrades(db);

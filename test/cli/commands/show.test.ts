@@ -62,26 +62,6 @@ describe("movedex show", async () => {
     );
   });
 
-  test("shows one function or struct", async () => {
-    expect((await show("0x1::coin::Coin")).stdout).toBe("struct Coin<phantom T0> has store {\n    value: u64,\n}\n");
-    expect((await show("coin::transfer", "--json")).json()).toMatchObject({
-      name: "transfer",
-      is_entry: true,
-      params: ["&signer", "address", "u64"],
-    });
-    expect((await show("coin::Coin", "--json")).json()).toMatchObject({ name: "Coin", abilities: ["store"] });
-  });
-
-  test("shows functions with their instructions", async () => {
-    expect((await show("0x1::coin", "--code")).stdout).not.toContain("not shown");
-    expect((await show("coin::check", "--code", "--json")).json()).toMatchObject({ name: "check", locals: [], code: ["LdU64 0", "Abort"] });
-    expect(JSON.parse((await show("coin", "--code", "--json")).stdout)).toMatchObject([{ name: "transfer" }, { name: "check" }]);
-    expect((await show("coin::Coin", "--code")).stdout).toBe("struct Coin<phantom T0> has store {\n    value: u64,\n}\n");
-    expect((await show("0xcafe::future", "--code")).stderr).toBe(
-      "movedex: the instructions cannot be read: the bytecode is newer than this movedex.\n",
-    );
-  });
-
   test("shows what a node said of bytecode that movedex cannot read, and says so", async () => {
     const { stdout } = await show("0xcafe::future");
     expect(stdout).toContain("by the node's ABI: the bytecode is newer than this movedex");
@@ -118,12 +98,5 @@ describe("movedex show", async () => {
     expect((await runCli(["show", place.file("letter.mv")])).stderr).toMatch(
       /^movedex: the bytes cannot be decoded: module: it does not begin/,
     );
-  });
-
-  test("colours words on a terminal, and not when NO_COLOR is set", async () => {
-    const coloured = await runCli(["show", "coin", "--db", db], { env: { FORCE_COLOR: "1" } });
-    expect(coloured.stdout).toContain("\u001b[34mstruct\u001b[39m \u001b[36mCoin\u001b[39m<\u001b[34mphantom\u001b[39m");
-    const plain = await runCli(["show", "coin", "--db", db], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } });
-    expect(plain.stdout).not.toContain("\u001b");
   });
 });

@@ -3,7 +3,7 @@ import { jsonLog } from "../../../src/base/log.ts";
 import type { ProcessIo } from "../../../src/cli/io.ts";
 import { withStatusLine } from "../../../src/cli/io.ts";
 import { progressText, snapshotProgressLine } from "../../../src/cli/output/progress-line.ts";
-import { estimateLeftMs, type SnapshotProgress } from "../../../src/crawl/night/progress.ts";
+import type { SnapshotProgress } from "../../../src/crawl/night/progress.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 const progress: SnapshotProgress = {
@@ -51,13 +51,6 @@ describe("progressText", () => {
 
   test("says that the node asked to wait, and how long", () => {
     expect(progressText({ ...progress, pausedMs: 30_000, missed: 2 })).toContain("2 gaps · waiting 30 s, the node asked for it");
-  });
-});
-
-describe("estimateLeftMs", () => {
-  test("is unknown before the first account and nothing after the last", () => {
-    expect(estimateLeftMs({ ...progress, doneNow: 0 })).toBeUndefined();
-    expect(estimateLeftMs({ ...progress, done: 200 })).toBe(0);
   });
 });
 

@@ -16,22 +16,6 @@ const rows: Cell[][] = [
 ];
 
 describe("rowPrinter", () => {
-  test("table: padded, numbers to the right", () => {
-    expect(write("table", columns, rows)).toBe("address     n\n-------  ----\n0x1         7\n0xabc    1234\n");
-  });
-
-  test("table: controls are escaped, NULL is empty", () => {
-    expect(write("table", ["a", "b"], [["x\u001b[2J", null]])).toBe("a           b\n----------  -\nx\\u{1b}[2J\n");
-  });
-
-  test("csv: quoted where it must be", () => {
-    expect(write("csv", columns, [['say "hi", please', 1n]])).toBe('address,n\r\n"say ""hi"", please",1\r\n');
-  });
-
-  test("csv: nothing that a spreadsheet or a terminal acts on", () => {
-    expect(write("csv", ["a", "b"], [["=1+1", "\u001b[2J\u202e"]])).toBe("a,b\r\n'=1+1,\\u{1b}[2J\\u{202e}\r\n");
-  });
-
   test("json and jsonl: exact integers, bytes as hex", () => {
     expect(write("jsonl", ["a", "b", "c", "d"], [[2n ** 53n + 1n, 5n, new Uint8Array([0, 255]), null]])).toBe(
       '{"a":"9007199254740993","b":5,"c":"0x00ff","d":null}\n',
@@ -149,14 +133,6 @@ describe("rowPrinter with a width", () => {
     expect(text).toContain("-- row 1\nchain_id        4\nledger_version  2592000\naddress         0xabab");
     expect(text).toContain("\nis_view         0\n");
     expect(printer.isNarrowed()).toBe(false);
-  });
-
-  test("cuts a table's cells so that each line fits, and says that it did", () => {
-    const writer = rowPrinter("table", ["address", "n"], 24);
-    writer.row([`0x${"ab".repeat(32)}`, 7n]);
-    const text = writer.end();
-    expect(text).toBe("address                n\n---------------------  -\n0xababababa…babababab  7\n");
-    expect(writer.isNarrowed()).toBe(true);
   });
 
   test.each(["csv", "json", "jsonl"] as const)("leaves %s whole", (format) => {

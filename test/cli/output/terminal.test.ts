@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger } from "../../../sim/index.ts";
 import { type Io, type ProcessIo, withStatusLine } from "../../../src/cli/io.ts";
-import { fitMarkdown } from "../../../src/cli/output/terminal.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -45,14 +44,6 @@ describe("on a terminal of 80 columns", async () => {
       .filter((line) => line.length > 80 && line.trim().includes(" "));
     expect(wraps).toEqual([]);
   });
-});
-
-test("prose and items are broken between words, code and what fits are left as they are", () => {
-  const text = "# One heading of words\n\n- an item of many words\n\n  ```diff\n  - a line of code, however long it is\n  ```\nshort";
-  expect(fitMarkdown(text, 24)).toBe(
-    "# One heading of words\n\n- an item of many words\n\n  ```diff\n  - a line of code, however long it is\n  ```\nshort",
-  );
-  expect(fitMarkdown("- an item of many more words than fit", 26)).toBe("- an item of many more\n  words than fit");
 });
 
 /** What a terminal shows: erases a line, and nothing else that a real one would. */

@@ -157,16 +157,6 @@ describe("what goes wrong on the command line", () => {
     expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_CONFIG", message: expect.stringContaining("Give --network NAME or --rpc URL") });
   });
 
-  test("a directory in place of a database is called one, whatever the command", async ({ place }) => {
-    const path = place.file("folder");
-    mkdirSync(path);
-    for (const argv of [["status"], ["verify"], ["query", "SELECT 1"], ["targets", "list"], ["show", "coin"]]) {
-      const { stderr } = await ended(runCli([...argv, "--db", path]), 1);
-      expect(stderr, argv[0]).toContain(`could not open the database \`${path}\`: it is a directory. Name a file with --db.`);
-    }
-    expect(readdirSync(path)).toEqual([]);
-  });
-
   test("an option's error ends with an object too when --json is given", async () => {
     const result = await ended(runCli(["sync", "--json", "--rate", "fast"]), 64);
     expect(result.json()).toMatchObject({ error: { code: "MOVEDEX_USAGE", message: expect.stringContaining("requests per second") } });
