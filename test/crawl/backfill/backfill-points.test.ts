@@ -62,11 +62,3 @@ describe("planVersions", () => {
     expect(() => versions({ every: { versions: 1n } })).toThrow(/more than 5000/);
   });
 });
-
-describe("LedgerTime", () => {
-  test("is unknown from one moment", () => {
-    expect(LedgerTime.from([])).toBeUndefined();
-    const within = [1n, 2n].map((version) => ({ version, timestampUsec: version + 4n }));
-    expect(LedgerTime.from(within)).toBeUndefined();
-  });
-});
