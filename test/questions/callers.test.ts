@@ -159,28 +159,6 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
     expect(instantiated).toBeGreaterThan(300);
     expect(plain).toBeGreaterThan(50);
   });
-
-  test("are followed so far as the limits say, and it is said that there are more", async () => {
-    const coin: ModuleId = { address: read(releases[0]?.modules.get("0x1::coin") ?? "").abi.address, name: "coin" };
-    const target = [{ module: coin, name: "withdraw" }];
-    const all = await findCallers(archive, 1000n, target, everything);
-    const near = await findCallers(archive, 1000n, target, { depth: 1, functions: 100 });
-    expect(near.functions).toEqual(all.functions.filter(({ depth }) => depth <= 1));
-    expect([all.isCut, near.isCut]).toEqual([false, true]);
-    const few = await findCallers(archive, 1000n, target, { depth: 100, functions: 4 });
-    expect([few.functions.length, few.isCut]).toEqual([4, true]);
-    expect((await findCallers(archive, 1000n, [{ module: coin, name: "nothing" }], everything)).functions).toHaveLength(1);
-  });
-
-  test("can be written for Graphviz", async () => {
-    const coin: ModuleId = { address: read(releases[0]?.modules.get("0x1::coin") ?? "").abi.address, name: "coin" };
-    const graph = await findCallers(archive, 1000n, [{ module: coin, name: "withdraw" }], everything);
-    const { calls } = graph;
-    const dot = formatDot(graph);
-    expect(dot.match(/ -> /g)).toHaveLength(calls.length);
-    expect(dot).toContain('  "0x1::coin::withdraw" [style=bold];\n');
-    expect(dot).toContain('  "0x1::coin::transfer" -> "0x1::coin::withdraw";\n');
-  });
 });
 
 test("names that nobody's compiler makes cannot leave their place in a graph", () => {

@@ -61,11 +61,4 @@ describe("changes that were judged before", () => {
       }),
     );
   });
-
-  test("a trace that comes closer tightens the judgement", () => {
-    const subject = { states: ["a", "a", "a", "b", "b"], seen: [0, 4, 2, 3] };
-    const { known, fresh } = judgedInTurn(subject);
-    expect(fresh).toHaveLength(1);
-    expect(known.map(placeOf)).toEqual(["a b 2 3"]);
-  });
 });
