@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { categoryOf, findError } from "../../../src/abi/abort/abort-codes.ts";
+import { categoryOf, findError, meaningsOf } from "../../../src/abi/abort/abort-codes.ts";
 import { present } from "../../../src/errors.ts";
 import { parseCode } from "../../../src/move/code/read-code.ts";
 import { moduleReader, readReleases } from "../../support/recorded-releases.ts";
@@ -42,4 +42,17 @@ describe("findError", () => {
   });
 
   test("finds nothing where nothing is", () => expect(findError(errors, 9n)).toBeUndefined());
+});
+
+describe("meaningsOf", () => {
+  test("joins stretches that agree, and keeps apart what differs, is missing or is not known", () => {
+    const span = (from: bigint, to: bigint | null, ...names: string[]) => ({ from, to, errors: names.map((name) => error(1n, name)) });
+    const spans = [span(1n, 2n, "A"), span(3n, 4n, "A"), span(5n, 6n), { from: 7n, to: 8n, errors: undefined }, span(9n, null, "B")];
+    expect(meaningsOf(0x10001n, spans)).toEqual([
+      { from: 1n, to: 4n, error: error(1n, "A") },
+      { from: 5n, to: 6n, error: null },
+      { from: 7n, to: 8n, error: undefined },
+      { from: 9n, to: null, error: error(1n, "B") },
+    ]);
+  });
 });
