@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
-import { drip, type Fault, planFaults, resetBeforeHeaders } from "../../../sim/faults/index.ts";
+import { drip, type Fault, planFaults, resetBeforeHeaders, silence } from "../../../sim/faults/index.ts";
 import { type SimNode, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { parseBaseUrl } from "../../../src/node/http/base-url.ts";
 import { openTransport, type Transport } from "../../../src/node/http/transport.ts";
@@ -54,6 +54,20 @@ describe("openTransport", () => {
     await withTransport({ sim: { faults }, attemptTimeoutMs: 800 }, async (transport) => {
       await expect(transport.get("/v1", {}, undefined)).rejects.toMatchObject({ kind: "timeout" });
       expect((await transport.get("/v1", {}, undefined)).status).toBe(200);
+    });
+  });
+
+  test("an abort ends it, before and during the request", async () => {
+    const faults = planFaults([{ fault: silence(), at: 1 }]);
+    await withTransport({ sim: { faults } }, async (transport, sim) => {
+      await expect(transport.get("/v1", {}, AbortSignal.abort())).rejects.toThrow();
+      expect(sim.requestCount).toBe(0);
+      const abort = new AbortController();
+      const request = transport.get("/v1", {}, abort.signal);
+      const ending = expect(request).rejects.toMatchObject({ kind: "unreachable" });
+      await expect.poll(() => sim.requestCount).toBe(1);
+      abort.abort();
+      await ending;
     });
   });
 

@@ -54,6 +54,7 @@ describe("Pace", () => {
 
   test.each([
     ["a wait of nothing is not believed", undefined, policy.shortestMs],
+    ["a moment is stretched", 1, policy.shortestMs],
     ["seconds are kept", 42_000, 42_000],
     ["a day is cut", 86_400_000, policy.longestMs],
   ])("Retry-After: %s", (_, asked, expected) => {
