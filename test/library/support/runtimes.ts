@@ -1,12 +1,11 @@
-import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { runProcess } from "../../support/run-process.ts";
+import { listening } from "../../support/scene/listening.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const runtimes = join(root, ".witnesses/runtimes/node_modules/.bin");
@@ -64,16 +63,9 @@ export async function serveProject(directory: string, data: string): Promise<Asy
       url === "/" ? ["text/html", PAGE] : url === "/data.json" ? ["application/json", data] : ["text/javascript", readIfThere(file)];
     response.writeHead(body === undefined ? 404 : 200, { "content-type": `${type}; charset=utf-8` });
     response.end(body);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  });
+  const listener = await listening(server);
+  return { ...listener, url: `${listener.origin}/` };
 }
 
 function readIfThere(file: string): string | undefined {
