@@ -85,10 +85,16 @@ async function makeArchive(): Promise<Buffer> {
 }
 
 async function emptySchema(url: string): Promise<TestEngine> {
-  const schema = freshSchema();
+  const schema = `test_${randomUUID().replaceAll("-", "")}`;
   const engine = await postgresEngine(`${url}?schema=${schema}`);
   await engine.run(sql`CREATE SCHEMA ${named(schema)}`);
-  return droppedAfterwards(engine, schema);
+  return {
+    engine,
+    [Symbol.asyncDispose]: async () => {
+      await engine.run(sql`DROP SCHEMA ${named(schema)} CASCADE`);
+      await engine.close();
+    },
+  };
 }
 
 /** A database with movedex's tables, copied from the first one of this process. */
@@ -108,18 +114,4 @@ async function makeDatabase(port: number): Promise<string> {
   const { name, url } = await openDatabase(port);
   await (await openPostgres(url(), { mode: "write", now: () => 0 })).close();
   return name;
-}
-
-function freshSchema(): string {
-  return `test_${randomUUID().replaceAll("-", "")}`;
-}
-
-function droppedAfterwards(engine: Engine, schema: string): TestEngine {
-  return {
-    engine,
-    [Symbol.asyncDispose]: async () => {
-      await engine.run(sql`DROP SCHEMA ${named(schema)} CASCADE`);
-      await engine.close();
-    },
-  };
 }

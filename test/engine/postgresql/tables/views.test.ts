@@ -6,8 +6,6 @@ import { type ColumnType, kinds } from "../../../../src/schema/kinds.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
 import { tables } from "../../../../src/schema/tables/tables.ts";
 import { internalViews, viewList } from "../../../../src/schema/views/views.ts";
-import { targetQueries } from "../../../../src/work/targets/targets.ts";
-import { addressOf, NOON } from "../../../support/store/temporary-store.ts";
 import { eachPostgres } from "../../support/postgres-databases.ts";
 
 const write = { mode: "write", now: () => 0 } as const;
@@ -57,14 +55,6 @@ eachPostgres("public views", (open) => {
       `${viewList.find(({ name }) => name === "snapshots")?.meaning}. Key: ledger_version`,
       tables.all_snapshots.columns.ledger_version.meaning,
     ]);
-  });
-
-  test("have real times", async () => {
-    const at = await open();
-    await using engine = closing(await openPostgres(at.url(), { mode: "write", now: () => NOON }));
-    await targetQueries(engine).addTargets([{ address: addressOf(1), reason: "given", via: null, depth: 0 }], NOON);
-    const days = sql`SELECT CAST(date_trunc('day', added_at) AS text), removed_at FROM target_accounts WHERE added_at BETWEEN '2023-11-14' AND '2023-11-15'`;
-    expect(await engine.all(days)).toEqual([["2023-11-14 00:00:00+00", null]]);
   });
 
   test("are made anew when those of another version are there, and left alone when they are the same", async () => {
