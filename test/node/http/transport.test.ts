@@ -80,4 +80,12 @@ describe("openTransport", () => {
       expect(getEventListeners(signal, "abort")).toEqual([]);
     });
   });
+
+  test("after closing nothing is sent", async () => {
+    await withTransport({}, async (transport, sim) => {
+      await transport.close();
+      await expect(transport.get("/v1", {}, undefined)).rejects.toMatchObject({ kind: "closed" });
+      expect(sim.requestCount).toBe(0);
+    });
+  });
 });
