@@ -83,7 +83,9 @@ describe("the newest version", () => {
     const { stdout } = await runCli(argv, { clock });
     expect(stdout).toContain(`${COUNT + 4} accounts, ${3 * COUNT} modules; the first snapshot, so all of them are new`);
     // 0xdead of the targets, and the three.
-    expect(stdout).toContain("4 accounts without modules or a record, at two requests each\n");
+    expect(stdout).toContain(
+      "4 accounts without modules or a record, at two requests each: `movedex targets remove` takes them off the list",
+    );
     at.scene.ledger.advance(10n);
     const again = await night(node, ...everyone());
     expect(again.json()).toMatchObject({ empty_accounts: 1, changed_modules: 0 });

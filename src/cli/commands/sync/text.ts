@@ -25,7 +25,8 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
     `${plural(accounts, "account")}, ${plural(summary.modules, "module")}; ${changes}, ${plural(summary.newBytecodes, "bytecode")} new`,
     `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry", "retries")}, ${plural(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
     summary.outlook && outlookText(summary.outlook),
-    summary.empty > 0 && `${plural(summary.empty, "account")} without modules or a record, at two requests each`,
+    summary.empty > 0 &&
+      `${plural(summary.empty, "account")} without modules or a record, at two requests each: \`movedex targets remove\` takes them off the list`,
     head && `the node's newest version is ${head.ledgerVersion}, ${formatDuration(head.ageMs)} old${isOld}`,
     abis && `${plural(abis.compared, "ABI")} of the node compared with the bytes, ${plural(abis.findings, "finding")}`,
     digest !== null && `digest ${digest}`,
