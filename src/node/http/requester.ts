@@ -57,14 +57,20 @@ export class Requester {
   retries = 0;
   /** Undefined while the node answers, be it with an error that is an answer: an account that is not there. */
   failing: NodeFailing | undefined;
-  /** Failures of the whole run, those between answers among them; undefined where nothing failed. */
-  failures: NodeFailing | undefined;
+  #failed = 0;
+  #last = "";
   #answeredMs: number | undefined;
   #reserved = 0;
   #hasAnswered = false;
 
   constructor(parts: RequesterParts) {
     this.#parts = parts;
+  }
+
+  /** Failures of the whole run, those between answers among them; undefined where nothing failed. */
+  get failures(): NodeFailing | undefined {
+    const sinceMs = this.#answeredMs ?? this.failing?.sinceMs;
+    return this.#failed === 0 || sinceMs === undefined ? undefined : { attempts: this.#failed, sinceMs, last: this.#last };
   }
 
   /** The answer to a request. Throws NodeError, or the signal's reason once that is aborted. */
@@ -148,14 +154,13 @@ export class Requester {
   #noteAnswer(): void {
     this.failing = undefined;
     this.#answeredMs = this.#parts.clock.monotonic();
-    if (this.failures !== undefined) this.failures = { ...this.failures, sinceMs: this.#answeredMs };
   }
 
   #noteFailure(sentAtMs: number, text: string): void {
-    const last = printable(this.#parts.redact(text), 300);
+    this.#failed += 1;
+    this.#last = printable(this.#parts.redact(text), 300);
     const { attempts = 0, sinceMs = sentAtMs } = this.failing ?? {};
-    this.failing = { attempts: attempts + 1, sinceMs, last };
-    this.failures = { attempts: (this.failures?.attempts ?? 0) + 1, sinceMs: this.#answeredMs ?? sinceMs, last };
+    this.failing = { attempts: attempts + 1, sinceMs, last: this.#last };
   }
 
   #report(fault: AnswerFault, path: string, sentAtMs: number): void {
