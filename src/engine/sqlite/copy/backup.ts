@@ -13,7 +13,7 @@ import { sqliteSession } from "../statements.ts";
 import { assertSchema } from "../tables/expected-schema.ts";
 import { readSchemaState } from "../tables/migrate.ts";
 import { verifyDoor } from "../verify-file.ts";
-import { compressFile, type DatabaseHeader, decompressFile, digestContent, readHeader } from "./backup-file.ts";
+import { compressFile, type DatabaseHeader, decompressFile, digestContent, isDatabaseFile, readHeader } from "./backup-file.ts";
 
 /** How many pages are copied between two turns of the event loop, in which signals and the progress line are handled. */
 const PAGES_AT_ONCE = 1_000;
@@ -119,15 +119,16 @@ function present(file: string, why: string): StoreError {
   return placeError(file, "MOVEDEX_STORE_PRESENT", text);
 }
 
-/** The seals in a backup, which is unpacked for it; undefined for one that nobody could restore. */
+/** The seals in a backup, unpacked for it where it is packed; undefined for one that nobody could restore. */
 async function sealsOfBackup<S>(
   file: string,
   { part, bytes }: { readonly part: string; readonly bytes: number },
   judge: CopyJudge<S>,
 ): Promise<S | undefined> {
   try {
-    await decompressFile(file, part, bytes);
-    const copy = openFile(part, "copy", { readonly: true, fileMustExist: true });
+    const isPlain = await isDatabaseFile(file);
+    if (!isPlain) await decompressFile(file, part, bytes);
+    const copy = openFile(isPlain ? file : part, "copy", { readonly: true, fileMustExist: true });
     try {
       assertSchema(copy, file, "restored");
       return await judge.seals(sqliteSession(copy, file));
