@@ -91,6 +91,10 @@ export function hex(select: Select): Field<string> {
   return field(select, "bytes", (cell) => (cell instanceof Uint8Array ? formatHex(cell) : undefined));
 }
 
+export function bytes(select: Select): Field<Uint8Array> {
+  return field(select, "bytes", (cell) => (cell instanceof Uint8Array ? cell : undefined));
+}
+
 /** JSON that the program itself has stored. */
 export function stored<T>(select: Select): Field<T> {
   const { read, ...rest } = text(select);

@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { hex, orNull, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { bytes, hex, orNull, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import { present } from "../../errors.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows, waitForTurn } from "../../schema/sql/functions.ts";
@@ -21,6 +21,7 @@ const before = shapeOf({
   visited: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'visited')`),
   missed: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'missed')`),
   gaps: whole(sql`(SELECT count(*) FROM _all_gaps m WHERE m.${ofSnapshot})`),
+  readRecords: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'visited' AND v.reads_record)`),
 });
 const state = sql`SELECT ${before.columns}`;
 const neighbours = shapeOf({
@@ -28,6 +29,17 @@ const neighbours = shapeOf({
   next: orUndefined(version("min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END)")),
 });
 const findNeighbours = sql`SELECT ${neighbours.columns} FROM _all_snapshots p WHERE ${sealed("p")}`;
+// What the snapshot before came to, when this one saw the very same of the very same accounts: a quiet night counts no module again.
+const totals = shapeOf({
+  accounts: whole("p.accounts"),
+  modules: whole("p.modules"),
+  digest: bytes("p.digest"),
+  recordsDigest: bytes("p.records_digest"),
+  records: whole("p.records"),
+});
+const unchanged = sql`SELECT ${totals.columns} FROM _all_snapshots p
+  WHERE p.ledger_version = :previous AND p.accounts = :visited AND p.records = :readRecords
+  AND NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.same_as_version IS DISTINCT FROM :previous::version)`;
 // Gaps that were asked for again in vain leave the time of the seal: by it a node that stands still is noticed.
 const finish = sql`UPDATE _all_snapshots SET status = :status,
   sealed_at = CASE WHEN sealed_at IS NOT NULL AND digest = :digest AND gaps = :gaps THEN sealed_at ELSE :now::time END,
@@ -101,7 +113,7 @@ async function stateOf(tx: Transaction, version: bigint): Promise<SealState> {
 type SealState = ReturnType<typeof before.read>;
 
 async function seal(tx: Transaction, version: bigint, row: SealState, { now, by }: SealOptions): Promise<SealResult> {
-  const { status, planned, visited, missed, gaps } = row;
+  const { status, planned, visited, missed, gaps, readRecords } = row;
   const isExtended = status?.startsWith("sealed") === true && planned + visited + missed > 0;
   // Done before, by another or by this one, whose COMMIT went unanswered.
   const done = isExtended ? undefined : await readSeal(tx, version);
@@ -111,7 +123,9 @@ async function seal(tx: Transaction, version: bigint, row: SealState, { now, by 
   await tx.all(writeSpans);
   const position = { version, ...present(await neighbours.first(tx, findNeighbours, { version }), "an aggregate always gives a row") };
   // Without any answer it covers no account, and what was known of the accounts stays.
-  const found = !isExtended && visited === 0 && gaps > 0 ? undefined : await sealVisits(tx, position, isExtended);
+  const hasNone = !isExtended && visited === 0 && gaps > 0;
+  const copied = isExtended || hasNone ? undefined : await copyTotals(tx, position, { visited, readRecords });
+  const found = hasNone ? undefined : (copied ?? (await sealVisits(tx, position, isExtended)));
   if (found === undefined || (found.accounts === 0 && gaps > 0)) await tx.run(giveUp, { version, gaps });
   else {
     const changed = found.changedModules + row.changed;
@@ -124,11 +138,19 @@ async function seal(tx: Transaction, version: bigint, row: SealState, { now, by 
   return present(await readSeal(tx, version), `the snapshot of ledger version ${version} was not sealed`);
 }
 
-async function sealVisits(
+type Found = SnapshotTotals & { readonly changedModules: number };
+
+async function copyTotals(
   tx: Transaction,
-  position: SealPosition,
-  isExtended: boolean,
-): Promise<SnapshotTotals & { readonly changedModules: number }> {
+  { version, previous, next }: SealPosition,
+  counts: { readonly visited: number; readonly readRecords: number },
+): Promise<Found | undefined> {
+  if (next !== undefined || previous === undefined) return undefined;
+  const row = await totals.first(tx, unchanged, { version, previous, ...counts });
+  return row && { ...row, changedModules: 0 };
+}
+
+async function sealVisits(tx: Transaction, position: SealPosition, isExtended: boolean): Promise<Found> {
   const { version } = position;
   await tx.all(visitCount);
   const changedModules = await sealSpans(tx, position, isExtended);

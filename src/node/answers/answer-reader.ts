@@ -28,8 +28,8 @@ const OLDEST_IN_TEXT = /min available version is (\d+)/;
 export function mediaType(headers: Headers): string {
   const given = headers["content-type"];
   // A gateway may repeat it.
-  const [value, ...others] = new Set([given].flat());
-  return typeof value === "string" && others.length === 0 ? (value.split(";", 1)[0] as string).trim().toLowerCase() : "";
+  const value = Array.isArray(given) && new Set(given).size === 1 ? given[0] : given;
+  return typeof value === "string" ? (value.split(";", 1)[0] as string).trim().toLowerCase() : "";
 }
 
 /** Whether an answer is a page, by its content type or its first letter. */
