@@ -29,7 +29,7 @@ export const exitCodes = {
 export type ExitName = keyof typeof exitCodes;
 
 /** Ends that the user or the system asked for: what would come next is left out. */
-export const askedEnds: readonly ExitName[] = ["interrupted", "terminated"];
+export const stoppedByUser: readonly ExitName[] = ["interrupted", "terminated"];
 
 /** Ends from the one that most needs a person to the one that needs none. */
 const byGravity = [

@@ -1,6 +1,6 @@
 import { type Sql, sql, verbatim } from "../schema/sql/sql.ts";
 import type { Engine, Integer, Session } from "./engine.ts";
-import { countOf } from "./shape.ts";
+import { countOf } from "./row-shape.ts";
 
 /** Something stored that cannot be right: which row of which table, and what is wrong with it. */
 export type Damage = { readonly table: string; readonly row: string; readonly problem: string };

@@ -1,7 +1,7 @@
 import type { ModuleArchive } from "../archive/read/module-archive.ts";
 import { bytecode } from "../archive/read/module-queries.ts";
 import { listFirst } from "../base/plural.ts";
-import { condition, shapeOf, text, whole } from "../engine/shape.ts";
+import { condition, rowOf, text, whole } from "../engine/row-shape.ts";
 import type { Address } from "../move/address.ts";
 import { formatModuleId } from "../move/module-id.ts";
 import { hexOf } from "../schema/sql/functions.ts";
@@ -14,7 +14,7 @@ const DIGEST = /^(?=.*[a-f]|.{21})[0-9a-f]{8,64}$/;
 /** Bytecode by the name that it has in itself, whether or not a snapshot shows it. */
 export type HeldBytecode = ReturnType<typeof heldBytecode.read>;
 
-const heldBytecode = shapeOf({
+const heldBytecode = rowOf({
   address: text<Address>("a.address"),
   name: text("m.name"),
   ...bytecode,

@@ -7,7 +7,7 @@ type Index = { readonly name: string; readonly create: Sql; readonly drop: Sql }
 const tables: readonly TableData[] = Object.values(derivedTables);
 
 /** The indexes of derived tables that deriving does not need. They may be missing after a run that was killed while deriving. */
-export const looseIndexes: readonly Index[] = tables.flatMap((table) =>
+export const secondaryIndexes: readonly Index[] = tables.flatMap((table) =>
   (table.indexes ?? [])
     .filter(({ unique, isSought }) => !unique && !isSought)
     .map((index) => {

@@ -1,4 +1,4 @@
-import { readAccount, readModule, readModules } from "./operations/account-operations.ts";
+import { getModule, readAccount, readModules } from "./operations/account-operations.ts";
 import { readAddress, readDuration, readLedgerVersion, readLimit, readModuleName, readStart } from "./operations/parameters.ts";
 import type { Call, Operation } from "./operations/service.ts";
 import { readHealth, readIndex, readInfo, readMetrics, welcome } from "./operations/service-info.ts";
@@ -55,7 +55,7 @@ export const routes: readonly Route[] = [
   { name: "index", path: "/", operation: readIndex, nodePath: indexPath },
   { name: "account", path: "/accounts/{address}", operation: readAccount, nodePath: accountPath },
   { name: "modules", path: "/accounts/{address}/modules", operation: readModules, nodePath: modulesPath },
-  { name: "module", path: "/accounts/{address}/module/{module_name}", operation: readModule, nodePath: modulePath },
+  { name: "module", path: "/accounts/{address}/module/{module_name}", operation: getModule, nodePath: modulePath },
   { name: "info", path: "/info", operation: readInfo, nodePath: infoPath },
   { name: "healthy", path: "/-/healthy", operation: readHealth, nodePath: healthPath },
   { name: "spec", path: "/spec", operation: specPage, isApart: true },

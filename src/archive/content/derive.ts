@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
-import { countOf } from "../../engine/shape.ts";
+import { countOf } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { moduleSpans, rowless } from "../../schema/sql/predicates.ts";

@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine/engine.ts";
-import { countOf } from "../../engine/shape.ts";
-import { looseIndexes } from "../../schema/derived-indexes.ts";
+import { countOf } from "../../engine/row-shape.ts";
+import { secondaryIndexes } from "../../schema/derived-indexes.ts";
 import { addReference, bulkSettings, dropReference } from "../../schema/sql/functions.ts";
 import { type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
 import { referenceName, referencesOf, type TableData } from "../../schema/table.ts";
@@ -29,12 +29,12 @@ export async function isFirst(engine: Engine, accounts: number): Promise<boolean
 /** Takes away indexes and references that deriving does not need: making them at the end costs a sixth of keeping them up. */
 export async function beginManyRows(engine: Engine): Promise<void> {
   await setConnection(engine, "begin");
-  for (const { drop } of looseIndexes) await inTurn(engine, drop);
+  for (const { drop } of secondaryIndexes) await inTurn(engine, drop);
   for (const reference of references) await inTurn(engine, dropReference(reference));
 }
 
 export async function endManyRows(engine: Engine): Promise<void> {
-  for (const { create } of looseIndexes) await inTurn(engine, create);
+  for (const { create } of secondaryIndexes) await inTurn(engine, create);
   for (const reference of references) await inTurn(engine, addReference(reference));
   await setConnection(engine, "end");
 }

@@ -6,7 +6,7 @@ import type { BackupRequest, CopyDoor, CopyJudge, FileCopy, RestoreRequest } fro
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Integer } from "../../engine/engine.ts";
 import { damagedFile } from "../../engine/errors.ts";
-import { textsOf } from "../../engine/shape.ts";
+import { textsOf } from "../../engine/row-shape.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { countSnapshot } from "../snapshots/snapshot-digest.ts";

@@ -8,7 +8,7 @@ import { beginReading } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Integer, Row, Session, Values } from "../../engine/engine.ts";
 import { UNDERIVED } from "../../engine/query-door.ts";
-import { countOf, hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { countOf, hex, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { present } from "../../errors.ts";
 import { type Address, formatLongAddress } from "../../move/address.ts";
 import type { Kind } from "../../schema/kinds.ts";
@@ -19,7 +19,7 @@ import { viewList } from "../../schema/views/views.ts";
 import { readChain } from "../chain.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases } from "../content/read-code.ts";
 
-const snapshot = shapeOf({
+const snapshot = rowOf({
   ledgerVersion: version("p.ledger_version"),
   status: text("p.status"),
   accounts: whole("p.accounts"),

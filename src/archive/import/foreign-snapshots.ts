@@ -6,7 +6,7 @@ import { beginReading } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { countOf } from "../../engine/shape.ts";
+import { countOf } from "../../engine/row-shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";

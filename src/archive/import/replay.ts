@@ -1,6 +1,6 @@
 import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { shapeOf, version as versionField } from "../../engine/shape.ts";
+import { rowOf, version as versionField } from "../../engine/row-shape.ts";
 import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
@@ -28,7 +28,7 @@ type ReplayParts = {
   readonly contradictions: Contradictions;
 };
 
-const inWork = shapeOf({ ledgerVersion: versionField("p.ledger_version") });
+const inWork = rowOf({ ledgerVersion: versionField("p.ledger_version") });
 const findInWork = sql`SELECT ${inWork.columns} FROM _all_snapshots p WHERE p.ledger_version = :version
   AND (p.status = 'unsealed' OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version))`;
 const plan = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record)

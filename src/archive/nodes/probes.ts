@@ -1,5 +1,5 @@
 import type { Engine, Integer, Transaction, Values } from "../../engine/engine.ts";
-import { orNull, orUndefined, shapeOf, text, version } from "../../engine/shape.ts";
+import { orNull, orUndefined, rowOf, text, version } from "../../engine/row-shape.ts";
 import type { AccountRecord, Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -10,7 +10,7 @@ import { takeContentTurn } from "../content/derived-writer.ts";
 import { modulesAt, neighboursOf } from "../snapshots/covering.ts";
 import { storableVersion } from "../snapshots/snapshot-queries.ts";
 
-const change = shapeOf({
+const change = rowOf({
   address: text<Address>("address"),
   /** The module's name; undefined when it is the account's authentication key that changed. */
   module: orUndefined(text("module")),

@@ -1,12 +1,12 @@
 import type { Engine } from "../../engine/engine.ts";
-import { orNull, shapeOf, version, whole } from "../../engine/shape.ts";
+import { orNull, rowOf, version, whole } from "../../engine/row-shape.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
 /** How far above a version a head may lie to stand for it: what a night's lag is at most, an hour of the slowest known ledger. */
 const NEAR = 10_000;
 
-const sealedRange = shapeOf({
+const sealedRange = rowOf({
   chainId: whole("(SELECT a.chain_id FROM _archive a)"),
   newest: version("max(p.ledger_version)"),
   oldest: version("min(p.ledger_version)"),
@@ -16,7 +16,7 @@ const sealedRange = shapeOf({
 });
 const sealedNow = sql`SELECT ${sealedRange.columns} FROM _all_snapshots p WHERE ${sealed("p")} HAVING count(*) > 0 AND (SELECT a.chain_id FROM _archive a) IS NOT NULL`;
 
-const headFacts = shapeOf({
+const headFacts = rowOf({
   timestampUsec: version("h.head_timestamp_usec"),
   epoch: version("coalesce(h.head_epoch, 0)"),
   blockHeight: version("coalesce(h.head_block_height, 0)"),
@@ -25,7 +25,7 @@ const headFacts = shapeOf({
 const headNear = sql`SELECT ${headFacts.columns} FROM _all_snapshots h WHERE h.head_version - :version <= :near
   ORDER BY CASE WHEN h.head_version >= :version THEN 0 ELSE 1 END, abs(h.head_version - :version), h.ledger_version LIMIT 1`;
 
-const block = shapeOf({ version: version("h.head_version"), height: version("h.head_block_height") });
+const block = rowOf({ version: version("h.head_version"), height: version("h.head_block_height") });
 const blocks = sql`SELECT ${block.columns} FROM _all_snapshots h WHERE h.head_block_height IS NOT NULL`;
 const blockBelow = sql`${blocks} AND h.head_version <= :version ORDER BY h.head_version DESC LIMIT 1`;
 const blockAbove = sql`${blocks} AND h.head_version >= :version ORDER BY h.head_version LIMIT 1`;

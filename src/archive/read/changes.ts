@@ -3,7 +3,7 @@ import { RULES_VERSION } from "../../abi/compare/rules/rule.ts";
 import type { RuleId } from "../../abi/compare/rules/rules.ts";
 import type { Severity } from "../../abi/compare/severity.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { condition, orNull, orUndefined, shapeOf, shapeOfColumns, stored, text, version, versionsOf, whole } from "../../engine/shape.ts";
+import { condition, orNull, orUndefined, rowOf, rowOfColumns, stored, text, version, versionsOf, whole } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { recordCoverage } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
@@ -30,11 +30,11 @@ const changeFields = {
   ...boundsIn("changes"),
 };
 
-const moduleChange = shapeOf(changeFields);
+const moduleChange = rowOf(changeFields);
 
 const amount = (name: Severity | "refused") => whole(`coalesce(${name}_findings, 0)`);
 const level = (name: string) => orUndefined(text<Severity>(name));
-const judgement = shapeOf({
+const judgement = rowOf({
   severity: orUndefined(text<Severity | "unclear">("severity")),
   callers: level("for_callers"),
   clients: level("for_clients"),
@@ -54,14 +54,14 @@ const judgement = shapeOf({
 });
 
 /** The fields of an account's new key, in the rows of `keyRotationRows` as `rotations`. */
-export const keyRotation = shapeOf({
+export const keyRotation = rowOf({
   address: text<Address>("address"),
   from: orNull(text("from_key")),
   to: orNull(text("to_key")),
   ...boundsIn("rotations"),
 });
 
-const newAccount = shapeOf({
+const newAccount = rowOf({
   address: text<Address>("address"),
   ledgerVersion: version("ledger_version"),
   /** No snapshot before looked at it, so it may be as old as the ledger; otherwise it had neither record nor module. */
@@ -75,7 +75,7 @@ export type ModuleChange = ReturnType<typeof moduleChange.read>;
 export type JudgedChange = ModuleChange & { readonly summary: ChangeSummary | undefined };
 
 /** The fields of a judged change, in the rows of `judgedChangeRows` as `changes`. */
-export const judgedChange = shapeOfColumns<JudgedChange>(sql`${moduleChange.columns}, ${judgement.columns}`, (row) => ({
+export const judgedChange = rowOfColumns<JudgedChange>(sql`${moduleChange.columns}, ${judgement.columns}`, (row) => ({
   ...moduleChange.read(row),
   summary: summaryIn(judgement.read(row.slice(Object.keys(changeFields).length))),
 }));

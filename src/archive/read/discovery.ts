@@ -1,11 +1,11 @@
 import type { Engine } from "../../engine/engine.ts";
-import { shapeOf, text, whole } from "../../engine/shape.ts";
+import { rowOf, text, whole } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
 /** An account that a stored module refers to and that is no target. */
-const discovery = shapeOf({
+const discovery = rowOf({
   address: text<Address>("address"),
   reason: text<"dependency" | "friend" | "type">("reason"),
   /** The module that refers to it, as `0x1::coin`. */

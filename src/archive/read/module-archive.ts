@@ -2,13 +2,13 @@ import { closing } from "../../base/async.ts";
 import type { ReadOptions } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { orUndefined, shapeOf, textsOf, version, whole } from "../../engine/shape.ts";
+import { orUndefined, rowOf, textsOf, version, whole } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { moduleQueries } from "./module-queries.ts";
 
-const coveredEnds = shapeOf({
+const coveredEnds = rowOf({
   oldest: orUndefined(version("min(p.ledger_version)")),
   newest: orUndefined(version("max(p.ledger_version)")),
 });
@@ -16,7 +16,7 @@ const endsOfAccount = sql`SELECT ${coveredEnds.columns} FROM _coverage c JOIN _a
   WHERE c.address_id = (SELECT id FROM _addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)`;
 const accountCovered = sql`SELECT 1 FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE a.address = :address AND ${includesVersion("c", ":version")}`;
 const reasonOfGap = sql`SELECT m.reason FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
-const snapshotCounts = shapeOf({ accounts: whole("coalesce(accounts, 0)"), gaps: whole("coalesce(gaps, 0)") });
+const snapshotCounts = rowOf({ accounts: whole("coalesce(accounts, 0)"), gaps: whole("coalesce(gaps, 0)") });
 const countsAt = sql`SELECT ${snapshotCounts.columns} FROM _all_snapshots WHERE ledger_version = :version`;
 const accountsCovered = sql<
   [Address],

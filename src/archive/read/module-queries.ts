@@ -1,6 +1,6 @@
 import { memoize } from "../../base/async.ts";
 import type { Engine, Values } from "../../engine/engine.ts";
-import { countOf, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { countOf, orNull, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { compareModuleIds, formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
@@ -20,7 +20,7 @@ export const bytecode = {
   bytecode: version("b.id"),
   sha256: text(hexOf("b.sha256")),
 };
-export const standingCode = shapeOf({ ...standingId, ...bytecode });
+export const standingCode = rowOf({ ...standingId, ...bytecode });
 
 /** Whether a listing stands at the snapshot `:version`, and the order in which modules are given. */
 export const standing = includesCovered("s", ":version");
@@ -38,7 +38,7 @@ const since = sql`(SELECT min(f.from_version) FROM _listing_spans f WHERE f.addr
   AND f.from_version > coalesce(${otherwise(sql`<`, sql`DESC`)}, -1))`;
 const until = sql`(SELECT f.to_version FROM _listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version
   AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, ${lastVersion}) ORDER BY f.from_version DESC LIMIT 1)`;
-const storedModule = shapeOf({
+const storedModule = rowOf({
   ...standingId,
   from: version(since),
   to: orNull(version(until)),
@@ -57,8 +57,8 @@ const modulesAlike = sql`SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM
 const modulesOfAccount = sql`${moduleRows} WHERE a.address = :address AND ${standing} ${inOrder}`;
 const moduleNamed = sql`${moduleRows} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 const wantedId = { address: text<Address>("w.address"), name: text("w.name") };
-const moduleId = shapeOf(wantedId);
-const wantedCode = shapeOf({ ...wantedId, ...bytecode });
+const moduleId = rowOf(wantedId);
+const wantedCode = rowOf({ ...wantedId, ...bytecode });
 // Few accounts, many names: the accounts' listings are found first, and only once each.
 const modulesAmong = sql`WITH wanted AS MATERIALIZED (SELECT a.id, a.address, ${jsonItem("j.value", 1)} AS name FROM ${jsonEach(":ids::json", "j")}
     JOIN _addresses a ON a.address = ${jsonItem("j.value", 0)}),

@@ -1,5 +1,5 @@
 import type { Engine } from "../../engine/engine.ts";
-import { condition, countOf, hex, orNull, shapeOf, text, version, versionsOf, whole } from "../../engine/shape.ts";
+import { condition, countOf, hex, orNull, rowOf, text, version, versionsOf, whole } from "../../engine/row-shape.ts";
 import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { databaseBytes } from "../../schema/sql/functions.ts";
@@ -15,7 +15,7 @@ const staged = sql`(SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _vis
   JOIN _listings l ON l.id = coalesce(v.listing_id, s.listing_id) WHERE v.ledger_version = p.ledger_version)`;
 /** Accounts still to visit; a sealed snapshot has some when it was extended and not sealed again. */
 const left = whole(visits(sql`'planned'`));
-const counts = shapeOf({
+const counts = rowOf({
   chainId: whole("coalesce((SELECT chain_id FROM _archive), 0)"),
   ledgerVersion: version("p.ledger_version"),
   status: text<SnapshotStatus>("p.status"),
@@ -33,7 +33,7 @@ const counts = shapeOf({
   requestsLeft: whole(sql`${visits(sql`'planned'`)} + ${visits(sql`'planned' AND v.reads_record`)}`),
   ...madeAt("p.ledger_version"),
 });
-const gap = shapeOf({
+const gap = rowOf({
   ledgerVersion: version("m.ledger_version"),
   address: text<Address>("a.address"),
   reason: text("m.reason"),
@@ -54,7 +54,7 @@ export type SnapshotCounts = ReturnType<typeof counts.read>;
 export type ListedGap = ReturnType<typeof gap.read>;
 
 const isSealed = sql`FROM _all_snapshots p WHERE ${sealed("p")}`;
-const totals = shapeOf({
+const totals = rowOf({
   chainId: orNull(whole("(SELECT chain_id FROM _archive)")),
   snapshots: whole(sql`(SELECT count(*) ${isSealed})`),
   oldestSnapshot: orNull(version(sql`(SELECT min(p.ledger_version) ${isSealed})`)),
@@ -107,7 +107,7 @@ export function statusQueries(engine: Engine) {
   };
 }
 
-const account = shapeOf({
+const account = rowOf({
   address: text<Address>("a.address"),
   /** The newest version at which it is held; null where it never was. */
   lastHeld: orNull(version("max(c.to_version)")),

@@ -1,5 +1,5 @@
 import type { Integer, Session } from "../../engine/engine.ts";
-import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { orNull, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { asText, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { joined, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
@@ -11,7 +11,7 @@ export type SearchKind = (typeof searchKinds)[number];
 
 export type SearchPlace = readonly [kind: Integer, module: Integer, name: string];
 
-const row = shapeOf({
+const row = rowOf({
   place: whole("g.place"),
   address: text<Address>("a.address"),
   module: text("g.module"),

@@ -1,24 +1,24 @@
 import type { Engine } from "../../engine/engine.ts";
-import { shapeOf, text, textsOf, version } from "../../engine/shape.ts";
+import { rowOf, text, textsOf, version } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { bytesOf, hexOf, jsonEach } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { SPECIAL } from "./hits.ts";
 
-const withSha = shapeOf({
+const withSha = rowOf({
   sha256: text(hexOf("b.sha256")),
   address: text<Address>("a.address"),
   name: text("s.name"),
   from: version("min(s.from_version)"),
 });
-const withCode = shapeOf({
+const withCode = rowOf({
   address: text<Address>("a.address"),
   name: text("m.name"),
   error: text("e.name"),
   description: text("e.description"),
 });
-const withLabel = shapeOf({ address: text<Address>("a.address"), label: text("t.label") });
+const withLabel = rowOf({ address: text<Address>("a.address"), label: text("t.label") });
 
 /** A module as it stood with some bytes: the first snapshot that showed it so. */
 export type ModuleWithSha = ReturnType<typeof withSha.read>;

@@ -1,5 +1,5 @@
 import type { Engine, Integer } from "../../engine/engine.ts";
-import { condition, shapeOf, text, whole } from "../../engine/shape.ts";
+import { condition, rowOf, text, whole } from "../../engine/row-shape.ts";
 import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { hasOneWriter, jsonEach, later, now, skipLocked } from "../../schema/sql/functions.ts";
@@ -20,7 +20,7 @@ export const CLAIM_MS = 60_000;
 /** After so many claims without an answer the account is a gap: else an account that ends each process that reads it would end all. */
 export const CLAIMS_MAX = 3;
 
-const claim = shapeOf({
+const claim = rowOf({
   account: whole("_visits.address_id"),
   position: whole("_visits.position"),
   address: text<Address>("(SELECT a.address FROM _addresses a WHERE a.id = _visits.address_id)"),
@@ -42,7 +42,7 @@ const extend = change(sql`claimed_until = ${later(now, ":ms")}`);
 const giveBack = change(sql`claims = NULL, claimed_until = NULL`);
 const forget = sql`UPDATE _visits SET claims = NULL, claimed_until = NULL
   WHERE ledger_version = :version AND claims IS NOT NULL AND ${hasOneWriter}`;
-const rest = shapeOf({
+const rest = rowOf({
   accounts: whole("count(*)"),
   claimed: whole(sql`count(*) FILTER (WHERE v.claimed_until > ${now})`),
 });

@@ -1,6 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { condition, shapeOf, textsOf, version, whole } from "../../engine/shape.ts";
+import { condition, rowOf, textsOf, version, whole } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
 import { forUpdate } from "../../schema/sql/functions.ts";
@@ -37,7 +37,7 @@ const [gapOfOne, commitRest] = [missing(sql`v.address_id = :account`), missing(s
 const lockPlanned = sql`SELECT 1 FROM _visits WHERE ledger_version = :version AND address_id = :account AND state = 'planned' ${forUpdate}`;
 
 const isFinal = sql`(m.is_final OR p.status = 'abandoned')`;
-const gaps = shapeOf({
+const gaps = rowOf({
   ledgerVersion: version("m.ledger_version"),
   /** Whether the snapshot was given up with nothing read: all its gaps are final. */
   isGivenUp: condition("max(CASE WHEN p.status = 'abandoned' THEN 1 ELSE 0 END)"),

@@ -1,6 +1,6 @@
 import type { Engine, Transaction, Values } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { shapeOf, whole } from "../../engine/shape.ts";
+import { rowOf, whole } from "../../engine/row-shape.ts";
 import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
@@ -48,7 +48,7 @@ const countTargets = sql<[number, number]>`SELECT ${counted(sql`t.address_id`)} 
 const countGiven = sql<[number, number]>`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
 
 // Accounts that were missed before are among the snapshot's gaps, and stay so.
-const rest = shapeOf({ planned: whole("count(*)"), missed: whole("count(m.address_id)") });
+const rest = rowOf({ planned: whole("count(*)"), missed: whole("count(m.address_id)") });
 const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _all_gaps m ON m.ledger_version = v.ledger_version AND m.address_id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'planned'
     AND EXISTS (SELECT 1 FROM _all_snapshots p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL)

@@ -1,5 +1,5 @@
 import type { Transaction, Values } from "../../engine/engine.ts";
-import { countOf } from "../../engine/shape.ts";
+import { countOf } from "../../engine/row-shape.ts";
 import { greatest, least } from "../../schema/sql/functions.ts";
 import { coverage, includesVersion, recordCoverage } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";

@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { bytes, hex, orNull, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { bytes, hex, orNull, orUndefined, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { present } from "../../errors.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows, waitForTurn } from "../../schema/sql/functions.ts";
@@ -14,7 +14,7 @@ import { cover, type SealPosition, sealSpans, uncoverOthers } from "./seal-spans
 import { countSnapshot, type SnapshotTotals } from "./snapshot-digest.ts";
 
 const ofSnapshot = sql`ledger_version = :version`;
-const before = shapeOf({
+const before = rowOf({
   status: orNull(text(sql`(SELECT p.status FROM _all_snapshots p WHERE p.${ofSnapshot})`)),
   changed: whole(sql`coalesce((SELECT p.changed_modules FROM _all_snapshots p WHERE p.${ofSnapshot}), 0)`),
   planned: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'planned')`),
@@ -24,13 +24,13 @@ const before = shapeOf({
   readRecords: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'visited' AND v.reads_record)`),
 });
 const state = sql`SELECT ${before.columns}`;
-const neighbours = shapeOf({
+const neighbours = rowOf({
   previous: orUndefined(version("max(CASE WHEN p.ledger_version < :version THEN p.ledger_version END)")),
   next: orUndefined(version("min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END)")),
 });
 const findNeighbours = sql`SELECT ${neighbours.columns} FROM _all_snapshots p WHERE ${sealed("p")}`;
 // What the snapshot before came to, when this one saw the very same of the very same accounts: a quiet night counts no module again.
-const totals = shapeOf({
+const totals = rowOf({
   accounts: whole("p.accounts"),
   modules: whole("p.modules"),
   digest: bytes("p.digest"),
@@ -51,7 +51,7 @@ const settlePoint = sql`UPDATE _backfill_points SET state = CASE WHEN :status = 
 const checkPoint = writeChecksum(traceTables.backfill_points);
 const checkSnapshot = writeChecksum(workTables.all_snapshots);
 const giveUp = sql`UPDATE _all_snapshots SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
-const result = shapeOf({
+const result = rowOf({
   /** `abandoned` when not one target answered: there is nothing to keep, and an empty snapshot would pass for the newest state. */
   status: text<"sealed" | "sealed_with_gaps" | "abandoned">("status"),
   /** 64 hex digits; see `sealQueries`. */

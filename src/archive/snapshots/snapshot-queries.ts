@@ -1,7 +1,7 @@
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import type { Engine, Session } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { orUndefined, shapeOf, text, textsOf, version, versionsOf, whole } from "../../engine/shape.ts";
+import { orUndefined, rowOf, text, textsOf, version, versionsOf, whole } from "../../engine/row-shape.ts";
 import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
@@ -49,7 +49,7 @@ const writePlan = sql`INSERT INTO _visits (ledger_version, position, address_id,
   ${isRecordPlanned(sql`a.id`)} FROM plan JOIN _addresses a ON a.id = plan.address_id`;
 const countVisits = countRows("_visits");
 const setPlanned = sql`UPDATE _all_snapshots SET planned = :planned WHERE ledger_version = :version`;
-const snapshot = shapeOf({
+const snapshot = rowOf({
   ledgerVersion: version("p.ledger_version"),
   status: text<SnapshotStatus>("p.status"),
   createdAt: whole("p.created_at"),
@@ -67,7 +67,7 @@ const find = sql`${columns} WHERE p.ledger_version = :version`;
 const unfinished = sql`${columns} WHERE p.status = 'unsealed'
   OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version) ORDER BY p.ledger_version DESC`;
 const inState = (state: Sql) => whole(sql`count(*) FILTER (WHERE state = ${state})`);
-const progress = shapeOf({ planned: inState(sql`'planned'`), visited: inState(sql`'visited'`), missed: inState(sql`'missed'`) });
+const progress = rowOf({ planned: inState(sql`'planned'`), visited: inState(sql`'visited'`), missed: inState(sql`'missed'`) });
 const counts = sql`SELECT ${progress.columns} FROM _visits WHERE ledger_version = :version`;
 const planned = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'planned' ORDER BY v.position`;

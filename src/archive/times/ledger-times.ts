@@ -1,5 +1,5 @@
 import type { Engine, Transaction } from "../../engine/engine.ts";
-import { orNull, shapeOf, version, whole } from "../../engine/shape.ts";
+import { orNull, rowOf, version, whole } from "../../engine/row-shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { ledgerTimes } from "../../schema/sql/ledger-time.ts";
@@ -36,11 +36,11 @@ const estimated = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, er
 const check = writeChecksum(workTables.ledger_times);
 const deleteReported = sql`DELETE FROM _ledger_times WHERE ledger_version = :version AND error_ms = 0`;
 
-const changed = shapeOf(changedAt("s.after_version", "s.at_or_before_version"));
+const changed = rowOf(changedAt("s.after_version", "s.at_or_before_version"));
 const changes = sql`SELECT ${changed.columns} FROM (SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS after_version,
     CAST(${jsonItem("j.value", 1)} AS bigint) AS at_or_before_version FROM ${jsonEach(":bounds::json", "j")}) s ORDER BY s.place`;
 
-const timed = shapeOf({ ledgerVersion: version("ledger_version"), ...madeAt("v.ledger_version") });
+const timed = rowOf({ ledgerVersion: version("ledger_version"), ...madeAt("v.ledger_version") });
 const versions = sql`SELECT ${timed.columns} FROM (SELECT DISTINCT CAST(j.value AS bigint) AS ledger_version FROM ${jsonEach(":versions::json", "j")}) v`;
 
 /** When changes happened, in their order. */

@@ -1,5 +1,5 @@
 import type { Engine, Row, Session, Values } from "../../engine/engine.ts";
-import { countOf, versionsOf } from "../../engine/shape.ts";
+import { countOf, versionsOf } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { includesVersion, moduleSpans, recordCoverage, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";

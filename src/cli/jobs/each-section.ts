@@ -1,6 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import { all, anything, type Fields, list, maybe, object, orNull, printed, text, whole } from "../../base/result.ts";
-import { askedEnds, type ExitName, exitCodes, gravest } from "../../exit-codes.ts";
+import { type ExitName, exitCodes, gravest, stoppedByUser } from "../../exit-codes.ts";
 import { type Io, openLog, type RunCommand } from "../io.ts";
 import type { CommandLine } from "../movedex-command.ts";
 import { jsonLine } from "../output/json-line.ts";
@@ -46,7 +46,7 @@ async function runSections(
   for (const section of sections) {
     const { name, database } = section;
     const place = { section: name, database: printable(database, 1000) };
-    const asked = exits.find((exit) => askedEnds.includes(exit));
+    const asked = exits.find((exit) => stoppedByUser.includes(exit));
     if (asked !== undefined) {
       pings.note(section, asked, "left out");
       networks.push({ ...place, exit: "left out", exit_code: null });

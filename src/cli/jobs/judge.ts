@@ -11,7 +11,13 @@ import type { Io } from "../io.ts";
  * Judges a run's changes, and again for those who watch, through the run's own open store. A failure here fails no run: the next one judges
  * them.
  */
-export async function judgeAfter(engine: Engine, path: string, io: Io, log: Log, signal?: AbortSignal): Promise<WatchSummary | undefined> {
+export async function judgeNewChanges(
+  engine: Engine,
+  path: string,
+  io: Io,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<WatchSummary | undefined> {
   try {
     await judgeChanges(engine, signal);
     if ((await engine.first(sql`SELECT 1 FROM _watches LIMIT 1`)) === undefined) return undefined;

@@ -57,7 +57,7 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
   };
 
 /** Whether every account was in hand when a signal came: the snapshot is sealed, and the run ends as interrupted all the same. */
-export function isSealedInSpite({ status, stoppedBy }: SyncSummary): boolean {
+export function sealedDespiteSignal({ status, stoppedBy }: SyncSummary): boolean {
   return status !== "unsealed" && signalExit(stoppedBy) !== undefined;
 }
 

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { looseIndexes } from "../../schema/derived-indexes.ts";
+import { secondaryIndexes } from "../../schema/derived-indexes.ts";
 import type { WriteOptions } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { type Lock, takeLock } from "./lock.ts";
@@ -44,10 +44,10 @@ export async function openSqlite(path: string, options: WriteOptions): Promise<O
         views?.installViews(database);
         if (isNew) {
           // The migrations made and dropped tables: the pages of a new file are filled anew, without the indexes that come and go.
-          for (const { drop } of looseIndexes) database.exec(drop.in("sqlite"));
+          for (const { drop } of secondaryIndexes) database.exec(drop.in("sqlite"));
           database.exec("VACUUM");
         }
-        for (const { create } of looseIndexes) database.exec(create.in("sqlite"));
+        for (const { create } of secondaryIndexes) database.exec(create.in("sqlite"));
       });
       return { database, engine: sqliteEngine(database, path, options.whenBusy), close: () => closeBoth(database, lock, path) };
     } catch (error) {
@@ -75,6 +75,6 @@ const PLACE = ":memory:";
 export function openScratch(): OpenFile {
   const database = new Database(PLACE).defaultSafeIntegers(true);
   migrateDatabase(database, PLACE, 0);
-  for (const { drop } of looseIndexes) database.exec(drop.in("sqlite"));
+  for (const { drop } of secondaryIndexes) database.exec(drop.in("sqlite"));
   return { database, engine: sqliteEngine(database, PLACE), close: () => database.close() };
 }

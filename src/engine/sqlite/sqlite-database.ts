@@ -5,7 +5,7 @@ import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Database, JoinOptions, ReadOptions, WriteOptions } from "../database.ts";
 import { placeError, type StoreError } from "../errors.ts";
-import { countOf } from "../shape.ts";
+import { countOf } from "../row-shape.ts";
 import type { OpenFile } from "./open-without-lock.ts";
 import { fileError } from "./sqlite-errors.ts";
 

@@ -1,6 +1,6 @@
 import { type KeyRotation, keyRotation } from "../../archive/read/changes.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { shapeOf, text, whole } from "../../engine/shape.ts";
+import { rowOf, text, whole } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/module-id.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
@@ -14,7 +14,7 @@ export type ModuleCounts = Omit<ReturnType<typeof counted.read>, "module">;
 export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
 
 const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
-const counted = shapeOf({
+const counted = rowOf({
   module: text("module"),
   functions: whole("count(*) FILTER (WHERE visibility <> 'private' OR is_entry OR is_view)"),
   entries: whole("count(*) FILTER (WHERE is_entry)"),
@@ -37,7 +37,7 @@ const dependents = sql<[user: Address, userName: string, name: string, total: nu
   AND ${includesVersion("c", ":version")}) ORDER BY length(ua.address), ua.address, lm.name, r.name LIMIT :limit`;
 const rotations = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows({ account: itsAccount })}) rotations
   ORDER BY at_or_before_version DESC`;
-const record = shapeOf({
+const record = rowOf({
   sequenceNumber: text("CAST(sequence_number AS text)"),
   authenticationKey: text("authentication_key"),
 });

@@ -1,12 +1,12 @@
 import type { Engine } from "../../engine/engine.ts";
-import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { orNull, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
 import { coverage, includesVersion, recordCoverage } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
-const point = shapeOf({ address: text<Address>("address"), version: version("ledger_version") });
-const stretch = shapeOf({
+const point = rowOf({ address: text<Address>("address"), version: version("ledger_version") });
+const stretch = rowOf({
   address: text<Address>("address"),
   from: version("from_version"),
   to: orNull(version("to_version")),
@@ -16,7 +16,7 @@ const stretch = shapeOf({
 /** A stretch of snapshots that answer about an account (`to` is null up to the newest), or one that does not, with the `reason`. */
 export type CoverageStretch = ReturnType<typeof stretch.read>;
 
-const listedAccount = shapeOf({
+const listedAccount = rowOf({
   address: text<Address>("a.address"),
   /** How it stands at the last snapshot: a gap, not asked about, or read. */
   state: text<"gap" | "out" | "read">("CASE k.state WHEN 0 THEN 'gap' WHEN 2 THEN 'read' ELSE 'out' END"),

@@ -2,7 +2,7 @@ import type { VersionRange } from "../../archive/read/changes.ts";
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import { memoize } from "../../base/async.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { orNull, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { judgedChangeRows } from "../../schema/views/changes.ts";
 import { type Html, html } from "../html/html.ts";
@@ -116,7 +116,7 @@ function figure(name: string, value: string, [from, to]: readonly [string, strin
 <p class="ends dim small" aria-hidden="true"><span>${from}</span><span>${to}</span></p></figure>`;
 }
 
-const sizeSpan = shapeOf({
+const sizeSpan = rowOf({
   from: version("s.from_version"),
   to: orNull(version("s.to_version")),
   modules: whole("CAST(sum(l.modules) AS bigint)"),
@@ -129,7 +129,7 @@ const sizes = sql`WITH sizes AS (SELECT m.listing_id, count(*) AS functions
     JOIN _abi_functions f ON f.abi_id = b.abi_id GROUP BY m.listing_id)
   SELECT ${sizeSpan.columns} FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id LEFT JOIN sizes z ON z.listing_id = s.listing_id
   WHERE s.to_version IS NULL OR s.to_version >= :since GROUP BY s.from_version, s.to_version`;
-const night = shapeOf({ version: version("ledger_version"), severity: orNull(text("severity")), changes: whole("count(*)") });
+const night = rowOf({ version: version("ledger_version"), severity: orNull(text("severity")), changes: whole("count(*)") });
 const byNight = sql`SELECT ${night.columns} FROM (${judgedChangeRows({ after: sql`:after`, upTo: sql`:upTo` })}) changes
   WHERE ledger_version > :after AND ledger_version <= :upTo GROUP BY ledger_version, severity`;
 

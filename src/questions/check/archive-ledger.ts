@@ -8,7 +8,7 @@ import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { memoize } from "../../base/async.ts";
 import { printable } from "../../base/printable.ts";
-import { textsOf } from "../../engine/shape.ts";
+import { textsOf } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { sql } from "../../schema/sql/sql.ts";

@@ -5,7 +5,7 @@ import type { ModuleChange, VersionRange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { bytecode, type StoredModule } from "../../archive/read/module-queries.ts";
 import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
-import { shapeOf } from "../../engine/shape.ts";
+import { rowOf } from "../../engine/row-shape.ts";
 import { present } from "../../errors.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { bytesOf, jsonEach } from "../../schema/sql/functions.ts";
@@ -51,7 +51,7 @@ export async function moduleSide(archive: ModuleArchive, id: ModuleId, snapshot:
   };
 }
 
-const stored = shapeOf(bytecode);
+const stored = rowOf(bytecode);
 const ofDigests = sql`SELECT ${stored.columns} FROM ${jsonEach(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 
 export type ChangedModule = Pick<ModuleChange, "address" | "module" | "from" | "to">;

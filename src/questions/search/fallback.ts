@@ -2,7 +2,7 @@ import { parseTypePattern } from "../../archive/search/by-type.ts";
 import { parseWords, type SearchOptions, type SearchResult, searchQueries } from "../../archive/search/search.ts";
 import { nearestNames, wordsOf } from "../../base/names.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { textsOf } from "../../engine/shape.ts";
+import { textsOf } from "../../engine/row-shape.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
 /** What was found, by which words, and a note where these are not the words of the question. */

@@ -2,7 +2,7 @@ import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { inOrder, type StandingCode, standing, standingCode, standingId } from "../../archive/read/module-queries.ts";
 import { memoize } from "../../base/async.ts";
 import { printable } from "../../base/printable.ts";
-import { shapeOf, text, whole } from "../../engine/shape.ts";
+import { rowOf, text, whole } from "../../engine/row-shape.ts";
 import { compareModuleIds, formatItemId, formatModuleId, type ItemId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
@@ -10,7 +10,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import { usesIn } from "./direct-uses.ts";
 
 /** A function that calls another one, which is told by its place in the list that was asked about. */
-const call = shapeOf({ ...standingId, caller: text("f.name"), place: whole("w.place") });
+const call = rowOf({ ...standingId, caller: text("f.name"), place: whole("w.place") });
 const calls = sql`WITH wanted AS MATERIALIZED (SELECT d.id, j.key AS place FROM ${jsonEach(":functions::json", "j")}
     JOIN _addresses a ON a.address = ${jsonItem("j.value", 0)} JOIN _modules m ON m.address_id = a.id AND m.name = ${jsonItem("j.value", 1)}
     JOIN _called_functions d ON d.module_id = m.id AND d.name = ${jsonItem("j.value", 2)})

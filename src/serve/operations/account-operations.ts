@@ -171,7 +171,7 @@ function byName(listing: Listing): Map<string, RowId | undefined> {
 }
 
 /** `GET /accounts/{address}/module/{module_name}`. */
-export const readModule: Operation = async (service, { parts, query, head, format }) => {
+export const getModule: Operation = async (service, { parts, query, head, format }) => {
   const address = readAddress(parts[0] as string);
   const name = readModuleName(parts[1] as string, service.generation);
   const asked = readLedgerVersion(query);

@@ -12,7 +12,7 @@ import {
 import { madeAt } from "../../archive/times/ledger-times.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
-import { condition, hex, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { condition, hex, orUndefined, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/cursor.ts";
@@ -25,7 +25,7 @@ export type RowId = Integer;
 
 const coveredIn = (of: Sql) =>
   condition(flag(sql`EXISTS (SELECT 1 FROM ${of} c WHERE c.address_id = a.id AND ${includesVersion("c", ":version")})`));
-const coverage = shapeOf({
+const coverage = rowOf({
   account: whole("a.id"),
   isSealed: condition(flag(sql`EXISTS (SELECT 1 FROM _all_snapshots p WHERE p.ledger_version = :version AND ${sealed("p")})`)),
   /** Whether its snapshot has an answer about this part of the account. */
@@ -38,7 +38,7 @@ const gap = sql<[string], { account: Integer; version: bigint }>`SELECT m.reason
 const bytecode = sql<[Integer], { account: Integer; version: bigint; name: string }>`SELECT s.bytecode_id FROM ${moduleSpans} s
   WHERE s.address_id = :account AND s.name = :name AND ${includesVersion("s", ":version")}`;
 
-const snapshot = shapeOf({
+const snapshot = rowOf({
   ledgerVersion: version("p.ledger_version"),
   status: text<"sealed" | "sealed_with_gaps">("p.status"),
   sealedAt: whole("p.sealed_at"),
@@ -49,7 +49,7 @@ const snapshot = shapeOf({
   ...madeAt("p.ledger_version"),
 });
 /** An account that a snapshot has no answer about. What the node said is not among it: that text is the operator's own. */
-const heldGap = shapeOf({ address: text<Address>("a.address"), reason: text("m.reason") });
+const heldGap = rowOf({ address: text<Address>("a.address"), reason: text("m.reason") });
 
 /** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970; the digest as 64 hex digits, see `sealQueries`. */
 export type HeldSnapshot = ReturnType<typeof snapshot.read>;
@@ -67,7 +67,7 @@ export type Probe<T> = { readonly version: bigint; readonly value: T };
 export type NearestProbes<T> = { readonly before: Probe<T> | undefined; readonly after: Probe<T> | undefined };
 
 /** A point read of one module. */
-const moduleProbe = shapeOf({
+const moduleProbe = rowOf({
   version: version("p.ledger_version"),
   name: text("p.name"),
   /** Undefined where there was no such module. */

@@ -5,7 +5,7 @@ import { changedAt } from "../../archive/times/ledger-times.ts";
 import type { Cell } from "../../base/cell.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { Engine, Values } from "../../engine/engine.ts";
-import { condition, countOf, orNull, type ReadBy, shapeOf, shapeOfColumns, stored, text, textsOf, whole } from "../../engine/shape.ts";
+import { condition, countOf, orNull, type ReadBy, rowOf, rowOfColumns, stored, text, textsOf, whole } from "../../engine/row-shape.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { findingsOf } from "../../schema/sql/watch-lists.ts";
 import { type AlertFindings, judgedChange } from "./watches.ts";
@@ -54,9 +54,9 @@ const alertFields = {
   toldAt: orNull(whole("(SELECT min(o.told_at) FROM _deliveries o WHERE o.judgement_id = j.id)")),
   ...changedAt("j.after_version", "j.at_or_before_version"),
 };
-const alertRow = shapeOf(alertFields);
-const alert = shapeOfColumns(alertRow.columns, (row) => toAlert(alertRow.read(row)));
-const deliveryRow = shapeOf({
+const alertRow = rowOf(alertFields);
+const alert = rowOfColumns(alertRow.columns, (row) => toAlert(alertRow.read(row)));
+const deliveryRow = rowOf({
   ...alertFields,
   /** The same at each try, and for all that one message tells. */
   deliveryId: text("d.delivery_id"),
@@ -65,14 +65,14 @@ const deliveryRow = shapeOf({
   /** When it may be tried, milliseconds since 1970. */
   nextAt: whole("d.next_at"),
 });
-const delivery = shapeOfColumns(deliveryRow.columns, (row) => {
+const delivery = rowOfColumns(deliveryRow.columns, (row) => {
   const { deliveryId, attempts, nextAt, ...of } = deliveryRow.read(row);
   return { alert: toAlert(of), deliveryId, attempts, nextAt };
 });
 const hasTold = sql`CASE WHEN EXISTS (SELECT 1 FROM _deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END`;
 
 const { address, module, afterVersion, atOrBeforeVersion } = judgedChange;
-const bounds = shapeOf({ address, module, afterVersion, atOrBeforeVersion });
+const bounds = rowOf({ address, module, afterVersion, atOrBeforeVersion });
 const alerts = sql`_judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id`;
 const within = sql`j.is_alert AND j.shown_by <= :upTo AND (j.shown_by > :after OR j.judged_at >= :judgedSince::time)`;
 const list = sql`SELECT ${alert.columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;

@@ -4,7 +4,7 @@ import { addRow } from "../../archive/add-row.ts";
 import { judgedChange as change, type ModuleChange } from "../../archive/read/changes.ts";
 import type { MadeAt } from "../../archive/times/ledger-times.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
-import { orNull, shapeOf, stored, text, version, whole } from "../../engine/shape.ts";
+import { orNull, rowOf, stored, text, version, whole } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -72,7 +72,7 @@ export type KnownJudgement = ReturnType<typeof judgement.read>;
 export type NarrowedJudgement = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion" | "shownBy">;
 
 const { watches, watch_uses, judgements, judgement_findings, judgement_finding_calls, judgement_renames } = watchTables;
-const watch = shapeOf({
+const watch = rowOf({
   id: whole("id"),
   /** An account, a module, an item of one; or the name of your own package. */
   subject: text("subject"),
@@ -97,7 +97,7 @@ export const judgedChange = {
   atOrBeforeVersion: version("j.at_or_before_version"),
   shownBy: version("j.shown_by"),
 };
-const judgement = shapeOf({ id: whole("j.id"), ...judgedChange });
+const judgement = rowOf({ id: whole("j.id"), ...judgedChange });
 const list = sql`SELECT ${watch.columns} FROM _watches
   WHERE :withRemoved OR removed_at IS NULL ORDER BY id`;
 const alertCounts = sql<[number, number]>`SELECT watch_id, count(*) FROM _judgements WHERE is_alert GROUP BY watch_id`;

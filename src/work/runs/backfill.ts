@@ -1,7 +1,7 @@
 import { storableVersion } from "../../archive/snapshots/snapshot-queries.ts";
 import { keepEstimate } from "../../archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
-import { orNull, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
+import { orNull, rowOf, text, textsOf, version, whole } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { flag, jsonEach, jsonItem, u64 } from "../../schema/sql/functions.ts";
@@ -20,7 +20,7 @@ export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" |
 
 const MARKS_MAX = 512;
 
-const point = shapeOf({
+const point = rowOf({
   version: version("ledger_version"),
   wantedTime: orNull(whole("wanted_time")),
   timeErrorMs: orNull(whole("time_error_ms")),
@@ -29,7 +29,7 @@ const point = shapeOf({
   accountsRead: whole("accounts_read"),
   accountsInferred: whole("accounts_inferred"),
 });
-const mark = shapeOf({ version: version("head_version"), timestampUsec: version("min(usec)") });
+const mark = rowOf({ version: version("head_version"), timestampUsec: version("min(usec)") });
 
 const ask = sql`INSERT INTO _backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred)
   SELECT :ledger_version, :time::time, :error::int, 'planned', :now::time, :now::time, 0, 0

@@ -1,7 +1,7 @@
 import { addRow } from "../../archive/add-row.ts";
 import { forgetTime, keepTime, madeAt } from "../../archive/times/ledger-times.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { orNull, shapeOf, text, version, versionsOf, whole } from "../../engine/shape.ts";
+import { orNull, rowOf, text, version, versionsOf, whole } from "../../engine/row-shape.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
@@ -27,10 +27,10 @@ export type RunRecord = ReturnType<typeof run.read>;
 /** What a node, by its URL without credentials, said of its newest and oldest version, and when. */
 export type StoredSample = ReturnType<typeof sample.read>;
 
-const head = shapeOf({ headVersion: version("h.head_version"), timestampUsec: version("h.reported_usec"), seenAtMs: whole("h.seen_at") });
+const head = rowOf({ headVersion: version("h.head_version"), timestampUsec: version("h.reported_usec"), seenAtMs: whole("h.seen_at") });
 /** What a node said of its newest version, and when that was (milliseconds since 1970). */
 export type SeenHead = ReturnType<typeof head.read>;
-const sample = shapeOf({
+const sample = rowOf({
   node: text("node"),
   sampledAt: whole("sampled_at"),
   headVersion: version("head_version"),
@@ -38,7 +38,7 @@ const sample = shapeOf({
   timestampUsec: version("timestamp_usec"),
 });
 
-const run = shapeOf({
+const run = rowOf({
   id: whole("id"),
   command: text("command"),
   appVersion: text("app_version"),

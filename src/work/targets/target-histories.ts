@@ -1,6 +1,6 @@
 import type { ChangeBounds } from "../../archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
-import { orNull, orUndefined, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
+import { orNull, orUndefined, rowOf, text, textsOf, version, whole } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
 import { recordCoverage, sealed } from "../../schema/sql/predicates.ts";
@@ -27,7 +27,7 @@ const keyRotations = sql`CASE WHEN ${hasEnded(sql`_account_spans`)} THEN (SELECT
       WHERE g.after_version IS NOT NULL AND g.authentication_key <> g.key_before) END`;
 const modulesNow = sql`(SELECT l.modules FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND s.to_version IS NULL)`;
 const history = (place: Sql) =>
-  shapeOf({
+  rowOf({
     /** The account's row; `addressesOf` gives its address. Where accounts were given: its place among them. */
     account: whole(place),
     first: orNull(version("(SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id)")),
@@ -47,7 +47,7 @@ const givenHistories = historiesOf(
   sql`t.place`,
   sql`(SELECT CAST(j.key AS bigint) AS place, a.id AS address_id FROM ${jsonEach(":accounts::json", "j")} LEFT JOIN _addresses a ON a.address = j.value) t`,
 );
-const reading = shapeOf({ newest: orUndefined(version("h.newest")), targets: whole("count(*)") });
+const reading = rowOf({ newest: orUndefined(version("h.newest")), targets: whole("count(*)") });
 const newest = sql`SELECT ${reading.columns} FROM (SELECT ${newestOf(sql`_coverage`)} AS newest FROM _targets t WHERE t.removed_at IS NULL) h
   GROUP BY h.newest ORDER BY h.newest`;
 const addresses = sql`SELECT a.address FROM ${jsonEach(":accounts::json", "j")} JOIN _addresses a ON a.id = CAST(j.value AS bigint) ORDER BY j.key`;

@@ -1,5 +1,5 @@
 import type { Engine, Transaction } from "../../engine/engine.ts";
-import { condition, countOf, orNull, shapeOf, shapeOfColumns, text, version, whole } from "../../engine/shape.ts";
+import { condition, countOf, orNull, rowOf, rowOfColumns, text, version, whole } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
 import { includesVersion, internAddresses, sealed } from "../../schema/sql/predicates.ts";
@@ -77,7 +77,7 @@ const newestCovering = sql`(SELECT coalesce(c.to_version, (SELECT max(n.ledger_v
     WHERE c.address_id = t.address_id ORDER BY c.from_version DESC LIMIT 1)`;
 const hadModules = sql`EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings o ON o.id = s.listing_id
     WHERE s.address_id = t.address_id AND o.modules > 0 AND ${includesVersion("s", "p.ledger_version")})`;
-const target = shapeOf({
+const target = rowOf({
   address: text<Address>("a.address"),
   reason: text<TargetReason>("t.reason"),
   via: orNull(text("t.via")),
@@ -91,7 +91,7 @@ const target = shapeOf({
   sealedAt: orNull(whole("p.sealed_at")),
   hasModules: condition(sql`CASE WHEN ${hadModules} THEN 1 ELSE 0 END`),
 });
-const listed = shapeOfColumns(target.columns, (row) => {
+const listed = rowOfColumns(target.columns, (row) => {
   const { version, sealedAt, hasModules, ...of } = target.read(row);
   const lastRead: LastRead | undefined = version === null ? undefined : { version, sealedAt: sealedAt ?? 0, hasModules };
   return { ...of, lastRead };

@@ -27,7 +27,7 @@ import type { Address } from "../../../move/address.ts";
 import type { PointState } from "../../../work/runs/backfill.ts";
 import { openIfThere } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
-import { judgeAfter } from "../../jobs/judge.ts";
+import { judgeNewChanges } from "../../jobs/judge.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft, unlessTimeIsOver } from "../../options/archive-session.ts";
 import { endOfRun, type NodeSession, openRun, runWithNode, type Spent } from "../../options/node-session.ts";
 import type { ArchiveFlags, RunFlags } from "../../options/shared-flags.ts";
@@ -116,7 +116,7 @@ function saveOlder(io: Io, flags: BackfillFlags, show: (part: Part) => Promise<v
       return show(part);
     };
     const end = flags.archive === undefined ? await atNode(work, request, showPart) : await withArchive(work, request, flags, io, showPart);
-    await judgeAfter(work.engine, flags.db, io, session.log, work.stop.signal);
+    await judgeNewChanges(work.engine, flags.db, io, session.log, work.stop.signal);
     return end;
   });
 }

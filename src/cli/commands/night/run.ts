@@ -7,7 +7,7 @@ import { waitWhenBusy } from "../../../crawl/run/run-work.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { firstFailure, MovedexError } from "../../../errors.ts";
-import { askedEnds, type ExitName, gravest } from "../../../exit-codes.ts";
+import { type ExitName, gravest, stoppedByUser } from "../../../exit-codes.ts";
 import { watchQueries } from "../../../work/alerts/watches.ts";
 import { runQueries } from "../../../work/runs/runs.ts";
 import { openStore } from "../../../work/store.ts";
@@ -145,7 +145,7 @@ function failed(caught: unknown, io: Io): Omit<StepOutcome, "name" | "durationMs
 }
 
 function isLeftOut({ after }: NightStep, outcomes: readonly StepOutcome[], snapshot: SyncSummary | undefined): boolean {
-  if (outcomes.some(({ exit }) => exit !== undefined && askedEnds.includes(exit))) return true;
+  if (outcomes.some(({ exit }) => exit !== undefined && stoppedByUser.includes(exit))) return true;
   // Other processes read the night to its end or have sealed it: what follows it is done once, by the one that seals.
   if (snapshot?.othersGoOn || snapshot?.sealedBy !== undefined || outcomes.some(({ exit }) => exit === "absent")) return true;
   if (after === undefined) return false;

@@ -19,7 +19,7 @@ import {
   word,
 } from "../../../base/result.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
-import { exitOf, isSealedInSpite, type SyncSummary } from "../../../crawl/night/summary.ts";
+import { exitOf, type SyncSummary, sealedDespiteSignal } from "../../../crawl/night/summary.ts";
 import { sync } from "../../../crawl/night/sync.ts";
 import type { SyncRequest, VersionRequest } from "../../../crawl/night/tonight.ts";
 import type { RecordCadence } from "../../../crawl/targets/targets.ts";
@@ -45,7 +45,7 @@ export const snapshotResult = object({
   ...all(whole, "changed_modules", "requests", "retries", "bytes_received", "gaps"),
   digest: orNull(sha256),
   duration_ms: whole,
-  stopped_by: from((summary: SyncSummary) => (isSealedInSpite(summary) ? summary.stoppedBy : undefined), maybe(text)),
+  stopped_by: from((summary: SyncSummary) => (sealedDespiteSignal(summary) ? summary.stoppedBy : undefined), maybe(text)),
   sealed_by: maybe(text),
   others_go_on: maybe(truth),
   accounts_left: maybe(whole),
@@ -169,8 +169,8 @@ async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRe
   report.end();
   // A first snapshot changed nothing.
   if (summaries.length > 1 || summaries[0]?.isFirst !== true) {
-    const { judgeAfter } = await import("../../jobs/judge.ts");
-    await judgeAfter(run.work.engine, flags.db, io, log, stop.signal);
+    const { judgeNewChanges } = await import("../../jobs/judge.ts");
+    await judgeNewChanges(run.work.engine, flags.db, io, log, stop.signal);
   }
   return { exit: exitOf(summaries), summaries };
 }

@@ -3,7 +3,7 @@ import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time.ts";
 import type { ChoiceOutlook } from "../../../crawl/choice/outlook.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
-import { isSealedInSpite, type SyncSummary } from "../../../crawl/night/summary.ts";
+import { type SyncSummary, sealedDespiteSignal } from "../../../crawl/night/summary.ts";
 import type { ReadingAges } from "../../../crawl/targets/targets.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */
@@ -19,7 +19,7 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
   const about = keepTexts([
     summary.sealedBy !== undefined && `sealed by ${printable(summary.sealedBy, 100)}`,
     summary.othersGoOn && "other workers go on reading it",
-    isSealedInSpite(summary) &&
+    sealedDespiteSignal(summary) &&
       `${summary.stoppedBy} came after the last account was read: the snapshot is complete, and the run stopped once it was sealed`,
     passedOver && [`read ${partText(accounts, passedOver)}`, ...(ages === undefined ? [] : agesText(ages))].join(", "),
     `${plural(accounts, "account")}, ${plural(summary.modules, "module")}; ${changes}, ${plural(summary.newBytecodes, "bytecode")} new`,

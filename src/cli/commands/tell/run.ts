@@ -19,7 +19,7 @@ import { deliveryQueries, type KnownPlace } from "../../../work/alerts/deliverie
 import { watchQueries } from "../../../work/alerts/watches.ts";
 import { openStore } from "../../../work/store.ts";
 import { type Io, openLog } from "../../io.ts";
-import { judgeAfter } from "../../jobs/judge.ts";
+import { judgeNewChanges } from "../../jobs/judge.ts";
 import { openChannels } from "../../options/open-channels.ts";
 import { pageOfAlerts, pageOfChange, pagesAddress } from "../../options/page-address.ts";
 import type { NamedPlace, TellFlags } from "../../options/shared-flags.ts";
@@ -70,7 +70,7 @@ async function judge(io: Io, path: string, log: Log): Promise<WatchSummary | und
       appVersion: packageVersion(),
       whenBusy: waitWhenBusy(io.clock, log),
     });
-    return await judgeAfter(store.engine, path, io, log);
+    return await judgeNewChanges(store.engine, path, io, log);
   } catch (error) {
     if (error instanceof StoreError && error.code === "MOVEDEX_STORE_LOCKED") return undefined;
     throw error;

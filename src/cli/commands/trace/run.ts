@@ -33,7 +33,7 @@ import { NotHeldError } from "../../../questions/subject.ts";
 import { runQueries } from "../../../work/runs/runs.ts";
 import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
-import { judgeAfter } from "../../jobs/judge.ts";
+import { judgeNewChanges } from "../../jobs/judge.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../../options/archive-session.ts";
 import { endOfRun, openRun, runWithNode, type Spent } from "../../options/node-session.ts";
 import type { ArchiveFlags, RunFlags } from "../../options/shared-flags.ts";
@@ -143,7 +143,7 @@ async function traceChanges(
     const more = await unlessTimeIsOver(work, () => traceAtArchive(work, wanted, summary, flags, io));
     line.end();
     if (more !== undefined) await show(more);
-    await judgeAfter(engine, flags.db, io, log, stop.signal);
+    await judgeNewChanges(engine, flags.db, io, log, stop.signal);
     return { ...(more ?? first), exit: gravest([summary.exit, more?.summary.exit]) };
   });
 }

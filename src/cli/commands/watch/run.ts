@@ -16,7 +16,7 @@ import { reachOf, usesAtVersions } from "../../../questions/watch/reach.ts";
 import { checkSubject, deadWatches } from "../../../questions/watch/subjects.ts";
 import { type NewWatch, type OwnUses, watchQueries } from "../../../work/alerts/watches.ts";
 import type { Io } from "../../io.ts";
-import { judgeAfter } from "../../jobs/judge.ts";
+import { judgeNewChanges } from "../../jobs/judge.ts";
 import { changeBesideRuns, withStore } from "../../jobs/store-access.ts";
 import { openChannels } from "../../options/open-channels.ts";
 import type { DatabaseFlags, NamedPlace, TellFlags } from "../../options/shared-flags.ts";
@@ -65,7 +65,7 @@ export async function addWatches(io: Io, subjects: readonly string[], flags: Add
       if (uses !== null) await sayWhatIsReached(io, flags.db, uses, newest);
     }
     // The run that has the lock judges at its end, and two that judge at once would find each change twice.
-    const judged = flags.since === undefined || isBesideRun ? undefined : await judgeAfter(engine, flags.db, io, silentLog);
+    const judged = flags.since === undefined || isBesideRun ? undefined : await judgeNewChanges(engine, flags.db, io, silentLog);
     if (judged !== undefined)
       await io.stdout(`${plural(judged.alerts, "alert")} in what is held${judged.alerts === 0 ? "" : ": the view `alerts` has them"}\n`);
   });

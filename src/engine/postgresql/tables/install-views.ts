@@ -6,7 +6,7 @@ import { workTables } from "../../../schema/tables/work.ts";
 import { commentStatements, documentationRows, isDocumentation, viewNames, viewStatements } from "../../../schema/view-statements.ts";
 import type { Engine, Transaction } from "../../engine.ts";
 import { placeError } from "../../errors.ts";
-import { textsOf } from "../../shape.ts";
+import { textsOf } from "../../row-shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
 
 const installed = sql<[string | null]>`SELECT views_digest FROM _archive`;

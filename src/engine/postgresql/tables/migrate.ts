@@ -9,7 +9,7 @@ import { workTables } from "../../../schema/tables/work.ts";
 import type { Engine, Session, Transaction } from "../../engine.ts";
 import { damagedFile, newerTables, placeError } from "../../errors.ts";
 import { type Migration, readMigrations } from "../../migrations.ts";
-import { textsOf } from "../../shape.ts";
+import { textsOf } from "../../row-shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
 import { dropOwnViews, noteViews, type SchemaPlace, viewsInTheWay } from "./install-views.ts";
 

@@ -1,11 +1,11 @@
 import Database from "better-sqlite3";
 import { printable } from "../../../base/printable.ts";
-import { looseIndexes } from "../../../schema/derived-indexes.ts";
+import { secondaryIndexes } from "../../../schema/derived-indexes.ts";
 import { damagedFile } from "../../errors.ts";
 import { readMigrations } from "../../migrations.ts";
 import { MIGRATIONS, readSchemaState, runMigrations } from "./migrate.ts";
 
-const loose: ReadonlySet<string> = new Set(looseIndexes.map(({ name }) => name));
+const loose: ReadonlySet<string> = new Set(secondaryIndexes.map(({ name }) => name));
 
 /** An object of a database's schema that should not be there, or is not as movedex made it. */
 export type SchemaDamage = { readonly name: string; readonly problem: string };

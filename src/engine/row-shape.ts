@@ -9,7 +9,7 @@ import { StoreError } from "./errors.ts";
 export type Field<T> = { readonly select: Sql; readonly read: (cell: Cell) => T };
 
 /** What the rows of a SELECT hold, by name. */
-export type Shape<T> = {
+export type RowShape<T> = {
   /** What stands between SELECT and FROM. */
   readonly columns: Sql;
   /** @throws StoreError `MOVEDEX_STORE_DAMAGED` for a cell that is not what its field says */
@@ -24,7 +24,7 @@ export type ReadBy<F> = { readonly [Name in keyof F]: F[Name] extends Field<infe
 /** SQL of a field; a text is a part of the program, never anybody's data. */
 type Select = Sql | string;
 
-export function shapeOf<F extends Readonly<Record<string, Field<unknown>>>>(fields: F): Shape<ReadBy<F>> {
+export function rowOf<F extends Readonly<Record<string, Field<unknown>>>>(fields: F): RowShape<ReadBy<F>> {
   const list = Object.entries(fields);
   const read = (row: Row): ReadBy<F> => {
     const value: Record<string, unknown> = {};
@@ -35,11 +35,11 @@ export function shapeOf<F extends Readonly<Record<string, Field<unknown>>>>(fiel
     list.map(([, { select }]) => select),
     ", ",
   );
-  return shapeOfColumns(columns, read);
+  return rowOfColumns(columns, read);
 }
 
 /** A shape whose rows mean something else than their fields: `read` makes it of them. */
-export function shapeOfColumns<T>(columns: Sql, read: (row: Row) => T): Shape<T> {
+export function rowOfColumns<T>(columns: Sql, read: (row: Row) => T): RowShape<T> {
   return {
     columns,
     read,

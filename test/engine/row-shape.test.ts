@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { condition, hex, orNull, shapeOf, stored, text, version, whole } from "../../src/engine/shape.ts";
+import { condition, hex, orNull, rowOf, stored, text, version, whole } from "../../src/engine/row-shape.ts";
 import { sql } from "../../src/schema/sql/sql.ts";
 
-const shape = shapeOf({
+const shape = rowOf({
   name: text("a.name"),
   count: whole(sql`count(*)`),
   at: version("a.version"),
@@ -13,7 +13,7 @@ const shape = shapeOf({
 });
 const row = ["one", 3, 2n ** 60n, 1, Uint8Array.of(0xab, 1), '{"n":1}', null] as const;
 
-describe("shapeOf", () => {
+describe("rowOf", () => {
   test("gives the columns in their order", () => {
     expect(shape.columns.in("sqlite")).toBe("a.name, count(*), a.version, a.is_held, a.digest, a.facts, a.until");
   });
