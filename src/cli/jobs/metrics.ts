@@ -4,10 +4,10 @@ import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { lastOutlook } from "../../crawl/night/chosen-targets.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import { type Metric, metricsOf, withLabels } from "../../serve/http/metrics.ts";
 import { deliveryQueries } from "../../work/alerts/deliveries.ts";
 import { runQueries } from "../../work/runs/runs.ts";
 import type { AgeFlags } from "../options/shared-flags.ts";
+import { type Metric, metricsOf, withLabels } from "./exposition.ts";
 import { readIfAble } from "./store-access.ts";
 
 /** A run that has ended. Moments in milliseconds since 1970. */

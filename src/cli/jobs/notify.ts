@@ -48,7 +48,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () =>
       appendLine(path, summaryLine(outcome, ended.summary));
     });
     await attempt(run, "metrics file", flags.metricsFile, async (path) => {
-      const { metricsText } = await import("../../serve/http/metrics.ts");
+      const { metricsText } = await import("./exposition.ts");
       const { joinMetrics, metricsOfOthers, readMetrics } = await import("./metrics.ts");
       const { writeWhole } = await durableFiles();
       const archive = flags.section ?? databaseAt(run.database).name;

@@ -192,7 +192,9 @@ function summaryText({ findings, rebuilt, reread, signal, elapsedMs }: Verified,
   const isPart = signal !== undefined;
   const looked = [...checked].map(([name, { done, total }]) => {
     const of = isPart && done < total ? ` of ${total.toLocaleString("en-US")}` : "";
-    return `${done.toLocaleString("en-US")}${of} ${name}`;
+    // Of the names of checks, the first noun that ends so is the one that is counted: search indexes, tables of spans, addresses.
+    const counted = done === 1 && of === "" ? name.replace(/(?:(?<=ss|x)es|s)\b/, "") : name;
+    return `${done.toLocaleString("en-US")}${of} ${counted}`;
   });
   const printed = count > limit ? `, the first ${limit.toLocaleString("en-US")} printed,` : "";
   const verdict = count === 0 ? "nothing wrong" : `${plural(count, "finding")}${printed}`;
