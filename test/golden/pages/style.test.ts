@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { assets } from "../../../src/pages/assets/assets.ts";
+import { mailPage } from "../../../src/pages/mail/document-html.ts";
 import { type ColourName, coloursOf, nameOfColour } from "./support/colours.ts";
 
 /** What a colour says: worse is redder. The rule, its property, and how the colour is called, in light and in dark. */
@@ -46,6 +47,17 @@ const meanings: readonly (readonly [selector: string, property: string, colour: 
 test.each(meanings)("%s: %s is %s", (selector, property, colour) => {
   const { light, dark } = coloursOf(selector, property);
   expect([nameOfColour(light), nameOfColour(dark)]).toEqual([colour, colour]);
+});
+
+test.each([
+  ["unclear", "#6a3d9a", "-", "#fdecea"],
+  ["breaking", "#b3261e", "+", "#e9f5ec"],
+  ["dangerous", "#a15c00", " ", "#f4f5f7"],
+  ["behaviour", "#1f5fa8", "@", "#f4f5f7"],
+  ["safe", "#4a5560", "", "#f4f5f7"],
+])("a report's HTML has %s in %s, and a line of code that begins with `%s` on %s", (tone, colour, sign, background) => {
+  const page = mailPage("", [{ points: [{ parts: [{ strong: tone, tone }], lines: [`${sign}code`] }] }], "");
+  expect(page).toMatch(new RegExp(`<b style="color:${colour}">${tone}</b>.*background:${background};[^>]*>.?code`));
 });
 
 test("every style sheet is in the style that pages have, that of narrow screens and paper last", () => {
