@@ -29,14 +29,17 @@ class InterfaceSize {
   private size = 0;
 
   addFunction({ handle, acquires }: FunctionDefinition, attributes: readonly Attribute[]): void {
-    this.add(PART * (handle.params.types.length + handle.returns.types.length + handle.typeParams.length));
-    this.add(handle.params.textLength + handle.returns.textLength);
-    this.addTexts([handle.name, ...acquires.map((struct) => struct.handle.plain.name), ...attributes.flatMap(({ args }) => ["", ...args])]);
+    const { name, params, returns, typeParams } = handle;
+    this.add(PART * (1 + params.types.length + returns.types.length + typeParams.length));
+    this.add(name.length + params.textLength + returns.textLength);
+    for (const struct of acquires) this.add(PART + struct.handle.plain.name.length);
+    for (const { args } of attributes) this.addTexts(["", ...args]);
   }
 
   addStruct({ handle, fields, variants }: StructDefinition, attributes: readonly Attribute[]): void {
-    this.add(PART * handle.typeParams.length);
-    this.addTexts([handle.plain.name, ...variants.map(({ name }) => name), ...attributes.flatMap(({ args }) => ["", ...args])]);
+    this.add(PART * (1 + handle.typeParams.length) + handle.plain.name.length);
+    for (const { name } of variants) this.add(PART + name.length);
+    for (const { args } of attributes) this.addTexts(["", ...args]);
     for (const { name, type } of allFields({ fields, variants })) this.add(PART + name.length + type.text.length);
   }
 

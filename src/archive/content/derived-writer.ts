@@ -11,7 +11,7 @@ import type { Derivation } from "./derivation.ts";
 import { DerivedBatch, readNextIds } from "./derived-batch.ts";
 import { ModuleNumbers } from "./module-ids.ts";
 import { SearchWords } from "./search-words.ts";
-import { type Called, calledKey, contentKey, errorKey, sharedRows } from "./shared-rows.ts";
+import { type Called, calledKey, contentKey, errorKey, type SharedRows, sharedRows } from "./shared-rows.ts";
 
 export type Stored = { readonly id: number; readonly derive: () => Derivation };
 
@@ -74,29 +74,18 @@ export function derivedRowWriter() {
     for (const [key, error] of await shared.errors.find(tx, errors, () => false)) rows.addError(key, error);
     const maps = abis.flatMap(({ errorsDigest }) => (errorsDigest === null ? [] : [[errorsDigest, errorsDigest] as const]));
     await shared.error_maps.find(tx, new Map(maps), () => false);
-    const contentOf = (digestsOf: (one: AbiRows) => readonly { readonly digest: ContentDigest }[]): ReadonlyMap<string, number> => {
-      const keyed = abis.flatMap((one) => {
-        const module = modules.of({ address: one.abi.address, name: one.abi.name });
-        return digestsOf(one).map(({ digest }) => [contentKey(module, digest), module] as const);
-      });
-      return new Map(keyed);
+    // Nothing is stored of a module that is new.
+    const old = abis.flatMap((one) => {
+      const module = modules.of({ address: one.abi.address, name: one.abi.name });
+      return added.has(module) ? [] : [[module, one] as const];
+    });
+    const find = async (content: SharedRows<number>, digestsOf: (one: AbiRows) => readonly { readonly digest: ContentDigest }[]) => {
+      const keyed = old.flatMap(([module, one]) => digestsOf(one).map(({ digest }) => [contentKey(module, digest), module] as const));
+      await content.find(tx, new Map(keyed), () => false);
     };
-    const isNewModule = (module: number): boolean => added.has(module);
-    await shared.abis.find(
-      tx,
-      contentOf((one) => [one]),
-      isNewModule,
-    );
-    await shared.functions.find(
-      tx,
-      contentOf(({ functions }) => functions),
-      isNewModule,
-    );
-    await shared.structs.find(
-      tx,
-      contentOf(({ structs }) => structs),
-      isNewModule,
-    );
+    await find(shared.abis, (one) => [one]);
+    await find(shared.functions, ({ functions }) => functions);
+    await find(shared.structs, ({ structs }) => structs);
     return abis.map((one) => rows.add(one, calledKeys.get(one) ?? []));
   };
 
@@ -107,13 +96,13 @@ export function derivedRowWriter() {
     const next = await readNextIds(tx);
     // Another process has made all rows anew.
     if (next.abis < newest) forget();
-    // A module is seldom met again: its content is read anew.
-    for (const content of [shared.abis, shared.functions, shared.structs, shared.error_maps]) content.forget();
     const begin = (): Gathered => ({ rows: new DerivedBatch(modules, shared, words, next), added: new Set() });
     const load = async ({ rows }: Gathered): Promise<void> => {
       await rows.write(tx);
       await words.write(tx);
       for (const memory of Object.values(shared)) memory.trim();
+      // A module is seldom met again: its content is read anew.
+      for (const content of [shared.abis, shared.functions, shared.structs]) content.forget();
     };
     const written: Written[] = [];
     const ahead: (readonly Derivation[])[] = [];

@@ -25,8 +25,12 @@ export class SharedRows<Item> {
   /** Looks up everything that is named, except what `isNew` is sure of. Returns what has no row yet. */
   async find(tx: Transaction, wanted: ReadonlyMap<string, Item>, isNew: (item: Item) => boolean): Promise<ReadonlyMap<string, Item>> {
     const unknown = new Map<string, Item>();
-    for (const [key, item] of wanted) if (!this.#ids.has(key)) unknown.set(key, item);
-    const asked = [...unknown].filter(([, item]) => !isNew(item));
+    const asked: [key: string, item: Item][] = [];
+    for (const [key, item] of wanted) {
+      if (this.#ids.has(key)) continue;
+      unknown.set(key, item);
+      if (!isNew(item)) asked.push([key, item]);
+    }
     if (asked.length === 0) return unknown;
     for (const [key, id] of await this.#read(tx, asked)) {
       this.#ids.set(key, id);

@@ -97,8 +97,8 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
       received += packed.length;
       const encoding = fields["content-encoding"];
       const body = await decompressBody(packed, Array.isArray(encoding) ? encoding.join() : encoding, limits.bodyBytes);
-      // Copied out of the larger buffer that it is a view of, which would wait in memory with it. A proxy that added headers may say 203.
-      return { status: status === 203 ? 200 : status, headers: fields, body: new Uint8Array(body) };
+      // A piece is a view of all that the socket read at once, which it would keep in memory. A proxy that added headers may say 203.
+      return { status: status === 203 ? 200 : status, headers: fields, body: body === packed ? new Uint8Array(packed) : body };
     } catch (error) {
       if (error instanceof AnswerFault) throw error;
       if (isLate) throw new AnswerFault("timeout", `the answer was not whole after ${limits.attemptTimeoutMs} ms`);
