@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { rulesMarkdown } from "../../src/abi/compare/rules/rules.ts";
 import { formatDuration } from "../../src/base/time.ts";
+import { openScratch } from "../../src/engine/sqlite/open-sqlite.ts";
+import { tablesDigest } from "../../src/engine/sqlite/tables/expected-schema.ts";
 import { viewsDigest } from "../../src/engine/sqlite/tables/install-views.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { networks } from "../../src/node/networks.ts";
@@ -49,8 +51,9 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
 
 /** The files that are generated whole, with what makes each. */
 export const files: Readonly<Record<string, () => string | Promise<string>>> = {
-  "src/schema/views-digest.ts": () =>
-    `/** What \`viewsDigest\` gives. \`npm run docs\` writes it. */\nexport const VIEWS_DIGEST = "${viewsDigest()}";\n`,
+  "src/schema/digests.ts": () =>
+    `/** What \`viewsDigest\` gives. \`npm run docs\` writes it. */\nexport const VIEWS_DIGEST = "${viewsDigest()}";\n
+/** What \`tablesDigest\` gives of a new database. \`npm run docs\` writes it. */\nexport const TABLES_DIGEST = "${tablesDigest(openScratch().database)}";\n`,
   ...Object.fromEntries(
     [...(await jsonSchemas())].map(([file, schema]) => [`schemas/${file}`, () => `${JSON.stringify(schema, null, 2)}\n`]),
   ),

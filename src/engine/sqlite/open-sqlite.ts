@@ -8,7 +8,8 @@ import { closeFile, connect, type OpenFile } from "./open-without-lock.ts";
 import { APPLICATION_ID, BUSY_TIMEOUT_MS, BUSY_TRY_MS, checkOwner } from "./ownership.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { guarded } from "./sqlite-errors.ts";
-import { hasViews, migrateDatabase } from "./tables/migrate.ts";
+import { assertTables } from "./tables/expected-schema.ts";
+import { hasViews, migrateDatabase, readSchemaState } from "./tables/migrate.ts";
 
 /** Failures that show a file to be another program's: a lock beside it would be of no use to any run. */
 const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "MOVEDEX_STORE_FOREIGN"]);
@@ -30,6 +31,8 @@ export async function openSqlite(path: string, options: WriteOptions): Promise<O
       // Set before the first table is there, so that a file cut off while it was made is known as ours; and only then, since
       // setting it again would be a write to a file that may yet be refused.
       if (!isOurs) fresh.pragma(`application_id = ${APPLICATION_ID}`);
+      const { applied } = readSchemaState(fresh, path);
+      if (applied > 0) assertTables(fresh, path, applied);
       migrateDatabase(fresh, path, options.now());
       const begun = fresh
         .prepare("INSERT OR IGNORE INTO _archive (id, created_by, created_at) VALUES (1, ?, ?)")

@@ -7,6 +7,7 @@ import { openFile } from "./open-file.ts";
 import { BUSY_TIMEOUT_MS, BUSY_TRY_MS, checkOwner, leaveSideFiles, missingDatabase } from "./ownership.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { guarded } from "./sqlite-errors.ts";
+import { assertTables } from "./tables/expected-schema.ts";
 import { readSchemaState } from "./tables/migrate.ts";
 
 /** Page cache of a connection that writes. Rows arrive in the order of their tables, so a larger cache would only take memory. */
@@ -26,6 +27,7 @@ export function openWithoutLock(path: string, options: ReadOptions | JoinOptions
     if (!readonly) found.pragma("foreign_keys = ON");
     const { applied, known } = readSchemaState(found, path);
     if (applied < known) throw olderTables(path, applied, known);
+    assertTables(found, path, applied);
   });
   return { database, engine: sqliteEngine(database, path, whenBusy), close: () => closeFile(database, path) };
 }

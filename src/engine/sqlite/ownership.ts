@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Database } from "better-sqlite3";
-import { tableList } from "../../schema/tables/tables.ts";
-import { damagedFile, placeError, type StoreError } from "../errors.ts";
+import { placeError, type StoreError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
 
 /** The number in a file's header by which movedex knows its own databases: "mvdx". */
@@ -10,33 +9,17 @@ export const APPLICATION_ID = 0x6d766478n;
 /** How long to wait for another process's write to end before giving up, in milliseconds. Readers never make us wait. */
 export const BUSY_TIMEOUT_MS = 10_000;
 
-const tableNames = JSON.stringify(tableList.map(({ name }) => name));
-
 /** The same of a run that tries again by itself, and hears signals between its tries. */
 export const BUSY_TRY_MS = 100;
 
 /**
- * The first name of a table of movedex's that is something else: a view or a virtual table may have rows without end. In files of the first
- * tables, whose names had no underscore, `documentation` was a view.
- */
-const NO_TABLE = `SELECT name FROM sqlite_schema WHERE (type = 'view' OR type = 'table' AND sql LIKE 'CREATE VIRTUAL%')
-  AND name COLLATE NOCASE IN (SELECT value FROM json_each(?))
-  AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '_addresses') LIMIT 1`;
-
-/**
- * Makes sure that a file is a database of movedex's, and that every table which the program reads is one. An empty file may become ours
- * when it is open for writing; one with tables of another program must not.
- *
- * @returns whether it is movedex's already
- * @throws StoreError `MOVEDEX_STORE_FOREIGN`, or `MOVEDEX_STORE_DAMAGED` where one of movedex's tables is a view
+ * Makes sure that a file is a database of movedex's. An empty file may become ours when it is open for writing; one with tables of another
+ * program must not. @returns whether it is movedex's already
+ * @throws StoreError `MOVEDEX_STORE_FOREIGN`
  */
 export function checkOwner(database: Database, path: string): boolean {
   const id = BigInt(database.pragma("application_id", { simple: true }) as bigint | number);
-  if (id === APPLICATION_ID) {
-    const name = database.prepare<[string], string>(NO_TABLE).pluck().get(tableNames);
-    if (name !== undefined) throw damagedFile(path, `\`${name}\` is no table, as movedex made it. Restore a backup`);
-    return true;
-  }
+  if (id === APPLICATION_ID) return true;
   const tables = Number(database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get());
   if (id === 0n && tables === 0 && !database.readonly) return false;
   const text = `\`${path}\` is an SQLite database, but not one of movedex's. Name another file with --db.`;

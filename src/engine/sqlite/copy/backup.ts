@@ -10,7 +10,7 @@ import { openFile } from "../open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../ownership.ts";
 import { guarded, guardedFiles, translateSqliteError } from "../sqlite-errors.ts";
 import { sqliteSession } from "../statements.ts";
-import { assertSchema } from "../tables/expected-schema.ts";
+import { assertSchema, assertTables } from "../tables/expected-schema.ts";
 import { readSchemaState } from "../tables/migrate.ts";
 import { verifyDoor } from "../verify-file.ts";
 import { compressFile, type DatabaseHeader, decompressFile, digestContent, isDatabaseFile, readHeader } from "./backup-file.ts";
@@ -87,6 +87,7 @@ async function copyPages<S>(path: string, to: string, report: BackupRequest["rep
   try {
     guarded(path, "read the database", () => {
       checkOwner(database, path);
+      assertTables(database, path, readSchemaState(database, path).applied);
       database.exec("BEGIN");
     });
     const seals = await judge.seals(sqliteSession(database, path));

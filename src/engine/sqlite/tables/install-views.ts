@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
 import { sha256Hex } from "../../../base/sha256.ts";
+import { VIEWS_DIGEST } from "../../../schema/digests.ts";
 import { quotedName } from "../../../schema/sql/sql.ts";
 import { documentationRows, isDocumentation, viewStatements } from "../../../schema/view-statements.ts";
-import { VIEWS_DIGEST } from "../../../schema/views-digest.ts";
 import { hasViews, installedViews, noteViews } from "./migrate.ts";
 
 /** Every view, and what the table `documentation` says, in one number: a file that has it is opened without them. */

@@ -70,7 +70,14 @@ describe("the schema of a database", () => {
     [
       "a table",
       `PRAGMA foreign_keys = OFF; DROP TABLE _all_snapshots; CREATE VIEW _all_snapshots ${endless} ledger_version FROM n`,
-      "`_all_snapshots` is no table",
+      "`_all_snapshots`: the table is missing: a view is in its place",
+    ],
+    ["other columns in", "PRAGMA foreign_keys = OFF; DROP TABLE _targets; CREATE TABLE _targets (a)", "found (a )"],
+    ["a column that is computed in", "ALTER TABLE _runs ADD COLUMN x integer AS (1 + 1)", "x integer (generated))"],
+    [
+      "a trigger at",
+      `CREATE VIEW n ${endless} i FROM n; CREATE TRIGGER t AFTER INSERT ON _RUNS BEGIN SELECT max(i) FROM n; END`,
+      "`t`: movedex makes no such trigger",
     ],
     [
       "the list of migrations",
