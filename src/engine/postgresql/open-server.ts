@@ -44,7 +44,7 @@ function optionsFor(options: OpenOptions): OpenPostgresOptions {
 
 /** How a database is opened: to write (its schema made when missing, migrated), or to read (never changed or made). */
 export type OpenPostgresOptions = PostgresOptions &
-  (Pick<WriteOptions, "mode" | "now" | "appVersion" | "viewsAnew"> | Pick<ReadOptions, "mode" | "isForeign">);
+  (Pick<WriteOptions, "mode" | "now" | "appVersion" | "viewsAnew"> | Pick<ReadOptions, "mode">);
 
 /** Opens a PostgreSQL database with today's tables and views. @throws StoreError; ConfigError for an address that cannot be read */
 export async function openPostgres(text: string, options: OpenPostgresOptions): Promise<Engine> {
@@ -54,10 +54,11 @@ export async function openPostgres(text: string, options: OpenPostgresOptions): 
     if (options.mode === "write") {
       const { now, appVersion = "movedex", viewsAnew: anew = false } = options;
       await migratePostgres(engine, { ...place, now: now(), appVersion });
+      await assertTables(engine, place.label);
       await installPostgresViews(engine, { ...place, anew });
     } else {
       assertReadable(await readSchemaState(engine, place), place);
-      if (options.isForeign) await assertTables(engine, place.label);
+      await assertTables(engine, place.label);
     }
     return engine;
   } catch (error) {

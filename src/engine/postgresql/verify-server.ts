@@ -8,7 +8,7 @@ import { readAddress } from "./address.ts";
 import { openServer } from "./open-server.ts";
 import { failureCode } from "./postgresql-errors.ts";
 import { alteredViews } from "./tables/install-views.ts";
-import { tableProblem } from "./tables/migrate.ts";
+import { readTableProblems } from "./tables/migrate.ts";
 
 const added = sql<[string, string, string]>`SELECT CAST(c.relname AS text), x.kind, CAST(x.name AS text) FROM
   (SELECT tgrelid AS relation, 'trigger' AS kind, tgname AS name FROM pg_trigger WHERE NOT tgisinternal
@@ -62,8 +62,9 @@ function serverCheck(session: Session, { part, of }: Slice): Check {
     total: async () => tables.length + 1,
     steps: async function* () {
       yield part === 0 ? await strangers(session) : [];
+      const problemOf = await readTableProblems(session);
       for (const table of tables) {
-        const problem = await tableProblem(session, table);
+        const problem = problemOf(table);
         yield problem === undefined ? [] : [{ table: table.name, row: "", problem }];
       }
     },

@@ -66,13 +66,31 @@ eachPostgres("the command line", (open) => {
   test.each([
     ["_all_snapshots", 6, "`_all_snapshots`: the table is missing"],
     ["_migrations", 1, "holds tables, but not movedex's"],
-  ])("does not import from a view in place of the table %s, whose rows would not end", async (table, code, why) => {
+  ])("reads nothing from a view in place of the table %s, whose rows would not end", async (table, code, why) => {
     const at = await open();
     using place = temporaryDirectory();
     await sealModules(at.url(), [{ version: 1n, accounts: { "0x1": [] } }]);
     const endless = `WITH RECURSIVE more AS (SELECT 1 AS n UNION ALL SELECT n FROM more) SELECT kept.* FROM kept, more`;
     await at.prepare(`SET search_path = movedex; ALTER TABLE ${table} RENAME TO kept; CREATE VIEW ${table} AS ${endless}`);
-    const taken = await runCli(["import", at.url(), "--db", place.file(`of${table}.db`)]);
-    expect([taken.code, taken.stderr]).toEqual([code, expect.stringContaining(why)]);
+    for (const argv of [
+      ["import", at.url(), "--db", place.file(`of${table}.db`)],
+      ...["status", "verify"].map((name) => [name, "--db", at.url()]),
+    ]) {
+      const { code: ended, stderr } = await runCli(argv);
+      expect([ended, stderr], argv[0]).toEqual([code, expect.stringContaining(why)]);
+    }
+  });
+
+  test("says which table has other columns, to who reads and to who writes", async () => {
+    const at = await open();
+    await sealModules(at.url(), [{ version: 1n, accounts: { "0x1": [] } }]);
+    await at.prepare("ALTER TABLE movedex._targets ADD COLUMN x int");
+    for (const argv of [["status"], ["sync", "--rpc", "http://127.0.0.1:1/v1"], ["targets", "add", "0x1"]]) {
+      const { code, stderr } = await runCli([...argv, "--db", at.url()]);
+      expect([code, stderr], argv[0]).toEqual([
+        6,
+        expect.stringMatching(/`_targets`: expected the columns \(.*\), found \(.*, x integer\)/),
+      ]);
+    }
   });
 });

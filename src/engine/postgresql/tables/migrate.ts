@@ -92,30 +92,39 @@ async function stateOf(tx: Transaction, { schema, label }: SchemaPlace, known: r
 }
 
 // A view, or a table of another server, is no table: its rows are computed, and need not end.
-const columnsOf = sql`SELECT CAST(a.attname AS text) || ' ' || format_type(a.atttypid, a.atttypmod) FROM pg_attribute a
-  JOIN pg_class c ON c.oid = a.attrelid
-  WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relname = :name AND c.relkind = 'r' AND a.attgenerated = '' AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
+const columnsOf = sql<[string, string]>`SELECT CAST(c.relname AS text), string_agg(CAST(a.attname AS text) || ' ' ||
+  format_type(a.atttypid, a.atttypmod) || CASE a.attgenerated WHEN '' THEN '' ELSE ' (generated)' END, ', ' ORDER BY a.attnum)
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+  WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind = 'r' AND c.relname = ANY(string_to_array(:names, ' '))
+  AND a.attnum > 0 AND NOT a.attisdropped GROUP BY c.relname`;
 
 /** The names of PostgreSQL's types where it prints another than the one that was asked for. */
 const printed: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };
 
-/** What is wrong with a table of the schema that is searched; undefined for one that is as movedex makes it. */
-export async function tableProblem(session: Session, { name, columns }: TableData): Promise<string | undefined> {
+/** Gives what is wrong with each table of the schema that is searched: undefined for one that is as movedex makes it. */
+export async function readTableProblems(session: Session): Promise<(table: TableData) => string | undefined> {
+  const names = tableList.map(({ name }) => name).join(" ");
+  const columns = new Map(await session.all(columnsOf, { names }));
+  return (table) => tableProblem(table, columns.get(table.name));
+}
+
+function tableProblem({ columns }: TableData, found: string | undefined): string | undefined {
   const wanted = Object.entries(columns).map(
     ([column, { kind }]) => `${column} ${printed[kinds[kind].postgresql] ?? kinds[kind].postgresql}`,
   );
-  const found = await textsOf(session, columnsOf, { name });
-  if (found.length === 0) return "the table is missing";
+  if (found === undefined) return "the table is missing";
+  const list = found.split(", ");
   // In any order, since migrations add some at the end.
-  const isSame = found.length === wanted.length && wanted.every((column) => found.includes(column));
-  return isSame ? undefined : `its columns are ${printable(found.join(", "), 500)}`;
+  const isSame = list.length === wanted.length && wanted.every((column) => list.includes(column));
+  return isSame ? undefined : `expected the columns (${wanted.join(", ")}), found (${printable(found, 1000)})`;
 }
 
-/** Makes sure of all tables before anything is read of a database that others made. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
+/** Makes sure of all tables before anything of them is read or written. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
 export async function assertTables(session: Session, label: string): Promise<void> {
+  const problemOf = await readTableProblems(session);
   for (const table of tableList) {
-    const problem = await tableProblem(session, table);
+    const problem = problemOf(table);
     if (problem !== undefined)
-      throw damagedFile(label, `\`${table.name}\`: ${problem}. Only what movedex makes itself can be imported safely`);
+      throw damagedFile(label, `\`${table.name}\`: ${problem}. Take back what was changed, or restore a dump of the schema`);
   }
 }
