@@ -15,3 +15,5 @@ if (cache !== undefined) enableCompileCache(cache);
 const source = new URL("../src/main.ts", import.meta.url);
 const { main } = await import(existsSync(source) ? source.href : new URL("../dist/main.js", import.meta.url).href);
 process.exitCode = await main(args);
+// What a signal ended has said so. Work that it left behind, such as a backup, is not waited for.
+if (process.exitCode === 130 || process.exitCode === 143) process.exit();

@@ -4,6 +4,7 @@ import { jsonLog, type Log, plainLog } from "../base/log.ts";
 import { plural } from "../base/plural.ts";
 import { printable, printableLines } from "../base/printable.ts";
 import { type Clock, systemClock } from "../base/time.ts";
+import type { Patience } from "../crawl/run/run-work.ts";
 import { firstFailure, MovedexError } from "../errors.ts";
 
 /** The process around a command: tests pass their own. */
@@ -36,6 +37,8 @@ export type Io = ProcessIo & {
   readonly statusLine: (text: string | undefined) => void;
   /** Set where another command runs this one as a part of its own run, and sends the pings of the whole. */
   readonly isPart?: boolean;
+  /** How long the run that this one is a part of still waits for others' locks. */
+  readonly patience?: Patience;
   /** Takes the result of `--json` in place of stdout, where this run is one of several networks. */
   readonly takeResult?: (printed: Readonly<Record<string, unknown>>) => void;
 };

@@ -7,6 +7,7 @@ export type ReadOptions = {
   readonly mode: "read";
   /** How long to wait for another's lock, in milliseconds. Default: 10 s. */
   readonly lockTimeoutMs?: number;
+  readonly whenBusy?: WhenBusy | undefined;
   /** Whether others made it. Its tables (of a file, indexes and triggers too) are checked first: a foreign definition may run for ever. */
   readonly isForeign?: boolean;
   /**

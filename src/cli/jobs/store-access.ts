@@ -1,4 +1,6 @@
 import { packageVersion } from "../../base/files.ts";
+import type { WhenBusy } from "../../engine/database.ts";
+import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { MovedexError } from "../../errors.ts";
@@ -37,13 +39,14 @@ export async function withStore<T>(
 
 /**
  * Brings older tables up to date, as every command that writes does when it begins. Where that cannot be, such as beside another run,
- * nothing happens: the commands themselves say why.
+ * nothing happens: the commands themselves say why. @throws StoreError `MOVEDEX_STORE_BUSY` for a file that others keep locked
  */
-export async function bringUpToDate(io: Io, path: string): Promise<void> {
+export async function bringUpToDate(io: Io, path: string, whenBusy: WhenBusy): Promise<void> {
   try {
-    await withStore(io, path, "read", async () => undefined);
+    await (await openStore(path, { mode: "read", whenBusy })).close();
   } catch (error) {
-    if (!(error instanceof MovedexError)) throw error;
+    // Whoever could not so much as look into a file in all that time can do nothing else with it.
+    if (!(error instanceof MovedexError) || (error.code === "MOVEDEX_STORE_BUSY" && !databaseAt(path).isShareable)) throw error;
     if (error.code !== "MOVEDEX_STORE_OLDER") return;
     await withStore(io, path, "write", async () => undefined).catch((fault: unknown) => {
       if (!(fault instanceof MovedexError)) throw fault;
@@ -51,10 +54,13 @@ export async function bringUpToDate(io: Io, path: string): Promise<void> {
   }
 }
 
-/** What a database says; undefined where there is none, or none that can be read: the commands themselves say why. */
-export async function readIfAble<T>(path: string, read: (engine: Engine) => Promise<T>): Promise<T | undefined> {
+/**
+ * What a database says; undefined where there is none, or none that can be read: the commands themselves say why. Without `whenBusy` it
+ * waits for two seconds at most: what asks has other things to say.
+ */
+export async function readIfAble<T>(path: string, read: (engine: Engine) => Promise<T>, whenBusy?: WhenBusy): Promise<T | undefined> {
   try {
-    await using store = await openStore(path, { mode: "read" });
+    await using store = await openStore(path, { mode: "read", ...(whenBusy === undefined ? { lockTimeoutMs: 2000 } : { whenBusy }) });
     return await read(store.engine);
   } catch (error) {
     if (error instanceof MovedexError) return undefined;

@@ -147,7 +147,7 @@ export async function openRun(
   const appVersion = packageVersion();
   await using opened = new AsyncDisposableStack();
   const onNotice = storeNotice(io);
-  const whenBusy = waitWhenBusy(clock, log, stop);
+  const whenBusy = waitWhenBusy(clock, log, { stop, patience: io.patience });
   const { engine } = opened.use(await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice, whenBusy, beside }));
   const work: RunWork = {
     engine,

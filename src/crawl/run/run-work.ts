@@ -100,18 +100,29 @@ const TRY_EVERY_MS = 500;
 /** A run without an end of its own waits for as long: what locks a database for an hour hangs. */
 const LONGEST_MS = 3_600_000;
 
+/** How long a run still waits for locks that other programs have on its database, and whether it has said so. The steps of a night share it. */
+export type Patience = { leftMs: number; isSaid: boolean };
+
+export const patienceFor = (ms = LONGEST_MS): Patience => ({ leftMs: ms, isSaid: false });
+
 /** Waits for a lock that another program has on the database until the run's time is over, which is said once. */
-export function waitWhenBusy(clock: Clock, log: Log, stop?: Stop): WhenBusy {
-  let waitedMs = 0;
+export function waitWhenBusy(
+  clock: Clock,
+  log: Log,
+  { stop, patience = patienceFor() }: { readonly stop?: Stop; readonly patience?: Patience | undefined } = {},
+): WhenBusy {
   return async () => {
-    if (waitedMs === 0) log("warn", "another program has locked the database; waiting for it until the time of this run is over");
-    waitedMs += TRY_EVERY_MS;
+    if (patience.leftMs <= 0) return false;
+    if (!patience.isSaid) log("warn", "another program has locked the database; waiting for it until the time of this run is over");
+    patience.isSaid = true;
+    patience.leftMs -= TRY_EVERY_MS;
     try {
       await clock.sleep(TRY_EVERY_MS, stop?.signal);
-      return waitedMs < LONGEST_MS;
+      return true;
     } catch (error) {
-      if (stop?.isTimeOver(error)) return false;
-      throw error;
+      if (!stop?.isTimeOver(error)) throw error;
+      patience.leftMs = 0;
+      return false;
     }
   };
 }

@@ -20,7 +20,7 @@ export type OpenFile = { readonly database: Database.Database; readonly engine: 
 export function openWithoutLock(path: string, options: ReadOptions | JoinOptions): OpenFile {
   if (!existsSync(path)) throw missingDatabase(path);
   const readonly = options.mode === "read";
-  const whenBusy = readonly ? undefined : options.whenBusy;
+  const { whenBusy } = options;
   const { lockTimeoutMs = whenBusy ? BUSY_TRY_MS : BUSY_TIMEOUT_MS } = readonly ? options : {};
   const database = connect(path, { readonly, fileMustExist: true, timeout: lockTimeoutMs }, (found) => {
     checkOwner(found, path);

@@ -59,7 +59,9 @@ async function openToWrite(path: string, options: WriteOptions): Promise<OpenFil
 
 /** Opens it beside the run that has its lock; where others made it, only with the tables that movedex makes. */
 async function openBeside(path: string, options: ReadOptions | JoinOptions): Promise<OpenFile> {
-  const opened = (await import("./open-without-lock.ts")).openWithoutLock(path, options);
+  const { openWithoutLock } = await import("./open-without-lock.ts");
+  const { patiently } = await import("./sqlite-errors.ts");
+  const opened = await patiently(() => openWithoutLock(path, options), options.whenBusy);
   if (options.mode === "join" || options.isForeign !== true) return opened;
   const { assertSchema } = await import("./tables/expected-schema.ts");
   try {

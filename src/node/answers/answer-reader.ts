@@ -17,7 +17,7 @@ import {
   readCursor,
   readLedgerHead,
 } from "../protocol/ledger-head.ts";
-import { AnswerFault, PROXY_CREDENTIALS, parseRetryAfter } from "../protocol/node-error.ts";
+import { AnswerFault, PROXY_CREDENTIALS, parseRetryAfter, SPEAKS_TLS } from "../protocol/node-error.ts";
 import { parseJsonBody } from "./shapes.ts";
 
 /** An error body is a few hundred bytes; of a page that a gateway sends in its place the beginning is enough. */
@@ -55,7 +55,8 @@ export function errorAnswer(answer: RawAnswer, head: LedgerHead | undefined, now
   const retryAfterMs = parseRetryAfter(firstOf(headers["retry-after"]), firstOf(headers["date"]), nowMs);
   const { errorCode, vmErrorCode } = body;
   const known = { status, errorCode, vmErrorCode, oldestVersion, archivalEndpoint, retryAfterMs };
-  return new AnswerFault(kind, describe(answer, body, html), known);
+  const found = kind === "wrong_protocol" ? `status ${status}: ${SPEAKS_TLS}` : describe(answer, body, html);
+  return new AnswerFault(kind, found, known);
 }
 
 function describe({ status, headers }: RawAnswer, body: ErrorBody, html: boolean): string {

@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import type { NodeLimits } from "../node-limits.ts";
 import type { NodeErrorKind } from "../protocol/error-classes.ts";
 import type { Headers } from "../protocol/ledger-head.ts";
-import { AnswerFault, PROXY_CREDENTIALS } from "../protocol/node-error.ts";
+import { AnswerFault, PROXY_CREDENTIALS, SPEAKS_TLS } from "../protocol/node-error.ts";
 import type { BaseUrl } from "./base-url.ts";
 import { decompressBody } from "./body.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
@@ -75,6 +75,7 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
   const { connectTimeoutMs, silenceTimeoutMs: silenceMs, wireBytes: bodyBytes } = limits;
   const { dispatcher, proxy } = openConnections(url, { connections, connectTimeoutMs, silenceMs, bodyBytes }, proxies);
   let received = 0;
+  let hasAnswered = false;
   const cookies = new StickyCookies();
 
   /** Sends one GET and gives its whole answer. Throws AnswerFault when there is none. */
@@ -92,6 +93,7 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
     signal?.addEventListener("abort", onAbort);
     try {
       const { status, headers: fields, pieces } = await answer;
+      hasAnswered = true;
       cookies.keep(fields["set-cookie"]);
       const packed = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
       received += packed.length;
@@ -102,7 +104,7 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
     } catch (error) {
       if (error instanceof AnswerFault) throw error;
       if (isLate) throw new AnswerFault("timeout", `the answer was not whole after ${limits.attemptTimeoutMs} ms`);
-      throw transportFault(error);
+      throw transportFault(error, !hasAnswered && url.origin.startsWith("http:"));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
@@ -117,12 +119,28 @@ function aborted(): Error {
   return new errors.RequestAbortedError();
 }
 
-export function transportFault(error: unknown): AnswerFault {
-  const { code = "", message = "" } = error as NodeJS.ErrnoException;
+/** `isFirst`: whether nothing was answered yet that was asked by plain HTTP. */
+export function transportFault(error: unknown, isFirst = false): AnswerFault {
+  const { code = "", message = "", data = "", socket } = error as WireError;
   if (/^Proxy response \(407\)/.test(message)) return new AnswerFault("credentials", PROXY_CREDENTIALS);
+  const spoken = otherProtocol(data);
+  if (spoken !== undefined) return new AnswerFault("wrong_protocol", spoken, {}, error);
   const kind = kindsByCode[code] ?? (CERTIFICATE.test(code) ? "untrusted" : code.startsWith("HPE_") ? "bad_answer" : "cut");
   const words = kind === "untrusted" ? tlsText(error as TlsError) : message || code || String(error);
-  return new AnswerFault(kind, printable(words), {}, error);
+  const hint = isFirst && kind === "cut" && !socket?.bytesRead ? " (does the node speak https?)" : "";
+  return new AnswerFault(kind, printable(words) + hint, {}, error);
+}
+
+/** undici's, with what it could not read, or the end of the socket. */
+type WireError = NodeJS.ErrnoException & { readonly data?: string; readonly socket?: { readonly bytesRead?: number } };
+
+/** What speaks in the first bytes of what is no HTTP/1.1, in words. */
+function otherProtocol(data: string): string | undefined {
+  const [first, second, , fourth] = Array.from(data.slice(0, 4), (letter) => letter.charCodeAt(0));
+  // A record of TLS: an alert or a handshake (RFC 8446, section 5.1).
+  if ((first === 0x15 || first === 0x16) && second === 3) return SPEAKS_TLS;
+  // A frame of SETTINGS (RFC 9113, section 6.5).
+  return first === 0 && fourth === 4 ? "it speaks HTTP/2 only, and movedex HTTP/1.1. Name another port, or a proxy before it" : undefined;
 }
 
 /** OpenSSL's own errors have a short reason beside a message with lines and places of its source. */
@@ -130,6 +148,7 @@ type TlsError = NodeJS.ErrnoException & { readonly reason?: string };
 
 function tlsText({ code = "", message, reason }: TlsError): string {
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER") return "what listens there speaks no TLS. For plain HTTP write http:// in the address";
+  if (code === "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL") return "the server speaks HTTP/2 only there, and movedex HTTP/1.1";
   if (code.startsWith("ERR_SSL_")) return reason ?? code;
   const found = message.split(";")[0] || code;
   return `${found} (${code}). For an authority of your own let NODE_EXTRA_CA_CERTS name its certificate`;

@@ -81,6 +81,7 @@ export const errorClasses = {
   credentials: { meaning: "the server refuses access", ends: "run" },
   /** With credentials that it took before: some gateways say so that there were too many requests. */
   forbidden: { meaning: "the server refuses access", retry: LIMITED, isFinalAtFirst: true, ends: "run", pausesAll: true },
+  wrong_protocol: { meaning: "the server speaks another protocol at this address", ends: "run" },
   untrusted: { meaning: "the TLS connection to the server cannot be trusted", ends: "run" },
   redirected: {
     meaning: "the server redirects, and movedex follows no redirects",
@@ -119,6 +120,12 @@ const SERVER = [500, 599] as const;
  */
 const patterns: readonly ErrorPattern[] = [
   { kind: "rate_limited", status: 429 },
+  // nginx, Go's servers, Apache.
+  {
+    kind: "wrong_protocol",
+    status: 400,
+    text: /plain HTTP request was sent to HTTPS|HTTP request to an HTTPS server|speaking plain HTTP to an SSL/,
+  },
   { kind: "rate_limited", errorCode: "rate_limited" },
   { kind: "pruned", errorCode: "version_pruned" },
   { kind: "pruned", errorCode: "block_pruned" },

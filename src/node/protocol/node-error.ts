@@ -5,6 +5,8 @@ import { errorClass, type NodeErrorKind, type RetryPolicy } from "./error-classe
 /** The proxy, not the node, wants to know who asks. */
 export const PROXY_CREDENTIALS = "status 407: the proxy wants a user name and a password (HTTPS_PROXY=http://user:password@host)";
 
+export const SPEAKS_TLS = "it speaks TLS. Write https:// in the address";
+
 /** What is known about one failed attempt. Texts are as the node sent them: not yet safe to print. */
 export type FaultFacts = {
   readonly status?: number;

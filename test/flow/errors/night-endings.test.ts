@@ -27,6 +27,8 @@ type Ending = {
   /** Whether a night was before, which sealed the ledger as it was then. */
   readonly isSecond?: boolean;
   readonly isLate?: boolean;
+  /** Days after the night before, which was on a Tuesday. */
+  readonly days?: number;
   readonly signal?: "SIGTERM";
   /** Whether time passes only while the night waits; else each of its waits is over at once, that for the end of its time too. */
   readonly waits?: boolean;
@@ -59,6 +61,14 @@ const endings: readonly Ending[] = [
     isLate: true,
     code: 0,
     line: /^night: sealed ledger version \d+ in [^:]*: \d+ accounts, 3 modules changed, no gaps, head .* old$/,
+  },
+  {
+    way: "the first night of another week, without a backup",
+    isSecond: true,
+    isLate: true,
+    days: 7,
+    code: 0,
+    line: /^night: sealed ledger version \d+ in [^:]*: .*, head .* old\. No night makes a backup \(see `--backup`\)$/,
   },
   { way: "401 to every request", faults: [{ fault: faults.unauthorized() }], code: 1, line: notSealed(`.*401: Unauthorized${doctor}$`) },
   { way: "a redirect", faults: [{ fault: faults.redirect("http://127.0.0.1:9/") }], code: 1, line: notSealed(`.*redirects.*${doctor}$`) },
@@ -402,8 +412,8 @@ describe("how a night ends that meets", async () => {
     copyFileSync(place.file(isSecond === true ? "held.db" : "empty.db"), db);
     before?.(db, own.path);
     const { signals, send } = signalSender();
-    // A Tuesday, on which no night says that it makes no backup.
-    const clock = new ManualClock({ startMs: Date.parse("2026-01-06T03:00:00Z"), skipSleeps: ending.waits !== true });
+    const startMs = Date.parse("2026-01-06T03:00:00Z") + (ending.days ?? 0) * 86_400_000;
+    const clock = new ManualClock({ startMs, skipSleeps: ending.waits !== true });
     const atOnce: PlannedFault[] = signal === undefined ? [] : [{ fault: faults.meanwhile(signal, () => send(signal)), at: 1 }];
     const { passesMs, lock } = ending;
     const take = () => lockWhile(clock, db, lock?.ms ?? 0);

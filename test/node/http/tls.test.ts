@@ -10,8 +10,8 @@ import { ManualClock } from "../../support/manual-clock.ts";
 const fixture = (name: string): Buffer => readFileSync(new URL(`fixtures/${name}`, import.meta.url));
 
 /** Asks a server that never gets as far as HTTP. */
-async function failureOf(server: Server): Promise<unknown> {
-  const url = `https://127.0.0.1:${await listen(server)}/v1`;
+async function failureOf(server: Server, scheme = "https"): Promise<unknown> {
+  const url = `${scheme}://127.0.0.1:${await listen(server)}/v1`;
   await using node = closing(openNode({ url, clock: new ManualClock({ skipSleeps: true }) }));
   const failure = await node.index().catch((error: unknown) => error);
   server.close();
@@ -31,13 +31,23 @@ describe("TLS", () => {
     expect(connections).toBe(1);
   });
 
-  test("a server that speaks plain HTTP is asked once, and the address is what to mend", async () => {
+  const page = (text: string) => `HTTP/1.1 400 Bad Request\r\ncontent-length: ${text.length}\r\nconnection: close\r\n\r\n${text}`;
+  const [tls, http2] = ["it speaks TLS. Write https:// in the address", "it speaks HTTP/2 only"];
+  test.each([
+    ["https", page(""), "untrusted", "what listens there speaks no TLS. For plain HTTP write http:// in the address"],
+    ["http", "\x15\x03\x01\0\x02\x02F", "wrong_protocol", tls],
+    ["http", page("<html>The plain HTTP request was sent to HTTPS port</html>"), "wrong_protocol", tls],
+    ["http", "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n", "wrong_protocol", tls],
+    ["http", page("Reason: You're speaking plain HTTP to an SSL-enabled server port."), "wrong_protocol", tls],
+    ["http", "\0\0\0\x04\0\0\0\0\0", "wrong_protocol", http2],
+    ["http", "", "cut", "other side closed (does the node speak https?) (after 8 attempts)"],
+  ])("asked by %s, a server that says %j is told as what it is", async (scheme, said, kind, words) => {
     const server = createPlainServer((socket) => {
       socket.on("error", () => {});
-      socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
+      socket.once("data", () => socket.end(said));
     });
-    const error = await failureOf(server);
-    expect(error).toMatchObject({ kind: "untrusted", ends: "run" });
-    expect(String(error)).toContain("what listens there speaks no TLS. For plain HTTP write http:// in the address");
+    const error = await failureOf(server, scheme);
+    expect(error).toMatchObject({ kind });
+    expect(String(error)).toContain(words);
   });
 });

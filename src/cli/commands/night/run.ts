@@ -3,7 +3,8 @@ import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.
 import { packageVersion } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import type { SyncSummary } from "../../../crawl/night/summary.ts";
-import { waitWhenBusy } from "../../../crawl/run/run-work.ts";
+import { openStop, patienceFor, signalExit, waitWhenBusy } from "../../../crawl/run/run-work.ts";
+import type { WhenBusy } from "../../../engine/database.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { firstFailure, MovedexError } from "../../../errors.ts";
@@ -31,22 +32,26 @@ type Plan = {
   readonly newestVersion: bigint | undefined;
   readonly reportedVersion: bigint | undefined;
   readonly settledBefore: number;
+  /** When the newest run began, in milliseconds since 1970. */
+  readonly ranBefore: number | undefined;
 };
 
 /** Which steps there are depends on the database: alerts are told where something is watched, a report covers what none has yet. */
-async function planNight(line: CommandLine, flags: NightFlags): Promise<Plan> {
+async function planNight(line: CommandLine, flags: NightFlags, whenBusy?: WhenBusy): Promise<Plan> {
   const { db } = flags;
   const now = line.io.clock.now();
-  const held = await readIfAble(db, async (engine) => ({
+  const read = async (engine: Engine) => ({
     newestVersion: (await readSealedVersions(engine)).at(-1),
     noted: (await runQueries(engine).reportedVersions(1))[0],
     settled: await settledGaps(line, engine),
     isWatched: (await watchQueries(engine).listWatches()).length > 0,
-  }));
-  const { newestVersion, noted, settled: settledBefore = 0, isWatched = false } = held ?? {};
+    ranBefore: (await runQueries(engine).listRuns(1))[0]?.startedAt,
+  });
+  const held = await readIfAble(db, read, whenBusy);
+  const { newestVersion, noted, settled: settledBefore = 0, isWatched = false, ranBefore } = held ?? {};
   const reportedVersion = noted ?? newestVersion;
   const steps = flags.weekly ? [stepOf(line, "verify", { db, json: true })] : nightSteps(line, flags, { now, reportedVersion, isWatched });
-  return { steps, noted, newestVersion, reportedVersion, settledBefore };
+  return { steps, noted, newestVersion, reportedVersion, settledBefore, ranBefore };
 }
 
 /** Runs `night`: the list of steps under the night's lock, then one line. */
@@ -74,8 +79,8 @@ export async function runNight(line: CommandLine, flags: NightFlags): Promise<Ex
 }
 
 async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "week"): Promise<ExitName> {
-  const { io } = line;
   const { db: database } = flags;
+  using io = hearSignals({ ...line.io, patience: patienceFor(flags.maxDuration) });
   const log = openLog(io);
   await using right = new AsyncDisposableStack();
   const requireRight = await takeRight(right, flags, job, io);
@@ -84,8 +89,12 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
     const now = io.clock.now();
     const begun = io.clock.monotonic();
     // Older tables cannot be read, and a night after an upgrade has the same steps as any other.
-    await bringUpToDate(io, database);
-    const { steps, noted, newestVersion, reportedVersion, settledBefore } = await planNight(line, flags);
+    const stop = openStop(io.clock);
+    // Twice: nothing is in progress that could be finished.
+    void io.signal.then((signal) => [signal, signal].forEach(stop.request));
+    const whenBusy = waitWhenBusy(io.clock, log, { stop, patience: io.patience });
+    await bringUpToDate(io, database, whenBusy);
+    const { steps, noted, newestVersion, reportedVersion, settledBefore, ranBefore } = await planNight(line, flags, whenBusy);
     const isBehind = !flags.weekly && reportedVersion !== newestVersion;
     if (isBehind)
       log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
@@ -95,7 +104,7 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
       io.stderr(text);
     };
     const { outcomes, results } = await runSteps(steps, { ...io, stderr, isPart: true });
-    const fault = await faultOf(() => noteReport(line, flags, results.report, noted));
+    const fault = await faultOf(() => noteReport(flags, io, results.report, noted));
     const settled = (await readIfAble(database, (engine) => settledGaps(line, engine))) ?? settledBefore;
     const ended = endOf(outcomes, results, settled > settledBefore, isBehind);
     const exit = fault !== undefined && ended === "done" ? "failed" : ended;
@@ -107,7 +116,7 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
       steps: outcomes,
       isFirst: newestVersion === undefined,
       fault,
-      remark: remarkOf(flags, now),
+      remark: remarkOf(flags, now, ranBefore),
     };
     const text = nightLine(night);
     const printed = { ...night, totals: flags.weekly ? undefined : night.totals };
@@ -121,25 +130,56 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
 }
 
 /** Runs one step after the other. What a step says on stderr is passed on. */
-async function runSteps(steps: readonly NightStep[], io: Io): Promise<{ outcomes: StepOutcome[]; results: NightResults }> {
+async function runSteps(steps: readonly NightStep[], io: HearingIo): Promise<{ outcomes: StepOutcome[]; results: NightResults }> {
   const outcomes: StepOutcome[] = [];
   const results: NightResults = {};
   for (const step of steps) {
     const { name } = step;
     const begun = io.clock.monotonic();
-    const end = isLeftOut(step, outcomes, snapshotOf(results))
-      ? undefined
-      : await step.run(io, results).catch((error) => failed(error, io));
+    const end = isLeftOut(step, outcomes, snapshotOf(results)) ? undefined : await endOfStep(step, io, results);
     outcomes.push({ name, exit: undefined, printed: {}, ...end, durationMs: io.clock.monotonic() - begun });
   }
   return { outcomes, results };
+}
+
+type StepEnd = Omit<StepOutcome, "name" | "durationMs">;
+
+/** Steps that end by themselves when a signal comes; others are left where they are. */
+const listening: readonly NightStep["name"][] = ["sync", "backfill", "trace", "tell", "verify"];
+
+async function endOfStep(step: NightStep, io: HearingIo, results: NightResults): Promise<StepEnd> {
+  const end = step.run(io, results).catch((error) => failed(error, io));
+  const stopped = io.signal.then((signal): StepEnd => ({ exit: signalExit(signal), printed: {} }));
+  return listening.includes(step.name) ? await end : await Promise.race([stopped, end]);
+}
+
+type HearingIo = Io & { readonly signal: Promise<"SIGINT" | "SIGTERM"> };
+
+/** Hears signals for the length of a night, so that one which comes between its steps leaves its line and its ping too. */
+function hearSignals(io: Io): HearingIo & Disposable {
+  const heard = Promise.withResolvers<"SIGINT" | "SIGTERM">();
+  let first: "SIGINT" | "SIGTERM" | undefined;
+  const unlisten = io.onStopSignal((signal) => {
+    first ??= signal;
+    heard.resolve(signal);
+  });
+  return {
+    ...io,
+    signal: heard.promise,
+    onStopSignal: (handler) => {
+      // Who listens late hears of it all the same.
+      if (first !== undefined) handler(first);
+      return io.onStopSignal(handler);
+    },
+    [Symbol.dispose]: unlisten,
+  };
 }
 
 function snapshotOf({ sync }: NightResults): SyncSummary | undefined {
   return sync === undefined || "spent" in sync ? undefined : sync.summaries.at(-1);
 }
 
-function failed(caught: unknown, io: Io): Omit<StepOutcome, "name" | "durationMs"> {
+function failed(caught: unknown, io: Io): StepEnd {
   const { exit, code, message } = sayFailure(caught, io);
   return { exit, error: { code, message }, printed: {} };
 }
@@ -153,13 +193,16 @@ function isLeftOut({ after }: NightStep, outcomes: readonly StepOutcome[], snaps
   return before?.exit === undefined || !after.exits.includes(before.exit);
 }
 
-/** Once a week, that there is no second copy of what the node has pruned. */
-function remarkOf({ weekly, backup, db }: NightFlags, now: number): string | undefined {
-  const isMonday = new Date(now).getUTCDay() === 1;
-  return isMonday && !weekly && backup === undefined && !databaseAt(db).isShareable
+/** Once a week, in the first night after Sunday's, that there is no second copy of what the node has pruned. */
+function remarkOf({ weekly, backup, db }: NightFlags, now: number, ranBefore: number | undefined): string | undefined {
+  const isFirstOfWeek = ranBefore !== undefined && weekOf(now) !== weekOf(ranBefore);
+  return isFirstOfWeek && !weekly && backup === undefined && !databaseAt(db).isShareable
     ? "no night makes a backup (see `--backup`)"
     : undefined;
 }
+
+/** Weeks since one that began on a Monday; 1970 began on a Thursday. */
+const weekOf = (ms: number): number => Math.floor((ms / 86_400_000 + 3) / 7);
 
 /** What a last step failed with, in words: the night's line is printed all the same. */
 async function faultOf(work: () => Promise<void>): Promise<string | undefined> {
@@ -203,9 +246,9 @@ function endOf(outcomes: readonly StepOutcome[], { sync }: NightResults, hasLost
 }
 
 /** Notes up to where was reported, when the report was finished and went beyond the one before: a night without news writes nothing. */
-async function noteReport({ io }: CommandLine, { db }: NightFlags, report?: ChangeReport, noted?: bigint): Promise<void> {
+async function noteReport({ db }: NightFlags, io: Io, report?: ChangeReport, noted?: bigint): Promise<void> {
   if (report === undefined || report.upTo < 0n || report.upTo === noted) return;
-  await using store = await openStore(db, { mode: "join", whenBusy: waitWhenBusy(io.clock, openLog(io)) });
+  await using store = await openStore(db, { mode: "join", whenBusy: waitWhenBusy(io.clock, openLog(io), io) });
   await runQueries(store.engine).noteReport({ ledgerVersion: report.upTo, appVersion: packageVersion(), now: io.clock.now() });
 }
 

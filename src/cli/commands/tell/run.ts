@@ -47,7 +47,7 @@ async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly NamedPla
   await using lock = new AsyncDisposableStack();
   lock.defer(await databaseAt(flags.db).takeRight("tell", { now: io.clock.now, host: io.host }));
   // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
-  await using store = await openStore(flags.db, { mode: "join", whenBusy: waitWhenBusy(io.clock, log) });
+  await using store = await openStore(flags.db, { mode: "join", whenBusy: waitWhenBusy(io.clock, log, io) });
   if (replayed !== undefined) {
     await deliveryQueries(store.engine).addDeliveries(channels, io.clock.now());
     const elsewhere = (await placesElsewhere(store.engine, channels)).map(({ channel }) => channel);
@@ -68,7 +68,7 @@ async function judge(io: Io, path: string, log: Log): Promise<WatchSummary | und
       mode: "write",
       now: io.clock.now,
       appVersion: packageVersion(),
-      whenBusy: waitWhenBusy(io.clock, log),
+      whenBusy: waitWhenBusy(io.clock, log, io),
     });
     return await judgeNewChanges(store.engine, path, io, log);
   } catch (error) {
