@@ -24,15 +24,16 @@ const RUNS_BACK = 1000;
 
 /**
  * Metrics of the run and, if the database can be read, of its contents and of the time left until the node prunes them. `ages` is how the
- * run was asked to choose. Each has labels with the archive's name and its chain, so that one host can have several.
+ * run was asked to choose; `before` is what the file held. Each has labels with the archive's name and its chain, so that one host can have several.
  */
 export async function readMetrics(
   path: string,
   run: EndedRun,
-  { archive, ...ages }: AgeFlags & { readonly archive: string },
+  { archive, before, ...ages }: AgeFlags & { readonly archive: string; readonly before: string },
 ): Promise<Metric[]> {
   const held = await readIfAble(path, (engine) => readHeld(engine, run.finishedMs, ages));
-  const chainId = held?.holdings.chainId ?? undefined;
+  // A database that cannot be read for the moment has not changed its chain.
+  const chainId = held?.holdings.chainId ?? valuesIn(before).find(({ labels }) => labels["archive"] === archive)?.labels["chain_id"];
   const labels = { ...(chainId !== undefined && { chain_id: `${chainId}` }), archive };
   return metricsOfRun(run, held).map((metric) => withLabels(metric, labels));
 }
@@ -42,13 +43,16 @@ const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
 /** What a file of metrics, as this program writes it, has of other archives than one: it is theirs until they write it again. */
 export function metricsOfOthers(text: string, archive: string): Metric[] {
-  const lines = text.split("\n");
-  const helps = new Map(lines.flatMap((line) => [/^# HELP (\S+) (.*)$/.exec(line)?.slice(1) ?? []]) as [string, string][]);
-  return lines.flatMap((line): Metric[] => {
+  const helps = new Map(text.split("\n").flatMap((line) => [/^# HELP (\S+) (.*)$/.exec(line)?.slice(1) ?? []]) as [string, string][]);
+  const others = valuesIn(text).filter(({ labels }) => labels["archive"] !== undefined && labels["archive"] !== archive);
+  return others.map(({ name, ...value }) => ({ name, help: helps.get(name) ?? "", values: [value] }));
+}
+
+function valuesIn(text: string): { name: string; labels: Readonly<Record<string, string>>; value: number }[] {
+  return text.split("\n").flatMap((line) => {
     const [, name = "", list = "", value] = SERIES.exec(line) ?? [];
     const labels = Object.fromEntries(Array.from(list.matchAll(LABEL), ([, key = "", said = ""]) => [key, unescaped(said)]));
-    if (value === undefined || labels["archive"] === undefined || labels["archive"] === archive) return [];
-    return [{ name, help: helps.get(name) ?? "", values: [{ labels, value: Number(value) }] }];
+    return value === undefined ? [] : [{ name, labels, value: Number(value) }];
   });
 }
 

@@ -53,7 +53,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () =>
       const { writeWhole } = await durableFiles();
       const archive = flags.section ?? databaseAt(run.database).name;
       const before = existsSync(path) ? readFileSync(path, "utf8") : "";
-      const own = await readMetrics(run.database, outcome, { ...flags, archive });
+      const own = await readMetrics(run.database, outcome, { ...flags, archive, before });
       writeWhole(path, metricsText(joinMetrics([...metricsOfOthers(before, archive), ...own])));
     });
     // Another run that is at work tells of itself.

@@ -77,6 +77,11 @@ export function exitOf(all: readonly SyncSummary[]): ExitName {
   return signalExit(last?.stoppedBy) ?? "done";
 }
 
+/** Whether a sealed snapshot has no answer of most of its accounts: then it is not what anybody wanted. */
+export function isMostlyGaps({ status, accounts, gaps }: SyncSummary): boolean {
+  return status === "sealed_with_gaps" && gaps > accounts;
+}
+
 /** The share of a run, of its time or its requests, from which on it was spent on a node that fails. Single failures are of any network. */
 const FAILING_SHARE = 1 / 4;
 

@@ -1,7 +1,7 @@
 import { keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time.ts";
-import type { SyncSummary } from "../../../crawl/night/summary.ts";
+import { isMostlyGaps, type SyncSummary } from "../../../crawl/night/summary.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { ChangeReport } from "../report/read-report.ts";
 import { failingText, ofAllText, partText } from "../sync/text.ts";
@@ -63,7 +63,10 @@ function verdict(night: EndedNight): string {
   if (sync.head?.isStale)
     return `nothing new after ${took}: the node's newest version, ${sync.head.ledgerVersion}, is ${formatDuration(sync.head.ageMs)} old and no newer than what is held`;
   if (sync.isHeld) return `nothing to read after ${took}: ${version} is held already`;
-  if (isSealed(sync)) return `sealed ${version} in ${took}`;
+  const missing = isMostlyGaps(sync)
+    ? ` without ${sync.gaps.toLocaleString("en-US")} of ${plural(sync.accounts + sync.gaps, "account")}`
+    : "";
+  if (isSealed(sync)) return `sealed ${version}${missing} in ${took}`;
   const read = ofAllText(sync.accounts, sync.gaps, sync.accountsLeft ?? 0);
   return `not sealed after ${took}: ${version} is unfinished, ${read}, ${whyText(sync, syncStep(night)?.exit)}`;
 }

@@ -2,7 +2,7 @@ import { gapQueries } from "../../../archive/snapshots/gaps.ts";
 import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.ts";
 import { packageVersion } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
-import type { SyncSummary } from "../../../crawl/night/summary.ts";
+import { isMostlyGaps, type SyncSummary } from "../../../crawl/night/summary.ts";
 import { openStop, patienceFor, signalExit, waitWhenBusy } from "../../../crawl/run/run-work.ts";
 import type { WhenBusy } from "../../../engine/database.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
@@ -234,15 +234,18 @@ async function takeRight(right: AsyncDisposableStack, flags: NightFlags, job: "n
 }
 
 /**
- * The gravest of all steps; but gaps that the next nights ask for again are no reason to wake the operator, and a night that
- * found no newer state did something all the same where it finished what an earlier one had left.
+ * The gravest of all steps; but gaps that the next nights ask for again are no reason to wake the operator, unless most accounts are
+ * gaps, and a night that found no newer state did something all the same where it finished what an earlier one had left.
  */
-function endOf(outcomes: readonly StepOutcome[], { sync }: NightResults, hasLostMore: boolean, hasCaughtUp: boolean): ExitName {
+function endOf(outcomes: readonly StepOutcome[], results: NightResults, hasLostMore: boolean, hasCaughtUp: boolean): ExitName {
+  const { sync } = results;
+  const snapshot = snapshotOf(results);
+  const isPassing = !hasLostMore && !(snapshot !== undefined && isMostlyGaps(snapshot));
   const exit = gravest(outcomes.map((outcome) => outcome.exit));
   // The budget went on the first questions, and would every night.
   if (exit === "done" && sync !== undefined && "spent" in sync) return "failed";
   if (hasLostMore && exit === "done") return "gaps";
-  return (exit === "gaps" && !hasLostMore) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
+  return (exit === "gaps" && isPassing) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
 }
 
 /** Notes up to where was reported, when the report was finished and went beyond the one before: a night without news writes nothing. */
