@@ -51,9 +51,13 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
 
 /** The files that are generated whole, with what makes each. */
 export const files: Readonly<Record<string, () => string | Promise<string>>> = {
-  "src/schema/digests.ts": () =>
-    `/** What \`viewsDigest\` gives. \`npm run docs\` writes it. */\nexport const VIEWS_DIGEST = "${viewsDigest()}";\n
-/** What \`tablesDigest\` gives of a new database. \`npm run docs\` writes it. */\nexport const TABLES_DIGEST = "${tablesDigest(openScratch().database)}";\n`,
+  "src/schema/digests.ts": () => {
+    const [views, tables] = [viewsDigest(), tablesDigest(openScratch().database)];
+    return [
+      "/** What `viewsDigest` gives, and `tablesDigest` of a new database. `npm run docs` writes them. */",
+      `export const [VIEWS_DIGEST, TABLES_DIGEST] = [\n  "${views}",\n  "${tables}",\n] as const;\n`,
+    ].join("\n");
+  },
   ...Object.fromEntries(
     [...(await jsonSchemas())].map(([file, schema]) => [`schemas/${file}`, () => `${JSON.stringify(schema, null, 2)}\n`]),
   ),

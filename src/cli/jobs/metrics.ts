@@ -24,7 +24,8 @@ const RUNS_BACK = 1000;
 
 /**
  * Metrics of the run and, if the database can be read, of its contents and of the time left until the node prunes them. `ages` is how the
- * run was asked to choose; `before` is what the file held. Each has labels with the archive's name and its chain, so that one host can have several.
+ * run was asked to choose; `before` is what the file held. Each has labels with the archive's name and its chain, so that one host can
+ * have several.
  */
 export async function readMetrics(
   path: string,

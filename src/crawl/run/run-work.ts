@@ -100,7 +100,7 @@ const TRY_EVERY_MS = 500;
 /** A run without an end of its own waits for as long: what locks a database for an hour hangs. */
 const LONGEST_MS = 3_600_000;
 
-/** How long a run still waits for locks that other programs have on its database, and whether it has said so. The steps of a night share it. */
+/** How long a run still waits for other programs' locks on its database, and whether it has said so. The steps of a night share it. */
 export type Patience = { leftMs: number; isSaid: boolean };
 
 export const patienceFor = (ms = LONGEST_MS): Patience => ({ leftMs: ms, isSaid: false });
