@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { camelCase, isNullable } from "../src/schema/dialects/relations.ts";
+import { camelCase } from "../src/schema/dialects/relations.ts";
 import { type ColumnType, type Kind, kinds } from "../src/schema/kinds.ts";
 import { tableList } from "../src/schema/tables/tables.ts";
+import { contractOf, contractSentences } from "../src/schema/views/contract.ts";
+import { isNullable, type ViewData } from "../src/schema/views/view.ts";
 import { viewList } from "../src/schema/views/views.ts";
 
 // Writes `movedex/schema/sqlite`, `movedex/schema/postgresql` and the row types of `movedex/views` as text, since modules need their
@@ -32,9 +34,12 @@ const cellNames: Readonly<Record<ColumnType, string>> = {
 type Column = { readonly name: string; readonly type: string; readonly meaning: string };
 type Relation = { readonly name: string; readonly meaning: string; readonly columns: readonly Column[] };
 
-const views: readonly Relation[] = viewList.map(({ name, meaning, columns }) => ({
-  name,
-  meaning,
+const contracts = Object.fromEntries(viewList.map(({ name }) => [name, contractOf(name)]));
+const described = (view: ViewData): string => [view.meaning, ...contractSentences(view.name)].join(". ");
+
+const views: readonly Relation[] = viewList.map(({ columns, ...view }) => ({
+  name: view.name,
+  meaning: described({ columns, ...view }),
   columns: Object.entries(columns).map(([column, about]) => ({
     name: column,
     type: typeNames[about.kind] + (isNullable(about) ? " | null" : ""),
@@ -57,7 +62,7 @@ export function writeSchemaEntries(folder: string): void {
   const write = (file: string, text: string): void => writeFileSync(`${folder}/${file}`, text);
   write("schema-columns.d.ts", columnsText());
   write("views.d.ts", viewRowsText());
-  write("views.js", "export {};\n");
+  write("views.js", `export const contracts = ${JSON.stringify(contracts)};\n`);
   write("schema-sqlite.d.ts", declarations("sqlite", "Sqlite"));
   write("schema-postgresql.d.ts", declarations("postgresql", "Postgresql") + inSchemaType());
   write(
@@ -75,14 +80,19 @@ ${taken('postgresqlViews("movedex")')}`,
 
 /** The rows of every view as `archive.query` gives them, by the view's name. */
 function viewRowsText(): string {
-  const rows = viewList.map(({ name, meaning, columns }) => {
+  const rows = viewList.map((view) => {
+    const { name, columns } = view;
     const members = Object.entries(columns).map(
       ([column, about]) =>
         `${doc(about.meaning, "    ")}    readonly ${column}: ${cellNames[kinds[about.kind].type]}${isNullable(about) ? " | null" : ""};\n`,
     );
-    return `${doc(meaning, "  ")}  readonly ${name}: {\n${members.join("")}  };\n`;
+    return `${doc(described(view), "  ")}  readonly ${name}: {\n${members.join("")}  };\n`;
   });
-  return `/** What \`SELECT *\` of each public view gives by \`archive.query\`. */\nexport type ViewRows = {\n${rows.join("")}};\n`;
+  const contract =
+    "{ readonly key?: readonly string[]; readonly notNull: readonly string[]; readonly references: readonly { readonly columns: readonly string[]; readonly parent: keyof ViewRows }[] }";
+  return `/** What holds of every row of each view: its key, columns that are never null, and columns that hold the key of another view. */
+export declare const contracts: { readonly [View in keyof ViewRows]: ${contract} };
+/** What \`SELECT *\` of each public view gives by \`archive.query\`. */\nexport type ViewRows = {\n${rows.join("")}};\n`;
 }
 
 function taken(from: string): string {

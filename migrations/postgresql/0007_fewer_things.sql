@@ -77,3 +77,24 @@ CREATE TABLE "_search_words" (
 	"name" text COLLATE "C" NOT NULL,
 	CONSTRAINT "_search_words_word_name_pk" PRIMARY KEY("word","name")
 );
+--> statement-breakpoint
+CREATE TABLE "_judged_findings" (
+	"from_id" bigint NOT NULL,
+	"to_id" bigint NOT NULL,
+	"position" bigint NOT NULL,
+	"rule" text COLLATE "C" NOT NULL,
+	"item_kind" text COLLATE "C" NOT NULL,
+	"item" text COLLATE "C",
+	"severity" text COLLATE "C" NOT NULL,
+	"callers" text COLLATE "C",
+	"clients" text COLLATE "C",
+	"readers" text COLLATE "C",
+	"upgrade" text COLLATE "C" NOT NULL,
+	"before" text COLLATE "C",
+	"after" text COLLATE "C",
+	CONSTRAINT "_judged_findings_from_id_to_id_position_pk" PRIMARY KEY("from_id","to_id","position")
+);
+--> statement-breakpoint
+ALTER TABLE "_judged_findings" ADD CONSTRAINT "_judged_findings_from_id__bytecodes_id_fk" FOREIGN KEY ("from_id") REFERENCES "_bytecodes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "_judged_findings" ADD CONSTRAINT "_judged_findings_to_id__bytecodes_id_fk" FOREIGN KEY ("to_id") REFERENCES "_bytecodes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "_judged_findings" ADD CONSTRAINT "_judged_findings__judged_upgrades_fk" FOREIGN KEY ("from_id","to_id") REFERENCES "_judged_upgrades"("from_id","to_id") ON DELETE no action ON UPDATE no action;

@@ -80,3 +80,23 @@ CREATE TABLE `_search_words` (
 	`name` text NOT NULL,
 	PRIMARY KEY(`word`, `name`)
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `_judged_findings` (
+	`from_id` integer NOT NULL,
+	`to_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`rule` text NOT NULL,
+	`item_kind` text NOT NULL,
+	`item` text,
+	`severity` text NOT NULL,
+	`callers` text,
+	`clients` text,
+	`readers` text,
+	`upgrade` text NOT NULL,
+	`before` text,
+	`after` text,
+	PRIMARY KEY(`from_id`, `to_id`, `position`),
+	FOREIGN KEY (`from_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`to_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`from_id`,`to_id`) REFERENCES `_judged_upgrades`(`from_id`,`to_id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;

@@ -1,9 +1,12 @@
 import { markdownTable } from "../base/document.ts";
 import { hangingText } from "../base/printable.ts";
-import { type RelationDocument, relations } from "./documentation.ts";
+import { type ColumnDocument, type RelationDocument, relations } from "./documentation.ts";
+import { kinds } from "./kinds.ts";
 import { tableList } from "./tables/tables.ts";
 import { viewNames } from "./view-statements.ts";
-import { keyOf } from "./views/views.ts";
+import { type Contract, contractOf, contractSentences } from "./views/contract.ts";
+import { isNullable, type ViewColumnData, type ViewColumns } from "./views/view.ts";
+import { viewList } from "./views/views.ts";
 
 /** A line of the list: a relation, or a view `…_at` together with its twins: `…_latest`, which has the same columns, and `…_history`. */
 export type ListedRelation = {
@@ -11,11 +14,19 @@ export type ListedRelation = {
   readonly twin: string | null;
   readonly kind: "view" | "table";
   readonly meaning: string;
+  /** Of a view: what tells its rows apart, which columns are never null, and which hold the key of another view. */
+  readonly contract: Contract | null;
 };
 
 export function listRelations(kind: "view" | "table"): readonly ListedRelation[] {
   const chosen = relations.filter((relation) => relation.kind === kind && !isTwin(relation.name));
-  return chosen.map(({ name, meaning }) => ({ name, twin: name.endsWith("_at") ? name.replace(/_at$/, "_latest") : null, kind, meaning }));
+  return chosen.map(({ name, meaning }) => ({
+    name,
+    twin: name.endsWith("_at") ? name.replace(/_at$/, "_latest") : null,
+    kind,
+    meaning,
+    contract: contractOf(name) ?? null,
+  }));
 }
 
 /** The list as text for a terminal of a given width: views with a row set for each snapshot first, and how to see columns last. */
@@ -56,8 +67,8 @@ function firstClause(meaning: string): string {
 /** Relations in Markdown, each under a heading of a level, with its columns as a table. */
 export function relationsMarkdown(chosen: readonly RelationDocument[], level: number): string {
   const parts = chosen.map(({ name, meaning: about, columns }) => {
-    const rows = columns.map(({ column, type, meaning }) => [`\`${column}\``, type, meaning]);
-    return `${"#".repeat(level)} \`${name}\`\n\n${about}.\n\n${markdownTable(["column", "type", "meaning"], rows)}`;
+    const rows = columns.map((column) => [`\`${column.column}\``, typeText(column), column.meaning]);
+    return `${"#".repeat(level)} \`${name}\`\n\n${[about, ...contractSentences(name, "`")].join(".\n\n")}.\n\n${markdownTable(["column", "type", "meaning"], rows)}`;
   });
   return parts.join("\n").trimEnd();
 }
@@ -69,13 +80,17 @@ export function relationsText(chosen: readonly RelationDocument[], width = Numbe
 
 function relationText({ name, meaning, columns }: RelationDocument, width: number): string {
   const nameWidth = Math.max(...columns.map(({ column }) => column.length));
-  const typeWidth = Math.max(...columns.map(({ type }) => type.length));
-  const lines = columns.map(({ column, type, meaning: about }) =>
-    hangingText(`  ${column.padEnd(nameWidth)}  ${type.padEnd(typeWidth)}  `, about, width),
+  const typeWidth = Math.max(...columns.map((column) => typeText(column).length));
+  const lines = columns.map((column) =>
+    hangingText(`  ${column.column.padEnd(nameWidth)}  ${typeText(column).padEnd(typeWidth)}  `, column.meaning, width),
   );
-  const key = keyOf(name);
-  const told = key === undefined ? [] : [hangingText("  key: ", key.join(", "), width)];
+  const told = contractSentences(name).map((sentence) => hangingText("  ", sentence, width, 4));
   return `${[hangingText(`${name}: `, meaning, width, 2), ...told, ...lines].join("\n")}\n`;
+}
+
+/** The type of a column, and whether it may be null. */
+export function typeText({ kind, type, meaning }: ColumnDocument): string {
+  return kind === "view" && isNullable({ meaning }) ? `${type}, or null` : type;
 }
 
 const about = "Modules and accounts of a Move ledger, as movedex archived them";
@@ -100,27 +115,54 @@ export function datasetteMetadata(database: string): string {
   return `${JSON.stringify({ title: "movedex", description: about, databases: { [database]: { description: about, tables } } }, null, 2)}\n`;
 }
 
-/** The public views of a PostgreSQL schema as dbt sources, with their columns. Source: docs.getdbt.com/reference/source-properties */
+/**
+ * The public views of a PostgreSQL schema as dbt sources, with types, their contracts as tests, and the night's freshness.
+ * Source: docs.getdbt.com/reference/source-properties
+ */
 export function dbtSources(schema: string): string {
-  const views = relations.filter(({ kind }) => kind === "view");
   // A text of JSON is one of YAML 1.2 too.
-  const tables = views.flatMap(({ name, meaning, columns }) => [
-    `      - name: ${JSON.stringify(name)}`,
-    `        description: ${JSON.stringify(`${meaning}.`)}`,
-    "        columns:",
-    ...columns.flatMap(({ column, meaning: words }) => [
-      `          - name: ${JSON.stringify(column)}`,
-      `            description: ${JSON.stringify(words)}`,
-      ...(keyOf(name)?.includes(column) && !/\bnull\b/.test(words) ? ["            data_tests: [not_null]"] : []),
-    ]),
-  ]);
-  const head = [
-    "version: 2",
-    "sources:",
-    "  - name: movedex",
-    `    schema: ${JSON.stringify(schema)}`,
-    `    description: ${about}`,
-    "    tables:",
+  const tables = viewList.map(({ name, meaning, columns }) => ({
+    name,
+    description: `${meaning}.`,
+    ...(name === "snapshots" ? freshness : {}),
+    data_tests: dbtTests(name, columns),
+    columns: Object.entries(columns).map(([column, { kind, meaning: words }]) => ({
+      name: column,
+      description: words,
+      data_type: kinds[kind].postgresql,
+      ...(contractOf(name)?.notNull.includes(column) ? { data_tests: ["not_null"] } : {}),
+    })),
+  }));
+  const head = `version: 2\nsources:\n  - name: movedex\n    schema: ${JSON.stringify(schema)}\n    description: ${about}\n    tables:\n`;
+  return head + tables.map((table) => yamlItem(table, 6)).join("");
+}
+
+/** A night is missed, and then another. */
+const freshness = {
+  loaded_at_field: "sealed_at",
+  freshness: { warn_after: { count: 26, period: "hour" }, error_after: { count: 50, period: "hour" } },
+};
+
+/** That the key is one, and that what is referred to is there. dbt takes an expression for a column; no column of a row may be null. */
+function dbtTests(view: string, columns: ViewColumns): readonly object[] {
+  const { key, references } = contractOf(view) as Contract;
+  const row = (names: readonly string[]): string => (names.length === 1 ? (names[0] as string) : `ROW(${names.join(", ")})`);
+  const given = key?.map((name) => (isNullable(columns[name] as ViewColumnData) ? `coalesce(${name}, '')` : name));
+  return [
+    ...(given === undefined ? [] : [{ unique: { column_name: row(given) } }]),
+    ...references.map(({ columns: held, parent }) => ({
+      relationships: { column_name: row(held), to: `source('movedex', '${parent}')`, field: row(contractOf(parent)?.key ?? held) },
+    })),
   ];
-  return `${[...head, ...tables].join("\n")}\n`;
+}
+
+/** An item of a list in YAML: a member of it a line, of a list a line each, and what is inside as JSON. */
+function yamlItem(item: Readonly<Record<string, unknown>>, indent: number): string {
+  const space = " ".repeat(indent + 2);
+  const lines = Object.entries(item).map(([name, value]) =>
+    Array.isArray(value) && typeof value[0] === "object"
+      ? `${space}${name}:\n${value.map((one) => `${space}  - ${JSON.stringify(one)}\n`).join("")}`
+      : `${space}${name}: ${JSON.stringify(value)}\n`,
+  );
+  return `${" ".repeat(indent)}- ${lines.join("").trimStart()}`;
 }

@@ -1,8 +1,9 @@
 import { relations } from "./documentation.ts";
 import { type Dialect, quotedText } from "./sql/sql.ts";
 import { tableList } from "./tables/tables.ts";
+import { contractSentences } from "./views/contract.ts";
 import type { ViewData } from "./views/view.ts";
-import { internalViews, keyOf, viewList } from "./views/views.ts";
+import { internalViews, viewList } from "./views/views.ts";
 
 export type ViewStatement = { readonly name: string; readonly create: string };
 
@@ -79,9 +80,8 @@ export function commentStatements(): readonly string[] {
 }
 
 function comments(kind: "VIEW" | "TABLE", { name, meaning, columns }: Commented): string[] {
-  const key = keyOf(name);
   return [
-    `COMMENT ON ${kind} ${name} IS ${quotedText(key === undefined ? meaning : `${meaning}. Key: ${key.join(", ")}`)}`,
+    `COMMENT ON ${kind} ${name} IS ${quotedText([meaning, ...contractSentences(name)].join(". "))}`,
     ...Object.entries(columns).map(([column, about]) => `COMMENT ON COLUMN ${name}.${column} IS ${quotedText(about.meaning)}`),
   ];
 }

@@ -124,7 +124,14 @@ describe("openArchive", () => {
   });
 
   test("answers SQL with the values that `movedex/views` promises", async () => {
-    const promised = { text: ["string"], integer: ["bigint"], u64: ["bigint", "string"], bytes: [], boolean: ["bigint"], time: ["string"] };
+    const promised = {
+      text: ["string"],
+      integer: ["bigint"],
+      u64: ["bigint", "string"],
+      bytes: ["object"],
+      boolean: ["bigint"],
+      time: ["string"],
+    };
     let rows = 0;
     for (const { name, columns } of viewList) {
       for await (const row of archive.query(`SELECT * FROM ${name}`)) {

@@ -13,8 +13,8 @@ const bookkeeping = new Set(
   ledger_time ledger_time_error_ms first_at last_at attempts message http_status error_code`.split(/\s+/),
 );
 
-/** Views of what runs did and of the nodes that they met, which differ between two databases of the same observations. */
-const aboutRuns = new Set(["node_builds", "run_history", "horizon_samples"]);
+/** What runs did, the nodes that they met, and how bytes are packed: these differ between two databases of the same observations. */
+const aboutRuns = new Set(["node_builds", "run_history", "horizon_samples", "bytes_held"]);
 
 /** The tables behind the views, each row with what its numbers stand for. */
 const tables = {

@@ -12,9 +12,11 @@ import type { Judgement } from "./classify-upgrade.ts";
 const MOST = 200_000;
 const BATCH = 100;
 
-const { judged_upgrades: table, judged_renames: renames } = judgedTables;
+const { judged_upgrades: table, judged_renames: renames, judged_findings: findings } = judgedTables;
 const pair = sql`from_id = :from AND to_id = :to`;
-const forget = [sql`DELETE FROM _judged_renames WHERE ${pair}`, sql`DELETE FROM _judged_upgrades WHERE ${pair}`];
+/** Those that refer to another before it. */
+const forgetAll = [sql`DELETE FROM _judged_findings`, sql`DELETE FROM _judged_renames`, sql`DELETE FROM _judged_upgrades`];
+const forget = forgetAll.map((all) => sql`${all} WHERE ${pair}`);
 
 /** Judges changes that have no judgement of these rules, the newest first, until the signal ends it. @returns how many */
 export async function judgeChanges(engine: Engine, signal?: AbortSignal): Promise<number> {
@@ -44,17 +46,16 @@ async function store(tx: Transaction, judgements: readonly Judgement[]): Promise
   const rows = judgements.map(({ row }) => row);
   for (const [from, to] of rows) for (const statement of forget) await tx.run(statement, { from: Number(from), to: Number(to) });
   await tx.bulk(table, rows);
-  const renamed = judgements.flatMap((judgement) => judgement.renamed);
-  await tx.bulk(renames, renamed);
+  const of = (part: "renamed" | "findings") => judgements.flatMap((judgement) => judgement[part]);
+  await tx.bulk(renames, of("renamed"));
+  await tx.bulk(findings, of("findings"));
 }
-
-const forgetJudgements = [sql`DELETE FROM _judged_renames`, sql`DELETE FROM _judged_upgrades`];
 
 /** Derives all rows and judges all changes anew; the next writer goes on where the signal ends it. @returns of how many bytecodes */
 export async function rebuildRows(engine: Engine, signal: AbortSignal): Promise<number> {
   await engine.transaction(async (tx) => {
     await forgetRows(tx);
-    for (const statement of forgetJudgements) await tx.run(statement);
+    for (const statement of forgetAll) await tx.run(statement);
   });
   const { derived } = await derivationQueries(engine).derive({ signal });
   await judgeChanges(engine, signal);

@@ -2,7 +2,9 @@ import { RULES_VERSION } from "../../abi/compare/rules/rule.ts";
 import type { Cell } from "../../base/cell.ts";
 import { type Check, countRowsOf, inSlice, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
+import { jsonEach } from "../../schema/sql/functions.ts";
 import { joined, named, sql, verbatim } from "../../schema/sql/sql.ts";
+import type { TableData } from "../../schema/table.ts";
 import { judgedTables } from "../../schema/tables/derived.ts";
 import { unlessDamaged } from "../content/read-code.ts";
 import { readContents } from "../content/stored-content.ts";
@@ -13,7 +15,9 @@ type JudgedRow = readonly [from: Integer, to: Integer, ...Cell[]];
 /** Changes whose bytecodes are read at once, still packed. */
 const READ_AT_ONCE = 100;
 const columnsOf = ({ columns }: { readonly columns: object }) => joined(Object.keys(columns).map(named), ", ");
-const { judged_upgrades: upgrades, judged_renames: renames } = judgedTables;
+const { judged_upgrades: upgrades, judged_renames, judged_findings } = judgedTables;
+const partsIn = (table: TableData) => sql<JudgedRow>`SELECT ${columnsOf(table)} FROM ${named(table.name)}
+  WHERE from_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":ids::json", "j")})`;
 
 /** Every judgement of a change is made again, but for those of other rules, which the next run makes again. */
 export function judgementCheck(session: Session, slice: Slice): Check {
@@ -26,19 +30,21 @@ export function judgementCheck(session: Session, slice: Slice): Check {
     total: () => countRowsOf(session, from),
     steps: async function* () {
       const stored = await session.all(sql<JudgedRow>`SELECT ${columnsOf(upgrades)} FROM ${from}`);
-      const renamed = await session.all(sql<JudgedRow>`SELECT ${columnsOf(renames)} FROM _judged_renames j WHERE ${isLooked}`);
-      const renamedBy = Map.groupBy(renamed, ([from, to]) => `${from} to ${to}`);
       for (let start = 0; start < stored.length; start += READ_AT_ONCE) {
         const rows = stored.slice(start, start + READ_AT_ONCE);
         const contentOf = await readContents(
           session,
           rows.flatMap((row) => row.slice(0, 2) as Integer[]),
         );
+        const ids = JSON.stringify(rows.map(([from]) => Number(from)));
+        const parts = [...(await session.all(partsIn(judged_renames), { ids })), ...(await session.all(partsIn(judged_findings), { ids }))];
+        const partsOf = Map.groupBy(parts, ([from, to]) => `${from} to ${to}`);
         for (const row of rows) {
           const pair = `${row[0]} to ${row[1]}`;
           // Bytes that are damaged are told by the check of bytecodes.
           const made = unlessDamaged(() => classifyUpgrade(contentOf, row[0], row[1]));
-          const isSame = made === undefined || textOf([made.row, ...made.renamed]) === textOf([row, ...(renamedBy.get(pair) ?? [])]);
+          const isSame =
+            made === undefined || textOf([made.row, ...made.renamed, ...made.findings]) === textOf([row, ...(partsOf.get(pair) ?? [])]);
           yield isSame ? [] : [{ table: upgrades.name, row: pair, problem: "it is not what its bytecodes give" }];
         }
       }

@@ -34,9 +34,12 @@ const states: ReadonlySet<string> = new Set(snapshotViews.map(({ name }) => name
 /** Whether a table has rows of each snapshot (`…_at`) that an export of stretches has as `…_history`. */
 export const isOfStates = (name: string): boolean => states.has(name) && name.endsWith("_at");
 
-/** The public views, but the `…_latest`: the others have their rows. What stood is in `…_at` and in `…_history`: an export has either. */
+/**
+ * The public views, but the `…_latest`: the others have their rows. What stood is in `…_at` and in `…_history`: an export has either. How
+ * bytes are packed depends on the order of nights: an export of modules has them plain.
+ */
 export const viewTableList: readonly Table[] = viewList
-  .filter(({ name }) => !name.endsWith("_latest"))
+  .filter(({ name }) => !name.endsWith("_latest") && name !== "bytes_held")
   .map((view) => ({
     name: view.name,
     meaning: view.meaning,

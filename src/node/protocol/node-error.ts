@@ -47,7 +47,7 @@ export class NodeError extends MovedexError {
     const { kind, known } = fault;
     const found = printable(request.redact(fault.message), 500);
     const row = errorClass(kind);
-    const tries = request.attempts > 1 ? ` (after ${request.attempts} attempts)` : "";
+    const tries = request.attempts > 1 ? ` (the request was sent ${request.attempts} times)` : "";
     super(`MOVEDEX_NODE_${kind.toUpperCase()}`, `GET ${request.url}: ${row.meaning}: ${found}${tries}`, {
       facts: facts(kind, found, request, known),
       ...(row.exit ? { exit: row.exit } : {}),

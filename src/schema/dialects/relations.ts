@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Kind, kinds } from "../kinds.ts";
 import { type IndexData, indexName, isNumbered, referenceName, referencesOf, type TableData } from "../table.ts";
 import { findTable, tableList } from "../tables/tables.ts";
-import type { ViewColumnData } from "../views/view.ts";
+import { isNullable } from "../views/view.ts";
 import { viewList } from "../views/views.ts";
 
 /** A column that is begun, in either dialect. */
@@ -78,10 +78,6 @@ export type DrizzleValue<K extends Kind> = {
   bool: boolean;
   time: Date;
 }[K];
-
-export function isNullable({ meaning }: ViewColumnData): boolean {
-  return /\bnull\b/.test(meaning);
-}
 
 /** The name that a table, view or column has in TypeScript: `functions_latest` is functionsLatest, and the table `_abis` is abis. */
 export function camelCase(name: string): string {

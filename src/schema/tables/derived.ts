@@ -1,6 +1,7 @@
 import {
   byModule,
   digest,
+  findingColumns,
   flag,
   id,
   int,
@@ -16,7 +17,7 @@ import {
   type,
   u64,
 } from "../column.ts";
-import { tablesOf } from "../table.ts";
+import { type Reference, tablesOf } from "../table.ts";
 import { functionTables, structTables } from "./item-rows.ts";
 
 export const abiTables = tablesOf({
@@ -109,6 +110,7 @@ const replaced = {
   from_id: reference("_bytecodes", "the bytecode before"),
   to_id: reference("_bytecodes", "the bytecode after"),
 };
+const ofUpgrade: Reference = { columns: ["from_id", "to_id"], parent: "_judged_upgrades" };
 const level = (who: string) => orNull(text(`the worst for ${who}, null when nothing concerns them`));
 const amount = (of: string) => int(`findings that are ${of}`);
 
@@ -146,6 +148,12 @@ export const judgedTables = tablesOf({
       to_name: text("its name after"),
     },
     key: ["from_id", "to_id", "item_kind", "from_name"],
-    references: [{ columns: ["from_id", "to_id"], parent: "_judged_upgrades" }],
+    references: [ofUpgrade],
+  },
+  judged_findings: {
+    meaning: "What the rules of diff find when one bytecode of a module replaces another, the worst first",
+    columns: { ...replaced, position, ...findingColumns("worst severity") },
+    key: ["from_id", "to_id", "position"],
+    references: [ofUpgrade],
   },
 });

@@ -32,7 +32,7 @@ export const functionTables = tablesOf({
       is_entry: flag("can be called directly by a transaction"),
       is_view: flag("is a view function"),
       is_native: flag("is native: implemented by the node"),
-      signature: text("the declaration on one line"),
+      signature: text("the declaration on one line, as Move source has it; nodes print function types in another way, without abilities"),
     },
     indexes: [byModule, { columns: ["name", "module_id"] }],
   },

@@ -1,8 +1,7 @@
-import { bool, checksum, int, ofAccount, orNull, reference, text, time, version } from "../column.ts";
+import { bool, checksum, findingColumns, int, ofAccount, orNull, reference, text, time, version } from "../column.ts";
 import { tablesOf } from "../table.ts";
 
 const ofJudgement = { judgement_id: reference("_judgements", "the judgement"), position: int("position in the list, from 0") };
-const severityFor = (whom: string) => orNull(text(`severity for ${whom}; null if it does not concern them`));
 
 /** What people watch, what was made of the changes there, and who was told. */
 export const watchTables = tablesOf({
@@ -58,16 +57,7 @@ export const watchTables = tablesOf({
     meaning: "Findings of judgements by the rules of diff, the worst first; in the checksum of the judgement",
     columns: {
       ...ofJudgement,
-      rule: text("the rule"),
-      item_kind: text("what it is about: module, function, struct, friend or error"),
-      item: orNull(text("name of that item; null for the module itself")),
-      severity: text("its severity for the watch: breaking, dangerous, behaviour, safe or silent"),
-      callers: severityFor("callers"),
-      clients: severityFor("clients"),
-      readers: severityFor("readers"),
-      upgrade: text("whether the VM accepts an upgrade with it: allowed, refused, or refused on some chains"),
-      before: orNull(text("the item before, as a line of Move; null if it did not exist")),
-      after: orNull(text("the item after; null if it does not exist")),
+      ...findingColumns("severity for the watch"),
       own_use: orNull(text("how your own modules use the item: directly, through others or not; null if that does not apply")),
     },
     key: ["judgement_id", "position"],

@@ -79,7 +79,9 @@ export const workTables = tablesOf({
       error_code: orNull(text("the node's error code")),
       http_status: orNull(int("HTTP status of the last answer")),
       message: text("what the node or the network said, made printable"),
-      attempts: int("how many visits failed, each with all of its requests; the message counts those of the last request"),
+      attempts: int(
+        "how many visits of the account failed, each with all of its requests; the message says how often its last request was sent",
+      ),
       is_final: bool("whether trying again cannot help"),
       first_at: time("first failure"),
       last_at: time("latest failure"),

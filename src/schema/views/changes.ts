@@ -233,6 +233,33 @@ const renameColumns: ViewColumns = {
   to_name: text("its name after", asText("r.to_name")),
 };
 
+const of = (column: string, added: Sql, removed: Sql): Sql => asText(judged(added, removed, sql`i.${named(column)}`));
+/** For those whom it concerns, a finding is as bad as a module that comes or goes is for all. */
+const levelOf = (column: string): Sql => of(column, sql`'safe'`, sql`'breaking'`);
+const itemColumns: ViewColumns = {
+  position: integer("position among the findings of the change, the worst first, from 0", asInteger(sql`coalesce(i.position, 0)`)),
+  item_kind: text(
+    "what changed: module, function, struct, friend or error; null if the change was not judged",
+    of("item_kind", sql`'module'`, sql`'module'`),
+  ),
+  item: text("name of the function, struct, friend or error; null for the module itself", asText("i.item")),
+  rule: text("the rule that found it; null if the change was not judged", of("rule", sql`'module-added'`, sql`'module-removed'`)),
+  severity: text(
+    "its worst severity: breaking, dangerous, behaviour, safe or silent; unclear if the two could not be compared; null until the next run judges the change",
+    asText(sql`coalesce(${levelOf("severity")}, j.severity)`),
+  ),
+  for_callers: text("its severity for modules and scripts that link against it; null if it does not concern them", levelOf("callers")),
+  for_clients: text("its severity for programs that call it through a node; null if it does not concern them", levelOf("clients")),
+  for_readers: text("its severity for programs that decode what it stores; null if it does not concern them", levelOf("readers")),
+  upgrade: text(
+    "whether the VM accepts an upgrade with it: allowed, refused, refused where friends count, or refused by generation B; null if the change was not judged",
+    of("upgrade", sql`'allowed'`, sql`'refused'`),
+  ),
+  before: text("the item before, as a line of Move; null if it did not exist", of("before", sql`NULL`, hexText("fb.sha256"))),
+  after: text("the item after; null if it does not exist", of("after", hexText("tb.sha256"), sql`NULL`)),
+};
+const itemFindings = sql` ${judgement} LEFT JOIN _judged_findings i ON i.from_id = x.from_value AND i.to_id = x.to_value`;
+
 /** What changed, and as exactly as is known when. */
 export const changeViews: readonly ViewData[] = [
   {
@@ -246,6 +273,12 @@ export const changeViews: readonly ViewData[] = [
     meaning: "Changes of modules with their severity by the rules of diff; pages, report, feed and alerts use these",
     columns: { ...changeColumns, ...judgementColumns },
     select: judgedChangeRows(),
+  },
+  {
+    name: "changes",
+    meaning: "Changes of modules, item by item: what `diff` says of each, the worst first; a module that came or went is one row",
+    columns: { ...changeColumns, ...itemColumns },
+    select: moduleChangeRows({}, { columns: itemColumns, tables: itemFindings }),
   },
   {
     name: "item_renames",

@@ -118,7 +118,11 @@ export const structPartViews = [
   moduleView(
     "variants",
     "Variants of enums, empty ones included",
-    { struct: text("name of the enum", "st.name"), ...columnsOf(structTables.struct_variants, "position", "name") },
+    {
+      struct: text("name of the enum", "st.name"),
+      ...columnsOf(structTables.struct_variants, "position", "name"),
+      variant: text("name of the variant, as in name", "x.name"),
+    },
     {
       of: "x",
       joins: structs(sql`JOIN _struct_variants x ON x.struct_id = l.struct_id`),

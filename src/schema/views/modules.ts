@@ -3,6 +3,7 @@ import { includesVersion, recordCoverage } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { contentTables } from "../tables/content.ts";
 import { abiTables } from "../tables/derived.ts";
+import { nodeAbi } from "./abi-json.ts";
 import {
   acquireView,
   attributeView,
@@ -20,6 +21,7 @@ import { code, moduleView, type StateView, stateViews } from "./state-views.ts";
 import {
   asInteger,
   boolean,
+  bytes,
   columnsOf,
   flag,
   hexText,
@@ -110,6 +112,17 @@ const moduleSizes = moduleView(
   { of: "b", joins: sql`LEFT ${code}` },
 );
 
+const moduleAbis = moduleView(
+  "modules_abi",
+  "The ABI of each module as a 2026 node prints it",
+  { abi: text("the ABI, as JSON; null if the bytes are not decoded", nodeAbi) },
+  {
+    of: "b",
+    joins: sql`LEFT ${code} LEFT JOIN _abis x ON x.id = b.abi_id`,
+    same: sql`AND ((nb.abi_id IS NULL AND b.abi_id IS NULL) OR EXISTS (SELECT 1 FROM _abis nx WHERE nx.id = nb.abi_id AND nx.face_digest = x.face_digest))`,
+  },
+);
+
 const otherModules = (name: string, meaning: string, table: Sql): StateView =>
   moduleView(
     name,
@@ -143,6 +156,7 @@ const views: readonly StateView[] = [
   accountView,
   modules,
   moduleSizes,
+  moduleAbis,
   functionView,
   ...functionTypeViews,
   acquireView,
@@ -158,8 +172,10 @@ const views: readonly StateView[] = [
   coveredView,
 ];
 
-/** Those of them that show what bytecode has. */
-export const bytecodeViews: readonly StateView[] = views.filter(({ selects }) => selects.every(({ spans }) => spans === "modules"));
+/** Those of them that show what bytecode has. The ABI as JSON has nothing that others have not. */
+export const bytecodeViews: readonly StateView[] = views.filter(
+  (one) => one !== moduleAbis && one.selects.every(({ spans }) => spans === "modules"),
+);
 
 /** Each of these at every sealed snapshot, and its twins `…_latest` and `…_history`. */
 export const snapshotViews: readonly ViewData[] = views.flatMap(stateViews);
@@ -173,6 +189,7 @@ const named = {
     asFlag(sql`EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id)`),
   ),
 };
+const addressLong = { address_long: text("address as 0x and 64 digits; null if the bytes cannot be read", longAddress("a.address")) };
 const from = (items: Sql): Sql => sql`FROM _bytecodes b LEFT JOIN _abis x ON x.id = b.abi_id LEFT JOIN _modules m ON m.id = x.module_id
   LEFT JOIN _addresses a ON a.id = m.address_id${items}`;
 
@@ -186,21 +203,33 @@ export const heldViews: readonly ViewData[] = [
       ...named,
       bytecode_size: integer("size of the bytecode in bytes", "b.size"),
       ...columnsOf(contentTables.bytecodes, "bytecode_version"),
+      ...addressLong,
     },
     from: from(sql``),
+  }),
+  view({
+    name: "bytes_held",
+    meaning: "The bytes of every stored bytecode, packed",
+    of: "p",
+    columns: {
+      bytecode_sha256: text("SHA-256 of the plain bytes, 64 hex digits", hexText("b.sha256")),
+      base_sha256: text("the bytecode whose plain bytes are the dictionary to unpack with; null if none is needed", hexText("d.sha256")),
+      packed: bytes("the bytes, compressed with zstd", "p.code"),
+    },
+    from: sql`FROM _bytecode_blobs p JOIN _bytecodes b ON b.id = p.id LEFT JOIN _bytecodes d ON d.id = p.base_id`,
   }),
   view({
     name: "functions_held",
     meaning: "Functions of every stored bytecode",
     of: "f",
-    columns: { ...named, ...functionColumns },
+    columns: { ...named, ...functionColumns, ...addressLong },
     from: from(sql` JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _functions f ON f.id = l.function_id`),
   }),
   view({
     name: "structs_held",
     meaning: "Structs and enums of every stored bytecode",
     of: "st",
-    columns: { ...named, ...structColumns, name: text("name of the struct or enum") },
+    columns: { ...named, ...structColumns, name: text("name of the struct or enum"), ...addressLong },
     from: from(sql` JOIN _abi_structs l ON l.abi_id = b.abi_id JOIN _structs st ON st.id = l.struct_id`),
   }),
 ];

@@ -10,6 +10,10 @@ export type ViewColumnData = Pick<ColumnData, "kind" | "meaning"> & {
   readonly term?: Expression | undefined;
 };
 
+export function isNullable({ meaning }: Pick<ViewColumnData, "meaning">): boolean {
+  return /\bnull\b/.test(meaning);
+}
+
 export type ViewColumns = Readonly<Record<string, ViewColumnData>>;
 
 /**
@@ -53,6 +57,7 @@ function ofKind(kind: Kind) {
 
 export const text = ofKind("text");
 export const integer = ofKind("int");
+export const bytes = ofKind("bytes");
 export const u64Column = ofKind("u64");
 export const boolean = ofKind("bool");
 /** `meaning` goes on after "whether it". */

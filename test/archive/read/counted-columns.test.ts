@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { sql, verbatim } from "../../../src/schema/sql/sql.ts";
-import { keyOf, viewList } from "../../../src/schema/views/views.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
+import { contractFaults } from "../../support/contract.ts";
+import { loadHistory, moduleReader, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { NOON, temporaryStore } from "../../support/store/temporary-store.ts";
 
@@ -35,6 +36,11 @@ const wrong: Readonly<Record<string, string>> = {
         ON x.ledger_version = m.ledger_version AND x.address = m.address AND x.module = m.module WHERE m.${column} <> coalesce(x.n, 0)`,
     ]),
   ),
+  "the findings of a change": `SELECT 1 FROM judged_changes j LEFT JOIN (SELECT address, module, at_or_before_version, count(rule) AS n,
+      max(CASE WHEN position = 0 THEN rule || severity END) AS first FROM changes GROUP BY address, module, at_or_before_version) c
+    ON c.address = j.address AND c.module = j.module AND c.at_or_before_version = j.at_or_before_version
+    WHERE c.n IS NULL OR c.first <> j.worst_rule || j.severity
+      OR c.n <> j.breaking_findings + j.dangerous_findings + j.behaviour_findings + j.safe_findings + j.silent_findings`,
   "the long form of another account": `SELECT 1 FROM dependencies_at WHERE length(other_address_long) <> 66 OR other_address_long NOT LIKE '0x%' || substr(other_address, 3)
     UNION ALL SELECT 1 FROM function_calls_at WHERE length(callee_address_long) <> 66 UNION ALL SELECT 1 FROM type_uses_at WHERE length(used_address_long) <> 66`,
 };
@@ -50,12 +56,12 @@ async function check(engine: Engine): Promise<void> {
   expect(
     await engine.first(sql`SELECT count(1) > 100 AS is_filled FROM module_sizes_at WHERE functions > 0 AND bytecode_size > 0`),
   ).not.toEqual([0]);
-  for (const { name } of viewList) {
-    const key = keyOf(name)?.join(", ");
-    if (key === undefined) continue;
-    const twice = verbatim(`SELECT ${key}, count(1) FROM ${name} GROUP BY ${key} HAVING count(1) > 1`);
-    expect([name, await engine.all(twice)]).toEqual([name, []]);
-  }
+  for (const [view, question] of contractFaults)
+    expect([view, question, await engine.all(verbatim(question))]).toEqual([view, question, []]);
+  const abis = sql<[abi: string, sha256: string]>`SELECT DISTINCT a.abi, m.bytecode_sha256 FROM modules_abi_at a
+    JOIN modules_at m ON m.ledger_version = a.ledger_version AND m.address = a.address AND m.module = a.module`;
+  const read = moduleReader(folder);
+  for (const [abi, sha256] of await engine.all(abis)) expect(abi).toBe(JSON.stringify(formatNodeAbi(read(sha256).abi)));
   const acquires = sql`SELECT position, struct FROM function_acquires_latest WHERE address = '0x1' AND module = 'account' AND function = 'rotate_authentication_key_internal'`;
   expect(await engine.all(acquires)).toEqual([[0, "Account"]]);
 }

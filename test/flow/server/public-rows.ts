@@ -6,7 +6,7 @@ import { asWords } from "../../support/command/as-words.ts";
 
 /** When a thing was done, and what it cost: different in two databases of the same observations. */
 export const OF_RUNS: readonly string[] = asWords`
-  created_at sealed_at started_at finished_at added_at first_seen_at last_seen_at sampled_at bytes_received run
+  created_at sealed_at started_at finished_at added_at first_seen_at last_seen_at sampled_at bytes_received run packed base_sha256
 `;
 
 /** Besides, where several workers shared the work: when each was first and last seen. */

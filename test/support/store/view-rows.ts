@@ -2,11 +2,14 @@ import { createHash } from "node:crypto";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 
-/** What a database says, on any engine: by public view, how many rows it has and the sum of their digests, whatever their order. */
+/**
+ * What a database says, on any engine: by public view, how many rows it has and the sum of their digests, whatever their order. How bytes
+ * are packed is left out: it depends on the order of nights.
+ */
 export async function viewDigests(path: string): Promise<Record<string, string>> {
   await using door = await databaseAt(path).openToQuery({ isOwn: true });
   const found: Record<string, string> = {};
-  for (const { name } of viewList) {
+  for (const { name } of viewList.filter((view) => view.name !== "bytes_held")) {
     let rows = 0;
     let sum = 0n;
     for await (const row of (await door.query(`SELECT * FROM ${name}`)).rows) {
