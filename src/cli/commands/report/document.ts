@@ -2,7 +2,6 @@ import { changeText } from "../../../abi/compare/behaviour-words.ts";
 import { isBehaviour } from "../../../abi/compare/rules/rules.ts";
 import { itemsOf } from "../../../abi/compare/usage.ts";
 import type { ModuleChange } from "../../../archive/read/changes.ts";
-import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import { type Block, type Inline, namesOf, type Point } from "../../../base/document.ts";
 import { listFirst, plural } from "../../../base/plural.ts";
 import { aboutTime } from "../../../base/time.ts";
@@ -14,8 +13,8 @@ import { outlookText } from "../sync/text.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
 import { breakingModules } from "./read-report.ts";
 
-/** Points of all lists together, so that the text has at most forty lines; those that what breaks takes first; names of a list. */
-const [POINTS_MAX, BREAKS_MAX, NAMES_MAX] = [25, 9, 5];
+/** Points of all lists together, so that the text has at most forty lines; those that are kept for what may break; names of a list. */
+const [POINTS_MAX, MAY_MIN, NAMES_MAX] = [25, 4, 5];
 const CAUSE_MAX = 200;
 
 /** A report to be read in a minute: what breaks, what may, by its causes; the rest by number. A quiet night is one line. */
@@ -25,20 +24,17 @@ export function reportDocument(report: ChangeReport): Block[] {
   const chain = chainId === null ? "" : ` on chain ${chainId}`;
   const stretch = after < 0n ? `up to ledger version ${upTo}` : `after ledger version ${after}, up to ${upTo}`;
   const title: Block = { heading: [`What changed${chain}, ${stretch}`], level: 1 };
-  const also = alsoPoints(report);
+  const others = alsoPoints(report);
+  const also = [...others, ...horizonPoint(report)];
   if (snapshots.length === 0)
     return [title, { paragraph: [`Nothing is known: no snapshot above ledger version ${after} is held.`] }, ...listOf("Also", also)];
-  const changes = changeCount(report);
-  if (changes === 0 && also.length === 0) return [{ paragraph: [quietLine(`${chain} ${stretch}`, snapshots)] }];
-  const breaking =
-    breaks === undefined
-      ? []
-      : breakingModules(breaks, "breaking")
-          .toSorted(byUsers)
-          .map((module) => modulePoint(module, report));
+  if (changeCount(report) === 0 && others.length === 0 && isHeld(report))
+    return [{ paragraph: [quietLine(`${chain} ${stretch}`, report)] }];
   const may = mayPoints(report);
   const room = POINTS_MAX - also.length;
-  const shown = Math.min(breaking.length, Math.max(BREAKS_MAX, room - may.length));
+  const most = room - Math.min(may.length, MAY_MIN);
+  const breaking = breaks === undefined ? [] : breakingPoints(breakingModules(breaks, "breaking").toSorted(byUsers), most, report);
+  const shown = Math.min(breaking.length, most);
   return [
     title,
     { paragraph: [headline(report)] },
@@ -76,16 +72,23 @@ function gapText({ gaps }: ChangeReport): string {
   )}`;
 }
 
-function quietLine(stretch: string, snapshots: readonly SnapshotCounts[]): string {
+function quietLine(stretch: string, { snapshots, goes }: ChangeReport): string {
   const [newest] = snapshots;
   const time = newest === undefined ? undefined : aboutTime(newest.ledgerTime, newest.ledgerTimeErrorMs);
   const counts = [plural(snapshots.length, "snapshot"), plural(newest?.accounts ?? 0, "account"), plural(newest?.modules ?? 0, "module")];
-  return `Nothing changed${stretch}${time === undefined ? "" : ` (${time})`}: ${counts.join(", ")}.`;
+  const horizon = goes === undefined ? "" : `; ${horizonSentence(goes)}`;
+  return `Nothing changed${stretch}${time === undefined ? "" : ` (${time})`}: ${counts.join(", ")}${horizon}.`;
 }
 
 function byUsers(a: ReportedModule, b: ReportedModule): number {
   const users = ({ findings }: ReportedModule): number => findings.reduce((sum, finding) => sum + (finding.users?.length ?? 0), 0);
   return users(b) - users(a);
+}
+
+/** A sentence for each item; where that would be too many, for each module. */
+function breakingPoints(modules: readonly ReportedModule[], most: number, report: ChangeReport): Point[] {
+  const items = modules.flatMap((module) => module.findings.map((finding) => ({ ...module, findings: [finding] })));
+  return (items.length <= most ? items : modules).map((module) => modulePoint(module, report));
 }
 
 function modulePoint(module: ReportedModule, report: ChangeReport): Point {
@@ -152,7 +155,7 @@ function causesOf(report: ChangeReport): Cause[] {
 }
 
 function alsoPoints(report: ChangeReport): Point[] {
-  const { added, removed, renamed, keyRotations, newAccounts, firstReadAccounts, alerts, older, outlook, goes, gaps } = report;
+  const { added, removed, renamed, keyRotations, newAccounts, firstReadAccounts, alerts, older, outlook, gaps } = report;
   const modules = (list: Listed<ModuleChange>): string[] =>
     list.rows.map(({ address, module }) => formatModuleId({ address, name: module }));
   const line = (one: string, many: string, { total }: Listed<unknown>, names: readonly string[]): Point[] =>
@@ -163,7 +166,6 @@ function alsoPoints(report: ChangeReport): Point[] {
     return subject === changed ? subject : `${subject} (${changed})`;
   });
   const renames = renamed.rows.map(({ rename, change }) => `${change.address}::${change.module}::${rename.from} → ${rename.to}`);
-  const unheld = goes === undefined ? [] : unheldClauses(goes);
   const about = gaps.slice(0, NAMES_MAX).map((gap): Inline[] => [{ code: gap.address }, ": ", { code: gap.message }]);
   return [
     ...line("alert", "alerts", alerts, watched),
@@ -176,8 +178,18 @@ function alsoPoints(report: ChangeReport): Point[] {
     ...(about.length === 0 ? [] : [{ parts: ["no answer from ", ...about.flatMap((parts, i) => [i === 0 ? "" : "; ", ...parts])] }]),
     ...(outlook === undefined ? [] : [{ parts: [`the budget is too small for all accounts: ${outlookText(outlook)}`] }]),
     ...(older.length === 0 ? [] : [{ parts: [`${plural(older.length, "older snapshot")} read or completed`] }]),
-    ...(goes === undefined || unheld.length === 0 ? [] : [{ parts: [`${horizonSentence(goes)}, and not held: ${unheld.join("; ")}`] }]),
   ];
+}
+
+function isHeld({ goes }: ChangeReport): boolean {
+  return goes === undefined || unheldClauses(goes).length === 0;
+}
+
+/** What is gone tomorrow, and what of it is not held. */
+function horizonPoint({ goes }: ChangeReport): Point[] {
+  if (goes === undefined) return [];
+  const unheld = unheldClauses(goes);
+  return [{ parts: [`${horizonSentence(goes)}, ${unheld.length === 0 ? "and held" : `and not held: ${unheld.join("; ")}`}`] }];
 }
 
 function moreOf(total: number): string {
