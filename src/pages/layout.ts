@@ -30,7 +30,7 @@ export function layout({ title, body, section, search, feed }: Page, { links, ha
     entry("changes", links.changes(), "Changes"),
     entry("coverage", links.coverage(), "Coverage"),
     hasSql && entry("sql", links.sql(), "SQL"),
-    html`<a href="${links.api("spec")}">API</a>`,
+    entry("api", links.api("spec"), "API"),
   ];
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

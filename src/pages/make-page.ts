@@ -4,13 +4,14 @@ import { isUnavailable, StoreError } from "../engine/errors.ts";
 import { MovedexError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import type { Answer } from "../serve/http/answer.ts";
+import { specBody } from "../serve/spec/openapi.ts";
 import { accountPage } from "./account/account-page.ts";
 import { changesFeed, changesPage } from "./changes/changes-page.ts";
 import { coveragePage } from "./coverage/coverage-page.ts";
 import { gapsPage, goingPage } from "./coverage/gaps-page.ts";
 import { diffPage } from "./diff/diff-page.ts";
 import { homePage } from "./home/home-page.ts";
-import { type Html, html } from "./html/html.ts";
+import { Html, html } from "./html/html.ts";
 import { linksFrom } from "./html/links.ts";
 import { accountLink, prose, versionText } from "./html/texts.ts";
 import { errorPage } from "./item/error-page.ts";
@@ -40,6 +41,7 @@ const handlers: Readonly<Record<PageName, PageHandler>> = {
   "page.item": itemPage,
   "page.error": errorPage,
   "page.diff": diffPage,
+  "page.spec": async () => ({ title: "API", section: "api", body: Html.of([specBody], []) }),
 };
 
 /** The result, and whether it may be cached until the next seal. `stream` is the body if there is no text. */
@@ -110,7 +112,8 @@ function held(address: Address, names: unknown, versions: unknown, { path, searc
     return html`<li>at version <a class="num" href="${href}">${versionText(BigInt(version), new Map())}</a></li>`;
   };
   const account = page === "page.account" ? "" : html`<li>the account ${accountLink(links, address)}</li>`;
-  return html`<p>Held instead:</p><ul>${listOf(names).map(named)}${listOf(versions).map(ofVersion)}${account}</ul>`;
+  const items = html`${listOf(names).map(named)}${listOf(versions).map(ofVersion)}${account}`;
+  return items.text === "" ? items : html`<p>Held instead:</p><ul>${items}</ul>`;
 }
 
 function listOf(fact: unknown): readonly string[] {

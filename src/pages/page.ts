@@ -3,7 +3,7 @@ import type { Links } from "./html/links.ts";
 import type { PageArchive } from "./page-archive.ts";
 
 /** The entries of the menu. */
-export type Section = "home" | "changes" | "coverage" | "sql";
+export type Section = "home" | "changes" | "coverage" | "sql" | "api";
 
 type Route = {
   readonly path: string;
@@ -32,6 +32,7 @@ const routes = [
   { path: "/module/:address/:name/:item", name: "page.item" },
   { path: "/error/:address/:name/:code", name: "page.error" },
   { path: "/diff/:address/:name", name: "page.diff" },
+  { path: "/v1/spec", name: "page.spec" },
 ] as const satisfies readonly Route[];
 
 export type PageName = (typeof routes)[number]["name"];

@@ -67,7 +67,8 @@ function versionBy(text: string, sealed: ReturnType<typeof sealedAmong>): string
     oldest?.ledgerTime == null
       ? "of no snapshot is the time known"
       : `the oldest whose time is known is of ${new Date(oldest.ledgerTime).toISOString().slice(0, 16)} (version ${oldest.ledgerVersion})`;
-  throw new NotHeldError(`the archive has no snapshot from ${text} (UTC); ${held}.`);
+  const versions = oldest === undefined ? [] : [`${oldest.ledgerVersion}`];
+  throw new NotHeldError(`the archive has no snapshot from ${text} (UTC); ${held}.`, { versions });
 }
 
 /** The last millisecond of a day in words. */

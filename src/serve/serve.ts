@@ -89,7 +89,9 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     const welcome = pages === undefined ? [welcomeRoute] : [];
     await app.register(routesPlugin(metricsPlace === "beside" ? [...welcome, metricsRoute] : welcome, archive));
     if (pages !== undefined) await app.register(pages.plugin({ ...surroundings, stamp: () => source.use(stampOf) }));
-    await app.register(apiPlugin(routes, front), { prefix: "/v1" });
+    // The explorer has a page of it in its own frame.
+    const ofApi = pages === undefined ? routes : routes.filter(({ name }) => name !== "spec");
+    await app.register(apiPlugin(ofApi, front), { prefix: "/v1" });
     const metricsOrigin =
       typeof metricsPlace === "string"
         ? undefined

@@ -42,22 +42,42 @@ test("every link of the sample's pages leads somewhere, and pages of every kind 
 });
 
 describe.skipIf(chromiumPath === undefined)("the pages in a browser (skipped without Chromium)", () => {
-  test("with scripts suggest what a search would find, by arrows and enter", async () => {
+  test.each([
+    ["who raises a pasted abort", "/", "type Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen", "Raised by"],
+    ["who takes and returns a type", "/", "type Coin; click Coin", "Returned by"],
+    ["a type as explorers print it", "/", "type 0x1::coin::Coin<0x1::aptos_coin::AptosCoin>", "Stored in"],
+    ["a name of which a part is typed", "/", "suggest coin::transf", "transfer public entry function"],
+    ["a name as it is", "/", "type coin::transfer", "transfer public entry function"],
+    ["a name with a slip", "/", "type transfr; click 0x1::coin::transfer", "transfer public entry function"],
+    ["an account at an old date", "/account/EXCHANGE", "choose 2592000; click Show", "At version 2,592,000"],
+    ["a version that is not held", "/account/EXCHANGE?at=7", "click 2,592,000", "At version 2,592,000"],
+    ["what changed in a function", "/", "type pool::swap", "Unchanged in all 2 versions held."],
+    ["an account's record", "/account/EXCHANGE", "click Record", "sequence number"],
+  ])("with at most three actions show %s", async (_task, start, actions, words) => {
     const page = await browser.newPage();
-    await page.goto(`${served.origin}/account/${sample.exchange}`);
-    await page.keyboard.press("/");
-    await page.keyboard.type("place");
-    const option = page.getByRole("option", { name: /orders::place$/ });
-    await option.waitFor();
-    expect(await page.getByRole("combobox").getAttribute("aria-expanded")).toBe("true");
-    await page.keyboard.press("ArrowDown");
-    expect(await page.getByRole("combobox").getAttribute("aria-activedescendant")).toBe("suggestion-0");
-    await Promise.all([page.waitForURL(/\/module\/0x[0-9a-f]+\/orders\/place$/), page.keyboard.press("Enter")]);
-    await page.keyboard.press("/");
-    await page.keyboard.type("place");
-    await page.getByRole("option").first().waitFor();
-    await page.keyboard.press("Escape");
-    expect(await page.getByRole("option").count()).toBe(0);
+    await page.goto(served.origin + start.replace("EXCHANGE", sample.exchange));
+    const field = page.locator(".find input");
+    const main = page.locator("main");
+    let count = 0;
+    for (const [, verb, what = ""] of actions.split("; ").map((action) => /^(\w+) (.*)$/.exec(action) ?? [])) {
+      const leaves = verb === "choose" ? undefined : page.waitForNavigation();
+      count += { type: 2, suggest: 3, choose: 1, click: 1 }[verb as string] as number;
+      if (verb === "choose") await main.locator("select").first().selectOption(what);
+      if (verb === "click")
+        await main
+          .getByRole(what === "Show" ? "button" : "link", { name: what, exact: true })
+          .first()
+          .click();
+      if (verb === "type") await field.fill(what).then(() => field.press("Enter"));
+      if (verb === "suggest") {
+        await field.pressSequentially(what);
+        await page.getByRole("option").first().waitFor();
+        expect(await field.getAttribute("aria-expanded")).toBe("true");
+        await field.press("ArrowDown").then(() => field.press("Enter"));
+      }
+      await leaves;
+    }
+    expect([count <= 3, await main.innerText()]).toEqual([true, expect.stringContaining(words)]);
     await page.close();
   });
 

@@ -46,15 +46,6 @@ describe("pages of two nights", () => {
     }
   });
 
-  test("a module's page leads to the version before, and to what changed since any other", async () => {
-    const { exchange, first, last } = sample;
-    const { text } = await get(`/module/${exchange}/pool`);
-    expect(text).toContain(`rel="prev" href="../../module/${exchange}/pool?at=${first}"`);
-    expect(text).not.toContain('rel="next"');
-    expect(text).toContain(`<form action="../../diff/${exchange}/pool"><input type="hidden" name="to" value="${last}">`);
-    expect(text).toContain(`<option value="${first}" selected>`);
-  });
-
   test("every type of a module's source leads to where it is defined", async () => {
     const { exchange } = sample;
     const { text } = await get(`/module/${exchange}/pool?show=source`);
@@ -152,7 +143,7 @@ describe("pages beside the API", () => {
     await using plain = await askDatabase(db);
     await using withPages = await askDatabase(db, { pages: pagesPlugin(db) });
     for (const target of asWords`
-      /v1 /v1/ /v1/spec /v1/spec.json /v1/info /v1/snapshots /v1/accounts/${exchange} /v1/accounts/${exchange}/modules?limit=1
+      /v1 /v1/ /v1/spec.json /v1/info /v1/snapshots /v1/accounts/${exchange} /v1/accounts/${exchange}/modules?limit=1
       /v1/accounts/${exchange}/module/pool?ledger_version=${first} /v1/accounts/0x1/module/none /v1/nothing /nothing
     `) {
       const [a, b] = [await plain.ask(target), await withPages.ask(target)];

@@ -74,4 +74,13 @@ test("one breaking change among hundreds stands first on pages and in diff; a re
     path = next === undefined ? undefined : `/${next.replaceAll("&amp;", "&")}`;
   }
   expect([seen.length, new Set(seen).size, releases]).toEqual([total, total, 1]);
+  // So do all parts of the feed.
+  let feed = "";
+  for (let path: string | undefined = "changes.atom"; path !== undefined; ) {
+    const part: string = await read(`/${path.replaceAll("&amp;", "&")}`);
+    path = /<link rel="next" href="\.\/([^"]+)"/.exec(part)?.[1];
+    feed += part;
+  }
+  expect(feed.match(/<entry>/g)).toHaveLength(SINGLE + 2);
+  expect(feed.match(/&lt;li&gt;/g)).toHaveLength(7);
 });

@@ -1,52 +1,104 @@
-import { changeQueries, type KeyRotation, type ModuleChange } from "../../archive/read/changes.ts";
+import { changeQueries, type KeyRotation } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import type { StoredModule } from "../../archive/read/module-queries.ts";
+import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { timesOf } from "../../archive/times/ledger-times.ts";
 import { plural } from "../../base/plural.ts";
 import { compare } from "../../base/sorted.ts";
 import type { Address } from "../../move/address.ts";
-import { chooseSnapshot, unknownReason } from "../../questions/snapshot-choice.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import { chooseSnapshot, coveringNeighbours, unknownReason } from "../../questions/snapshot-choice.ts";
 import { NotHeldError } from "../../questions/subject.ts";
-import { changeLink, changeWord } from "../changes/change-rows.ts";
-import { type ChangeSnapshots, withSnapshots } from "../changes/entries.ts";
+import { changeWord } from "../changes/change-rows.ts";
 import { coverageQueries } from "../coverage/coverage-queries.ts";
 import { gapBanner } from "../coverage/gaps-page.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { accountLink, atVersion, count, lookedFor, madeAt, moduleLink, nothing, shortAddress, type Times, table } from "../html/texts.ts";
+import {
+  accountLink,
+  atVersion,
+  capital,
+  choice,
+  count,
+  folded,
+  hidden,
+  lookedFor,
+  madeAt,
+  moduleLink,
+  nothing,
+  shortAddress,
+  shortName,
+  stepButton,
+  tabButton,
+  table,
+  versionText,
+} from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
-import type { PageArchive } from "../page-archive.ts";
-import { parseSnapshot, readAddress } from "../parameters.ts";
-import { accountQueries, type Dependency, type ModuleCounts } from "./account-queries.ts";
+import { parseSnapshot, readAddress, readChoice } from "../parameters.ts";
+import { accountQueries, type Dependency } from "./account-queries.ts";
 
-const CHANGES = 60;
+const tabs = ["modules", "record", "dependencies", "history"] as const;
+type Tab = (typeof tabs)[number];
 
+/** Rows of a table that show before the others unfold: with the links around them at most 120 stops of the Tab key. */
+const [MODULES_SHOWN, ROWS_SHOWN] = [80, 30];
+/** Changes that are looked through for the nights in which modules changed. */
+const CHANGES = 5000;
 /** Modules in the list, unless all are asked for: a thousand take some 800 kB. */
 const MODULES = 1000;
+/** Snapshots that a menu offers; a day reaches the older ones. */
+const OFFERED = 100;
 
-/** `/account/{address}`: its modules at a version, its record, what it uses and who uses it, and what changed when. */
+type AccountView = {
+  readonly call: PageCall;
+  readonly address: Address;
+  readonly version: bigint;
+  /** The version in the address of the page, which its links keep. */
+  readonly at: bigint | undefined;
+  readonly tab: Tab;
+};
+
+/** `/account/{address}`: its modules at a version; on tabs its record, what it uses and who uses it, and what changed when. */
 export const accountPage: PageHandler = async (call) => {
-  const { archive, links, parts } = call;
+  const { archive, links, parts, query } = call;
   const address = readAddress(parts[0] ?? "");
   const version = await versionOf(call, address);
-  const at = call.query("at") === undefined ? undefined : version;
-  const modules = await archive.modules.modulesAt(version, address);
-  const shown = call.query("all") === undefined ? modules.slice(0, MODULES) : modules;
-  const all = links.account(address, { ...(at === undefined ? {} : { at }), all: 1 });
-  const more = shown.length === modules.length ? "" : html`<p><a href="${all}">All ${plural(modules.length, "module")}</a></p>`;
-  const counts = await accountQueries(archive.engine).moduleCounts(address, version);
-  const times = await timesOf(archive.modules.engine, [version, ...modules.map(({ from }) => from)]);
-  const newest = at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`;
-  const listed = modules.length === 0 ? nothing("No module stood here.") : modulesTable(shown, { counts, times }, links, at);
+  const at = query("at") === undefined ? undefined : version;
+  const tab = readChoice(query, "tab", tabs) ?? "modules";
+  const view: AccountView = { call, address, version, at, tab };
+  const sections = { modules: modulesSection, record: recordSection, dependencies: dependenciesSection, history: historySection };
+  const times = await timesOf(archive.modules.engine, [version]);
+  const newest = at === undefined ? "" : html` · <a href="${links.account(address, { tab: query("tab") })}">newest</a>`;
   const body = html`<p class="crumbs">Account</p><h1 class="mono">${address}</h1>
-<p>${atVersion(version, times.get(version))}: ${plural(modules.length, "module")}${newest}</p>
+<p>${atVersion(version, times.get(version))}${newest}</p>
 ${at === undefined ? await gapBanner(archive.modules, address, version) : ""}
-<section><h2>Modules</h2>${listed}${more}</section>
-<section><h2>Record</h2>${await recordSection(archive, address, version)}</section>
-${await accountDependencies(call, at === undefined ? links : linksAt(links, at), address, version)}
-${await history(archive, address, links)}`;
-  return { title: shortAddress(address), body };
+${await versionChoice(view)}
+<div class="tabs">${tabs.map((one) => tabButton(links.account(address, { at, tab: one }), capital(one), one === tab))}</div>
+${await sections[tab](view)}`;
+  return { title: `${shortAddress(address)}${tab === "modules" ? "" : `, ${tab}`}`, body };
 };
+
+/** The snapshots that cover the account, one of which is shown: the one before, the one after, any of the newest, and that of a day. */
+async function versionChoice({ call: { archive, links, query }, address, version }: AccountView): Promise<Html> {
+  const tab = query("tab");
+  const sealed = await readSealedVersions(archive.engine);
+  const range = { from: sealed[0] ?? version, to: sealed.at(-1) ?? version };
+  const spans = await coverageQueries(archive.engine).coverageOf([address], range);
+  const isCovered = (one: bigint): boolean =>
+    spans.some(({ from, to, reason }) => reason === null && from <= one && (to === null || one <= to));
+  const covered = sealed.filter(isCovered);
+  const place = covered.indexOf(version);
+  const offered = [...new Set([...covered.slice(-OFFERED), version])].toReversed();
+  const times = await timesOf(archive.engine, offered);
+  const options = offered.map((one) => [`${one}`, versionText(one, times)] as const);
+  const step = (words: string, rel: string, to: bigint | undefined): Html =>
+    stepButton(words, rel, to === undefined ? to : links.account(address, { at: to, tab }));
+  const form = (field: Html): Html =>
+    html`<form action="${links.account(address)}">${hidden("tab", tab)}${field} <button>Show</button></form>`;
+  return html`<nav class="versions" aria-label="Snapshots">${step("← Older", "prev", covered[place - 1])}
+<span class="dim small">snapshot ${count(place + 1)} of ${count(covered.length)}</span>${step("Newer →", "next", covered[place + 1])}
+${form(html`<label>At ${choice("at", options, `${version}`)}</label>`)}
+${form(html`<label>On the day <input type="date" name="at"></label>`)}</nav>`;
+}
 
 /** Links that lead to modules at a version: what stood then may be gone since. */
 function linksAt(links: Links, at: bigint): Links {
@@ -58,97 +110,108 @@ async function versionOf({ archive: { modules }, query }: PageCall, address: Add
   const version = at === undefined ? await modules.newestCovering(address) : await chooseSnapshot(modules, parseSnapshot(at), address);
   const unknown = version === undefined ? "no sealed snapshot has an answer about it" : await unknownReason(modules, address, version);
   if (version !== undefined && unknown === undefined) return version;
-  throw new NotHeldError(`${address} is not held${version === undefined ? "" : ` at ledger version ${version}`}: ${unknown}.`);
+  const near = version === undefined ? [] : await coveringNeighbours(modules, address, version);
+  throw new NotHeldError(`${address} is not held${version === undefined ? "" : ` at ledger version ${version}`}: ${unknown}.`, {
+    versions: near.filter((one) => one !== undefined).map(String),
+  });
 }
 
-function modulesTable(
-  modules: readonly StoredModule[],
-  { counts, times }: { readonly counts: ReadonlyMap<string, ModuleCounts>; readonly times: Times },
-  links: Links,
-  at: bigint | undefined,
-): Html {
+async function modulesSection(view: AccountView): Promise<Html> {
+  const {
+    call: { archive, links, query },
+    address,
+    version,
+    at,
+  } = view;
+  const [part, isAll] = [query("q")?.toLowerCase() ?? "", query("all") !== undefined];
+  const all = await archive.modules.modulesAt(version, address);
+  const matching = all.filter(({ name }) => name.toLowerCase().includes(part));
+  const modules = isAll ? matching : matching.slice(0, MODULES);
+  if (all.length === 0) return html`${nothing("No module stood here.")}${await recordSection(view)}`;
+  const counts = await accountQueries(archive.engine).moduleCounts(address, version);
+  const times = await timesOf(
+    archive.modules.engine,
+    modules.map(({ from }) => from),
+  );
+  const href = links.account(address, { at, q: query("q"), all: 1 });
+  const more = modules.length === matching.length ? "" : html`<p><a href="${href}">All ${plural(matching.length, "module")}</a></p>`;
+  const filter = html`<form class="filters" action="${links.account(address)}">${hidden("at", at)}
+<label>Name has<input name="q" value="${query("q") ?? ""}" maxlength="255" spellcheck="false"></label><button>Filter</button></form>`;
   const cell = (value: number | undefined) => html`<span class="num">${value === undefined ? "?" : value === 0 ? "" : count(value)}</span>`;
   const rows = modules.map((module) => [
     moduleLink(links, module, { ...(at === undefined ? {} : { at }), isBare: true }),
     ...(["entries", "views", "functions", "structs"] as const).map((key) => cell(counts.get(module.name)?.[key])),
-    html`<span class="num">${count(module.size)}</span>`,
-    html`<a class="num" href="${links.module(module, { at: module.from })}">${count(module.from)}</a>`,
+    cell(module.size),
+    html`<span class="num">${count(module.from)}</span>`,
     madeAt(times.get(module.from)),
   ]);
   const heads = ["Module", "Entry", "View", "Open functions", "Structs", "Bytes", "Unchanged since", "Made, UTC"];
-  return table("Modules", heads, rows, "sortable");
+  const listed = folded(rows, isAll ? rows.length : MODULES_SHOWN, (some) => table("Modules", heads, some, "sortable"), "more modules");
+  return html`<section><h2>Modules <span class="dim">${count(matching.length)}</span></h2>
+${all.length > LISTED || part !== "" ? filter : ""}
+${rows.length === 0 ? nothing("No module has such a name.") : listed}${more}</section>`;
 }
 
-async function history({ engine, modules }: PageArchive, address: Address, links: Links): Promise<Html> {
-  const changes = await changeQueries(engine).changesOf({ address }, CHANGES + 1);
-  const listed = changes.slice(0, CHANGES).map((change) => ({ change }));
-  const rows = (await withSnapshots(modules, listed)).map((each) => changeCells(each, links));
-  const rotations = await accountQueries(engine).rotationsOf(address);
-  const published =
-    changes.length === 0
-      ? nothing("No change of its modules was observed.")
-      : table("Publishing history", ["Module", "What", "Between"], rows);
-  const more = changes.length > CHANGES ? html`<p><a href="${links.changes({ account: address })}">all of its changes</a></p>` : "";
-  const keys =
-    rotations.length === 0
-      ? nothing("No new authentication key was observed.")
-      : table("Key rotations", ["New key", "Key before", "Between"], rotations.map(rotationCells));
-  const feed = html`<a class="more" href="${links.changes({ account: address })}">in the feed</a>`;
-  return html`<section><h2>Publishing history ${feed}</h2>${published}${more}</section>
-<section><h2>Key rotations</h2>${keys}</section>`;
-}
-
-function changeCells(shown: { readonly change: ModuleChange } & ChangeSnapshots, links: Links): Html[] {
-  const { change, before, after } = shown;
-  const at = change.to === null ? before : after;
-  return [
-    moduleLink(links, { address: change.address, name: change.module }, { ...(at === undefined ? {} : { at }), isBare: true }),
-    html`<a href="${changeLink(shown, links)}">${changeWord(change)}</a>`,
-    between(change),
-  ];
+/** The nights in which its modules changed, newest first; each leads to its changes, the worst first. */
+async function historySection({ call: { archive, links }, address }: AccountView): Promise<Html> {
+  const sealed = await readSealedVersions(archive.engine);
+  const changes = await changeQueries(archive.engine).changesOf({ address }, CHANGES);
+  const nights = Map.groupBy(changes, ({ atOrBeforeVersion }) => sealed.find((one) => one >= atOrBeforeVersion));
+  const times = await timesOf(
+    archive.engine,
+    [...nights.keys()].filter((night) => night !== undefined),
+  );
+  const rows = [...nights].flatMap(([night, of]) => {
+    if (night === undefined) return [];
+    const words = [...Map.groupBy(of, changeWord)].map(([word, some]) => `${count(some.length)} ${word}`).join(", ");
+    const href = links.changes({ night, account: address });
+    const names = of.map(({ module }) => html`<span class="mono">${shortName(module)}</span>`);
+    return [[html`<a class="num" href="${href}">${count(night)}</a>`, madeAt(times.get(night)), words, namesCell(names)]];
+  });
+  const heads = ["Snapshot", "Made, UTC", "What changed", "Modules"];
+  const published = folded(rows, MODULES_SHOWN, (some) => table("Publishing history", heads, some), "earlier snapshots");
+  return html`<section><h2>Publishing history</h2>
+${rows.length === 0 ? nothing("No change of its modules was observed.") : published}</section>`;
 }
 
 function rotationCells(rotation: KeyRotation): Html[] {
   const key = (text: string | null) => html`<code>${text ?? "none"}</code>`;
-  return [key(rotation.to), key(rotation.from), between(rotation)];
+  const from = rotation.isExact ? "exactly at" : html`<span class="num">${count(rotation.afterVersion)}</span> and`;
+  const between = html`${from} <span class="num">${count(rotation.atOrBeforeVersion)}</span>${madeAt(rotation)}`;
+  return [key(rotation.to), key(rotation.from), between];
 }
 
-function between(change: ModuleChange | KeyRotation): Html {
-  const from = change.isExact ? "exactly at" : html`<span class="num">${count(change.afterVersion)}</span> and`;
-  return html`${from} <span class="num">${count(change.atOrBeforeVersion)}</span>${madeAt(change)}`;
-}
-
-/** An account's record at a version. */
-async function recordSection({ engine }: PageArchive, address: Address, version: bigint): Promise<Html> {
-  const record = await accountQueries(engine).recordAt(address, version);
-  if (record === undefined) {
-    const isUnread = (await coverageQueries(engine).recordCoverageOf([address], { from: version, to: version })).length === 0;
-    return nothing(
-      isUnread
-        ? "This snapshot read the account's modules alone, not its record."
-        : "The node had no account record here, as objects have none.",
-    );
-  }
-  const number = count(BigInt(record.sequenceNumber));
-  return html`<dl class="figures"><div><dt>sequence number</dt><dd>${number}</dd></div></dl>
+async function recordSection({ call: { archive }, address, version }: AccountView): Promise<Html> {
+  const record = await accountQueries(archive.engine).recordAt(address, version);
+  const rotations = await accountQueries(archive.engine).rotationsOf(address);
+  const keys =
+    rotations.length === 0
+      ? nothing("No new authentication key was observed.")
+      : table("Key rotations", ["New key", "Key before", "Between"], rotations.map(rotationCells));
+  const isUnread = (await coverageQueries(archive.engine).recordCoverageOf([address], { from: version, to: version })).length === 0;
+  const none = isUnread
+    ? "This snapshot read the account's modules alone, not its record."
+    : "The node had no account record here, as objects have none.";
+  const shown =
+    record === undefined
+      ? nothing(none)
+      : html`<dl class="figures"><div><dt>sequence number</dt><dd>${count(BigInt(record.sequenceNumber))}</dd></div></dl>
 <p class="small dim">Authentication key</p><p><code>${record.authenticationKey}</code></p>`;
+  return html`<section><h2>Record</h2>${shown}</section><section><h2>Key rotations</h2>${keys}</section>`;
 }
 
-/** Modules and accounts that are listed, and names in a cell. */
-const [LISTED, NAMED] = [60, 20];
+/** Modules that are listed, uses of the account's modules by others, and names in a cell. */
+const [LISTED, USES, NAMED] = [60, 300, 20];
 
 /** What an account's modules refer to, as a table, and who refers to them. */
-async function accountDependencies(
-  { archive: { modules, engine } }: Pick<PageCall, "archive">,
-  links: Links,
-  address: Address,
-  version: bigint,
-): Promise<Html> {
+async function dependenciesSection({ call, address, version, at }: AccountView): Promise<Html> {
+  const { modules, engine } = call.archive;
+  const links = at === undefined ? call.links : linksAt(call.links, at);
   const uses = await accountQueries(engine).dependenciesOf(address, version);
-  const { users, total } = await accountQueries(engine).dependentsOf(address, version, LISTED);
+  const { users, total } = await accountQueries(engine).dependentsOf(address, version, USES);
   const listed = uses.length === 0 ? nothing("No module here refers to another.") : await dependencyTable(modules, uses, address, links);
   return html`<section><h2>Dependencies</h2>${listed}
-<h3>Used by modules of other accounts <span class="dim">${count(total)}</span></h3>${userList(users, total, links)}
+<h3>Used by modules of other accounts <span class="dim">${plural(total, "use")}</span></h3>${userList(users, total, links)}
 <p class="small dim">${lookedFor(await modules.coverage(version))}</p></section>`;
 }
 
@@ -163,13 +226,14 @@ async function dependencyTable(modules: ModuleArchive, uses: readonly Dependency
     const others = of.map(({ to }) => to.address).filter((address) => address !== own);
     return [
       moduleLink(links, { address: own, name }, { isBare: true }),
-      namesCell(beside.sort(compare).map((other) => moduleLink(links, { address: own, name: other }, { isBare: true }))),
+      namesCell(beside.sort(compare).map((other) => html`<span class="mono">${shortName(other)}</span>`)),
       namesCell([...new Set(others)].map(account)),
     ];
   });
   const rest = byModule.length - rows.length;
   const more = rest > 0 ? html`<p class="dim">and ${plural(rest, "more module")}; the page of each says what it uses</p>` : "";
-  return html`${table("Dependencies", ["Module", "Uses of this account", "Accounts it uses"], rows)}${more}`;
+  const heads = ["Module", "Uses of this account", "Accounts it uses"];
+  return html`${folded(rows, ROWS_SHOWN, (some) => table("Dependencies", heads, some), "more modules")}${more}`;
 }
 
 function namesCell(names: readonly Html[]): Html {
@@ -179,8 +243,12 @@ function namesCell(names: readonly Html[]): Html {
 
 function userList(users: readonly Dependency[], total: number, links: Links): Html {
   const rest = total - users.length;
-  const items = users.map(({ from, to }) => html`<li>${moduleLink(links, from)} <span class="dim small">uses ${to.name}</span></li>`);
-  return html`<ul>${items}</ul>${rest > 0 ? html`<p class="dim">and ${count(rest)} more</p>` : ""}`;
+  const items = [...Map.groupBy(users, ({ from }) => formatModuleId(from)).values()].map((of) => {
+    const uses = of.map(({ to }) => to.name).join(", ");
+    return html`<li>${of[0] && moduleLink(links, of[0].from)} <span class="dim small">uses ${uses}</span></li>`;
+  });
+  const more = rest > 0 ? html`<p class="dim">and ${count(rest)} more uses</p>` : "";
+  return html`${folded(items, ROWS_SHOWN, (some) => html`<ul>${some}</ul>`)}${more}`;
 }
 
 /** Accounts that no sealed snapshot has an answer about: no link leads to them. */

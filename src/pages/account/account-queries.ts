@@ -1,9 +1,10 @@
 import { type KeyRotation, keyRotation } from "../../archive/read/changes.ts";
+import { standing } from "../../archive/read/module-queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { rowOf, text, whole } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import { includesVersion } from "../../schema/sql/predicates.ts";
+import { includesVersion, moduleSpans } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { keyRotationRows } from "../../schema/views/changes.ts";
 import { accountRows } from "../../schema/views/modules.ts";
@@ -14,17 +15,18 @@ export type ModuleCounts = Omit<ReturnType<typeof counted.read>, "module">;
 export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
 
 const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
+const exposed = sql`cf.visibility <> 'private' OR cf.is_entry OR cf.is_view`;
 const counted = rowOf({
-  module: text("module"),
-  functions: whole("count(*) FILTER (WHERE visibility <> 'private' OR is_entry OR is_view)"),
-  entries: whole("count(*) FILTER (WHERE is_entry)"),
-  views: whole("count(*) FILTER (WHERE is_view)"),
-  structs: whole("count(*) FILTER (WHERE is_struct)"),
+  module: text("s.name"),
+  functions: whole(sql`count(cf.id) FILTER (WHERE ${exposed})`),
+  entries: whole("count(cf.id) FILTER (WHERE cf.is_entry)"),
+  views: whole("count(cf.id) FILTER (WHERE cf.is_view)"),
+  structs: whole("(SELECT count(*) FROM _abi_structs cs WHERE cs.abi_id = b.abi_id)"),
 });
 const ofModules = sql`ledger_version = :version AND address = :address`;
-const counts = sql`SELECT ${counted.columns} FROM (
-    SELECT module, visibility, is_entry, is_view, FALSE AS is_struct FROM functions_at WHERE ${ofModules}
-    UNION ALL SELECT module, 'private', FALSE, FALSE, TRUE FROM structs_at WHERE ${ofModules}) items GROUP BY module`;
+const counts = sql`SELECT ${counted.columns} FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id
+  LEFT JOIN _abi_functions cl ON cl.abi_id = b.abi_id LEFT JOIN _functions cf ON cf.id = cl.function_id
+  WHERE s.address_id = ${itsAccount} AND ${standing} AND b.abi_id IS NOT NULL GROUP BY s.name, b.abi_id`;
 const dependencies = sql<[name: string, other: Address, otherName: string], { address: Address; version: bigint }>`SELECT module,
   other_address, other_module FROM dependencies_at WHERE ${ofModules} ORDER BY module, other_address, other_module`;
 // From the few interfaces that refer to the account, which is said so: both engines would rather begin with all accounts.

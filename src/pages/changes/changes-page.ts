@@ -44,15 +44,23 @@ function pager({ version, skip }: FeedPlace, values: QueryValues, links: Links):
   return html`<p class="pager"><a class="button" href="${href}" rel="next">${words}</a></p>`;
 }
 
-/** `/changes.atom`: the newest changes as a feed, with the same filters. */
+/** `/changes.atom`: changes as a feed, the newest first, with the same filters; what is beyond a part follows `next`. */
 export const changesFeed: PageHandler = async (call) => {
-  const filter = readFilter(call);
-  const { nights } = await readFeed(call.archive, filter, { place: undefined, limit: 100 });
-  const chainId = await readChain(call.archive.modules.engine);
-  const entries = nights.flatMap((night) => night.entries.flatMap(({ changes }) => changes.map((shown) => ({ night, shown }))));
-  const [newest] = sealedAmong(await statusQueries(call.archive.engine).listSnapshots());
-  const gaps = newest === undefined ? html`` : await gapEntry(newest, chainId, call);
-  const body = Buffer.from(atomOf(entries, gaps, chainId, call).text);
+  const { archive, links } = call;
+  const { nights, next } = await readFeed(archive, readFilter(call), {
+    place: placeOf(call),
+    limit: 100,
+    listed: Number.POSITIVE_INFINITY,
+  });
+  const chainId = await readChain(archive.modules.engine);
+  const changed = nights.flatMap(({ snapshot, entries }) => entries.flatMap((entry) => feedEntries(entry, snapshot, links)));
+  const [newest] = sealedAmong(await statusQueries(archive.engine).listSnapshots());
+  const gaps = newest === undefined || placeOf(call) !== undefined ? [] : await gapEntries(newest, call);
+  const values = filterValues(call);
+  const more = next === undefined ? undefined : links.feed({ ...values, from: next.version, skip: next.skip || undefined });
+  const body = Buffer.from(
+    atomOf([...gaps, ...changed], chainId, { self: links.feed(values), page: links.changes(values), next: more }).text,
+  );
   return { contentType: "application/atom+xml; charset=utf-8", body };
 };
 
@@ -95,51 +103,92 @@ function versionIn({ query }: PageCall, name: string): bigint | undefined {
   return parseU64(query(name) ?? "");
 }
 
-type FeedEntry = { readonly night: Night; readonly shown: ShownChange };
+type FeedEntry = {
+  readonly title: string;
+  /** What makes it this entry, on its chain. */
+  readonly id: string;
+  readonly snapshot: SnapshotCounts;
+  readonly href: string;
+  readonly terms: readonly string[];
+  readonly body: Html;
+};
 
-/** Changes as an Atom feed, an entry each. Its links are relative to the feed. Source: RFC 4287. */
-function atomOf(entries: readonly FeedEntry[], gaps: Html, chainId: number | null, call: PageCall): Html {
-  const { links } = call;
-  const [self, page] = [links.feed(filterValues(call)), links.changes(filterValues(call))];
-  const updated = entries.map(({ night }) => timeOf(night)).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
+/** Entries as an Atom feed. Its links are relative to the feed. Source: RFC 4287; of `next`: RFC 5005. */
+function atomOf(
+  entries: readonly FeedEntry[],
+  chainId: number | null,
+  { self, page, next }: { readonly self: string; readonly page: string; readonly next: string | undefined },
+): Html {
+  const timeOf = ({ snapshot }: FeedEntry): string => new Date(snapshot.sealedAt ?? snapshot.createdAt).toISOString();
+  const updated = entries.map(timeOf).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
+  const shown = entries.map(
+    (entry) => html`<entry><title>${entry.title}</title>
+<id>urn:movedex:${chainId ?? 0}:${entry.id}</id><updated>${timeOf(entry)}</updated>
+<link rel="alternate" type="text/html" href="${entry.href}"/>${entry.terms.map((term) => html`<category term="${term}"/>`)}
+${entry.body}</entry>
+`,
+  );
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom"><title>movedex: changes of modules on chain ${chainId ?? "unknown"}</title>
 <id>urn:movedex:${chainId ?? 0}:changes</id><updated>${updated}</updated><author><name>movedex</name></author>
 <link rel="self" href="${self}"/><link rel="alternate" type="text/html" href="${page}"/>
-${gaps}${entries.map((each) => entry(each, chainId, links))}</feed>
+${next === undefined ? "" : html`<link rel="next" href="${next}"/>`}${shown}</feed>
 `;
 }
 
 /** The accounts that the newest snapshot has no answer for, as an entry: what changed there is in no other. */
-async function gapEntry(newest: SnapshotCounts, chainId: number | null, { archive, links }: PageCall): Promise<Html> {
-  const named = (await gapNotes(archive, [newest])).get(newest.ledgerVersion) ?? [];
-  if (named.length === 0) return html``;
-  const rest = newest.gaps > named.length ? ` and ${count(newest.gaps - named.length)} others` : "";
-  const made = new Date(newest.sealedAt ?? newest.createdAt).toISOString();
-  return html`<entry><title>no answer from ${named.join(", ")}${rest}</title>
-<id>urn:movedex:${chainId ?? 0}:gaps:${newest.ledgerVersion}</id><updated>${made}</updated>
-<link rel="alternate" type="text/html" href="${links.gaps({ night: newest.ledgerVersion })}"/><category term="gap"/>
-<summary>The snapshot at ${count(newest.ledgerVersion)} has no answer for them: what changed there is not known.</summary></entry>
-`;
+async function gapEntries(snapshot: SnapshotCounts, { archive, links }: PageCall): Promise<FeedEntry[]> {
+  const { ledgerVersion: night, gaps } = snapshot;
+  const named = (await gapNotes(archive, [snapshot])).get(night) ?? [];
+  if (named.length === 0) return [];
+  const rest = gaps > named.length ? ` and ${count(gaps - named.length)} others` : "";
+  const title = `no answer from ${named.join(", ")}${rest}`;
+  const body = html`<summary>The snapshot at ${count(night)} has no answer for them: what changed there is not known.</summary>`;
+  return [{ title, id: `gaps:${night}`, snapshot, href: links.gaps({ night }), terms: ["gap"], body }];
 }
 
-function entry({ shown, night }: FeedEntry, chainId: number | null, links: Links): Html {
-  const { change, summary } = shown;
+/** A release as one entry that lists all of its changes; else an entry for each change. */
+function feedEntries(
+  { account, changes, total, bySeverity }: Night["entries"][number],
+  snapshot: SnapshotCounts,
+  links: Links,
+): FeedEntry[] {
+  if (account === undefined) return changes.map((shown) => changeEntry(shown, snapshot, links));
+  const list = changes.map((shown) => {
+    const { title, href } = changeEntry(shown, snapshot, links);
+    return html`<li><a href="${href}">${title}</a> ${wordsOf(shown)}</li>`;
+  });
+  const terms = [...new Set(changes.flatMap(termsOf))];
+  const counts = bySeverity.map(([level, n]) => `${count(n)} ${level}`).join(", ");
+  const title = `${terms.includes("alert") ? "alert, " : ""}${account}: ${plural(total, "module")} changed: ${counts}`;
+  const { ledgerVersion: night } = snapshot;
+  const body = html`<content type="html">${html`<ul>${list}</ul>`.text}</content>`;
+  return [{ title, id: `${account}:release:${night}`, snapshot, href: links.changes({ night, account }), terms, body }];
+}
+
+function changeEntry(shown: ShownChange, snapshot: SnapshotCounts, links: Links): FeedEntry {
+  const { change } = shown;
   const { address, module, from, to, atOrBeforeVersion } = change;
-  const level = summary.worst ?? "unclear";
+  const terms = termsOf(shown);
   const time = aboutTime(change.ledgerTime, change.ledgerTimeErrorMs);
-  const renames = summary.renamed.length === 0 ? "" : `; ${renamesText(summary)}`;
-  const title = summary.first === undefined ? (summary.reason ?? "") : `${summary.first.rule} ${itemText(summary.first)}${renames}`;
-  const isWatched = shown.watched !== undefined;
-  const id = `urn:movedex:${chainId ?? 0}:${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}`;
-  const when = `shown by version ${count(night.snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`}`;
-  return html`<entry><title>${isWatched ? "alert, " : ""}${level}: ${address}::${text(module, 100)} ${changeWord(change)}</title>
-<id>${id}</id><updated>${timeOf(night)}</updated><link rel="alternate" type="text/html" href="${changeLink(shown, links)}"/>
-<category term="${level}"/>${isWatched ? html`<category term="alert"/>` : ""}
-<summary>${text(title, 500)} (${when})</summary></entry>
-`;
+  const when = `shown by version ${count(snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`}`;
+  return {
+    title: `${terms.toReversed().join(", ")}: ${address}::${text(module, 100)} ${changeWord(change)}`,
+    id: `${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}`,
+    snapshot,
+    href: changeLink(shown, links),
+    terms,
+    body: html`<summary>${wordsOf(shown)} (${when})</summary>`,
+  };
 }
 
-function timeOf({ snapshot }: Night): string {
-  return new Date(snapshot.sealedAt ?? snapshot.createdAt).toISOString();
+function termsOf({ summary, watched }: ShownChange): string[] {
+  return [summary.worst ?? "unclear", ...(watched === undefined ? [] : ["alert"])];
+}
+
+/** The worst of a change in words: its rule and item, and what has another name. */
+function wordsOf({ summary }: ShownChange): string {
+  const { first, reason, renamed } = summary;
+  const renames = renamed.length === 0 ? "" : `; ${renamesText(summary)}`;
+  return text(first === undefined ? (reason ?? "") : `${first.rule} ${itemText(first)}${renames}`, 500);
 }

@@ -96,8 +96,8 @@ export type Entry<T extends WeighedChange = WeighedChange> = {
 /** Changes of one account that make a release, and those of a release that are listed. */
 const [RELEASE_MIN, LISTED_MAX] = [5, 40];
 
-/** Changes of a night as entries, each where its worst one stands. With `isApart` no release is made of them. */
-export function entriesOf(worstFirst: readonly WeighedChange[], isApart: boolean): Entry[] {
+/** Changes of a night as entries, each where its worst one stands, of at most `listed`. With `isApart` no release is made of them. */
+export function entriesOf(worstFirst: readonly WeighedChange[], isApart: boolean, listed = LISTED_MAX): Entry[] {
   const byAccount = Map.groupBy(worstFirst, ({ change }) => change.address);
   const entries: Entry[] = [];
   for (const each of worstFirst) {
@@ -108,7 +108,7 @@ export function entriesOf(worstFirst: readonly WeighedChange[], isApart: boolean
     if (isRelease) byAccount.delete(each.change.address);
     const changes = isRelease ? of : [each];
     entries.push({
-      changes: changes.slice(0, LISTED_MAX),
+      changes: changes.slice(0, listed),
       total: changes.length,
       account: isRelease ? each.change.address : undefined,
       bySeverity: countBySeverity(changes),
@@ -171,6 +171,9 @@ export type Night = {
 /** Where a feed goes on: at a snapshot, some of whose entries were shown already. */
 export type FeedPlace = { readonly version: bigint; readonly skip: number };
 
+/** Where a part begins; one night alone; entries of it, and changes that an entry lists. */
+type FeedPart = { readonly place: FeedPlace | undefined; readonly only?: boolean; readonly limit?: number; readonly listed?: number };
+
 /** Entries of a part; comparisons that are made for one request. */
 const [PART, COMPARED] = [60, 300];
 
@@ -181,7 +184,7 @@ const [PART, COMPARED] = [60, 300];
 export async function readFeed(
   archive: PageArchive,
   filter: ChangeFilter,
-  { place, only = false, limit = PART }: { readonly place: FeedPlace | undefined; readonly only?: boolean; readonly limit?: number },
+  { place, only = false, limit = PART, listed }: FeedPart,
 ): Promise<{ readonly nights: readonly Night[]; readonly next: FeedPlace | undefined }> {
   const sealed = sealedAmong(await statusQueries(archive.engine).listSnapshots());
   const start = place === undefined ? 0 : sealed.findIndex(({ ledgerVersion }) => ledgerVersion <= place.version);
@@ -196,7 +199,7 @@ export async function readFeed(
     const named = changes.filter((one) => matchesName(one, filter));
     compared += named.filter((change) => !archive.summaries.knows(change)).length;
     const wanted = await wantedOf(archive, { after, upTo: snapshot.ledgerVersion }, named, filter);
-    const entries = entriesOf(wanted, filter.account !== undefined);
+    const entries = entriesOf(wanted, filter.account !== undefined, listed);
     const part = entries.slice(skip, skip + limit - shown);
     if (part.length > 0) {
       const counts = { total: wanted.length, bySeverity: countBySeverity(wanted) };

@@ -17,6 +17,7 @@ import {
   renameSentence,
   usageSentence,
   userSentences,
+  whatChanged,
 } from "../../questions/diff/sentences.ts";
 import { type ModuleSide, moduleSide } from "../../questions/diff/sides.ts";
 import { weighingAt } from "../../questions/diff/users.ts";
@@ -61,12 +62,10 @@ export const diffPage: PageHandler = async (call) => {
   const side = (word: string, version: bigint): Html =>
     html`<span class="unit">${word} <span class="num">${count(version)}</span>${madeAt(times.get(version))}</span>`;
   const versions = { from: before.version, to: after.version };
-  const findings = bounded(FINDINGS_MAX);
-  const sources = await sourcesView(archive.modules, [before, after], links, {
-    isFull: query("full") !== undefined,
-    fullLink: links.diff(id, { audience: query("audience"), code: query("code"), ...versions, full: "1" }),
-    code: module?.code,
-  });
+  const isFull = query("full") !== undefined;
+  const findings = bounded(isFull ? FINDINGS_MAX : FINDINGS_VIEW_MAX);
+  const fullLink = links.diff(id, { audience: query("audience"), code: query("code"), ...versions, full: "1" });
+  const sources = await sourcesView(archive.modules, [before, after], links, { isFull, fullLink, code: module?.code });
   const body = html`<div class="wide"></div>
 <p class="crumbs">${accountLink(links, address)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
 <h1><span class="mono">${shortName(name, 60)}</span>
@@ -74,13 +73,13 @@ export const diffPage: PageHandler = async (call) => {
 <p class="lead">${verdict(report)}.</p>
 ${controls(call, before.version, after.version, history, times)}
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
-<div class="beside"><section tabindex="0" aria-label="Findings"><h2>Findings</h2>
+<div class="beside"><section><h2>Findings</h2>
 ${module === undefined ? nothing("None.") : [renames(module), findingsList(module, links, versions, findings)]}
-${findings.ending()}
+${findings.ending(isFull ? undefined : fullLink)}
 ${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}</section>
 <section><h2>Sources</h2>${sources}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
-${carriedView(report)}`;
-  return { title: `${shortName(name)} ${before.version} → ${after.version}`, section: "changes", body };
+${carriedView(report, findings)}`;
+  return { title: `${shortName(name)} ${count(before.version)} → ${count(after.version)}`, section: "changes", body };
 };
 
 /** What the comparison came to, in a sentence. */
@@ -95,14 +94,14 @@ function renames({ renamed }: ReportedModule): Html[] {
 }
 
 /** Functions of the module that do something else since other modules changed. */
-function carriedView(report: DiffReport): Html {
+function carriedView(report: DiffReport, page: Bounded): Html {
   const lines = carriedSentences(report.carried).map(rawText);
   if (lines.length === 0) return html``;
   const item = (line: string): Html =>
     line.length <= CARRIED_SHOWN
       ? html`${text(line)}`
       : html`<details><summary>${text(line, CARRIED_SHOWN)}</summary>${text(line, CARRIED_MAX)}</details>`;
-  const items = lines.map((line) => html`<li class="small">${item(line)}</li>`);
+  const items = lines.map((line) => page.show(() => html`<li class="small">${item(line)}</li>`));
   return html`<section><h2>Because of other modules</h2><ul>${items}</ul></section>`;
 }
 
@@ -135,13 +134,13 @@ ${box("code", "instructions")}${box("full", "whole sources")}
 ${typed("from", "From", from)}${typed("to", "To", to)}<button>Compare these</button></form></details>`;
 }
 
-/** Characters of HTML of the findings of a page. */
-const FINDINGS_MAX = 500_000;
+/** Characters of HTML of the findings at first view, and with whole sources. */
+const [FINDINGS_VIEW_MAX, FINDINGS_MAX] = [50_000, 500_000];
 
-/** Longer witnesses are cut; the sources beside have all of it. */
-const WITNESS_MAX = 2000;
+/** Characters of a finding's line, and of a witness: the sources beside have all of it. */
+const [LINE_MAX, WITNESS_MAX] = [120, 2000];
 
-/** The findings of a module by severity, the worst first, each with an address of its own. */
+/** The findings of a module by severity, the worst first: lines that unfold, each with an address of its own. */
 function findingsList(
   { module, findings }: ReportedModule,
   links: Links,
@@ -155,7 +154,8 @@ function findingsList(
     if (of.length === 0) return html``;
     const items = of.map(({ finding, anchor }) => page.show(() => findingItem(finding, anchor, links.diff(module, versions, anchor))));
     if (items.every((item) => item.text === "")) return html``;
-    return html`<h3>${severityLabel(severity)} <span class="dim">${of.length}</span></h3><ol class="findings">${items}</ol>`;
+    const [head, list] = [html`${severityLabel(severity)} <span class="dim">${of.length}</span>`, html`<ol class="findings">${items}</ol>`];
+    return severity === "silent" ? html`<details><summary>${head}</summary>${list}</details>` : html`<h3>${head}</h3>${list}`;
   };
   return html`${severities.map(group)}`;
 }
@@ -172,10 +172,11 @@ function findingItem(finding: ReportedFinding, anchor: string, href: string): Ht
   const { rule, worst, before, after } = finding;
   const was = before === null ? "" : html`<code class="was">− ${witness(before)}</code>`;
   const is = after === null ? "" : html`<code class="is">+ ${witness(after)}</code>`;
-  return html`<li class="${worst}" id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a>
-<p><code>${rule}</code> <b>${text(itemText(finding), 300)}</b></p>${was}${is}
+  return html`<li class="${worst}"><details><summary><code>${rule}</code> ${text(rawText(whatChanged(finding)), LINE_MAX)}</summary>
+<div id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a>
+<p><b>${text(itemText(finding), 300)}</b></p>${was}${is}
 <p class="small dim">${audienceText(finding)}</p>
-${userSentences(finding).map((users) => html`<p class="small">${text(rawText(users), WITNESS_MAX)}</p>`)}</li>`;
+${userSentences(finding).map((users) => html`<p class="small">${text(rawText(users), WITNESS_MAX)}</p>`)}</div></details></li>`;
 }
 
 /** An item in a line of Move, or an error with its description, which may have several. */

@@ -9,7 +9,7 @@ import type { ModuleId } from "../../move/module-id.ts";
 import { functionSentence } from "../../questions/diff/sentences.ts";
 import type { ModuleSide } from "../../questions/diff/sides.ts";
 import { printedModule } from "../../questions/resolve-module.ts";
-import { type Bounded, bounded, flag, type Html, html, type Part } from "../html/html.ts";
+import { type Bounded, bounded, flag, type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { nothing, text } from "../html/texts.ts";
 import { heldModules, isAnchor, type SourceLines, sourceLines } from "../module/source-html.ts";
@@ -19,7 +19,7 @@ const [CONTEXT, UNFOLDING_MAX] = [4, 150];
 /** Characters of a line of instructions. */
 const LINE_MAX = 2_000;
 /** Characters of HTML of the rows at first view, and of whole sources. */
-const [VIEW_MAX, PAGE_MAX] = [200_000, 1_000_000];
+const [VIEW_MAX, PAGE_MAX] = [100_000, 1_000_000];
 /** Names of items that are listed. */
 const NAMED = 8;
 
@@ -108,7 +108,7 @@ async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide
 function fold(pairs: readonly LinePair[], view: View, words: string): Html {
   const title = html`${plural(pairs.length, "line")}${words}`;
   if (pairs.length > UNFOLDING_MAX && !view.isFull) return html`<p class="fold"><a href="${view.fullLink}">${title}</a></p>`;
-  const rows = table(pairs.map((pair) => view.page.show(() => sameRow(pair, view))));
+  const rows = table(pairs.map((pair) => view.page.show(() => rowOf(pair, view))));
   if (rows.text === "") return rows;
   return html`<details class="fold"${flag("open", view.isFull)}><summary>${title}</summary>${rows}</details>`;
 }
@@ -148,7 +148,7 @@ function instructions(fn: FunctionDiff, { page, isFull, fullLink }: View): Html 
   const [removed, added]: [CodeLine[], CodeLine[]] = [[], []];
   const flush = (): void => {
     for (let i = 0; i < Math.max(removed.length, added.length); i++)
-      rows.push(page.show(() => row(codeCell(removed[i], "del"), codeCell(added[i], "add"), false)));
+      rows.push(page.show(() => row(codeSide(removed[i]), codeSide(added[i]))));
     removed.length = 0;
     added.length = 0;
   };
@@ -159,7 +159,7 @@ function instructions(fn: FunctionDiff, { page, isFull, fullLink }: View): Html 
       else if (line.change === "added") added.push(line);
       else {
         flush();
-        rows.push(page.show(() => row(codeCell({ ...line, index: null }, ""), codeCell(line, ""), true)));
+        rows.push(page.show(() => row(undefined, codeSide(line), true)));
       }
     }
     flush();
@@ -169,30 +169,30 @@ function instructions(fn: FunctionDiff, { page, isFull, fullLink }: View): Html 
   return html`<details class="code" open><summary>${text(functionSentence(fn), 500)}</summary>${shown}</details>`;
 }
 
-function codeCell(line: CodeLine | undefined, change: Change): Part {
-  return line === undefined ? cell(null, html``, change) : cell(line.index ?? "", text(line.text, LINE_MAX), change);
-}
-
 type Change = "del" | "add" | "";
 
-function rowOf({ before, after, isSame }: LinePair, { old, now }: View): Html {
-  const of = (line: number | null, column: Column, change: Change): Part =>
-    line === null ? cell(null, html``, change) : cell(line + 1, lineOf(column, line), isSame ? "" : change);
-  return row(of(before, old, "del"), of(after, now, "add"), isSame);
+/** A line on one side, or on both: what stands on one side alone, and what is the same, has the whole width. */
+type Side = { readonly number: number | string; readonly line: Html | string };
+
+function sideOf({ htmlOf }: Column, line: number | null, isFull: boolean): Side | undefined {
+  return line === null ? undefined : { number: line + 1, line: lineOf(htmlOf, line, isFull) };
+}
+
+function codeSide(line: CodeLine | undefined): Side | undefined {
+  return line && { number: line.index ?? "", line: text(line.text, LINE_MAX) };
+}
+
+function rowOf({ before, after, isSame }: LinePair, { old, now, isFull }: View): Html {
+  const is = sideOf(now, after, isFull);
+  return isSame ? row(undefined, is, true) : row(sideOf(old, before, isFull), is);
 }
 
 /** A line, where it is not larger than a page: a function may have as many parameters of types as deep as a module's bytes allow. */
-function lineOf(column: Column, line: number): Html {
-  const shown = column.htmlOf(line);
-  return shown.text.length <= PAGE_MAX / 2
+function lineOf(htmlOf: Column["htmlOf"], line: number, isFull: boolean): Html {
+  const shown = htmlOf(line);
+  return shown.text.length <= (isFull ? PAGE_MAX / 2 : VIEW_MAX / 4)
     ? shown
     : html`<span class="dim">a line too long for a page; <code>movedex show</code> prints it</span>`;
-}
-
-/** A line that is the same, once: it would double the page. */
-function sameRow({ after }: LinePair, { now }: View): Html {
-  return html`<tr><td class="ln">${(after ?? 0) + 1}</td><td colspan="3">${lineOf(now, after ?? 0)}</td></tr>
-`;
 }
 
 function table(rows: readonly Html[]): Html {
@@ -202,15 +202,18 @@ function table(rows: readonly Html[]): Html {
 <tbody>${rows}</tbody></table>`;
 }
 
-function row(before: Part, after: Part, isSame: boolean): Html {
-  return html`<tr${isSame ? html` class="same"` : ""}>${before}${after}</tr>
+function row(before: Side | undefined, after: Side | undefined, isSame = false): Html {
+  const cells =
+    before !== undefined && after !== undefined
+      ? [cell(before, "del"), cell(after, "add")]
+      : [before && cell(before, "del", true), after && cell(after, isSame ? "" : "add", true)];
+  return html`<tr>${cells}</tr>
 `;
 }
 
-/** A number and a line; none where that side has no such line (null). */
-function cell(number: number | string | null, line: Part, change: Change): Part {
-  if (number === null) return html`<td class="ln none"></td><td class="none"></td>`;
-  const words = { del: "before: ", add: "after: ", "": undefined }[change];
-  const spoken = words === undefined ? "" : html`<span class="sr">${words}</span>`;
-  return html`<td class="ln ${change}">${number}</td><td class="${change}">${spoken}${line}</td>`;
+const SPOKEN: Readonly<Record<Change, string>> = { del: "before: ", add: "after: ", "": "" };
+
+function cell({ number, line }: Side, change: Change, isAlone = false): Html {
+  const spoken = change === "" ? "" : html`<span class="sr">${SPOKEN[change]}</span>`;
+  return html`<td class="ln ${change}">${number}</td><td class="${change}"${isAlone ? html` colspan="3"` : ""}>${spoken}${line}</td>`;
 }

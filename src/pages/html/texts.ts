@@ -127,10 +127,22 @@ export function sourceBox(label: string, source: Part, id?: string): Html {
 }
 
 /** A list of which the first entries show and the rest unfolds; `rest` says what it is, as in `more`. */
-export function folded(entries: readonly Html[], shown: number, listOf: (some: readonly Html[]) => Html, rest = "more"): Html {
+export function folded<T>(entries: readonly T[], shown: number, listOf: (some: readonly T[]) => Html, rest = "more"): Html {
   const hidden = entries.slice(shown);
   const unfolding = html`<details><summary>${hidden.length} ${rest}</summary>${listOf(hidden)}</details>`;
   return html`${listOf(entries.slice(0, shown))}${hidden.length === 0 ? "" : unfolding}`;
+}
+
+/** A step to the version before or after; without an address there is none. */
+export function stepButton(words: string, rel: string, href: string | undefined): Html {
+  return href === undefined
+    ? html`<span class="button off" aria-disabled="true">${words}</span>`
+    : html`<a class="button" rel="${rel}" href="${href}">${words}</a>`;
+}
+
+/** A choice among views of the same: the one that is shown stands out. */
+export function tabButton(href: string, words: string, isNow = false): Html {
+  return html`<a class="button" href="${href}"${isNow ? html` aria-current="true"` : ""}>${words}</a> `;
 }
 
 /** What to read where there is nothing to show. */

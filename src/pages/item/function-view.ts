@@ -1,13 +1,11 @@
 import { abortCodeParts, findError } from "../../abi/abort/abort-codes.ts";
 import { type Fact, type FactKind, factText } from "../../abi/effects/fact.ts";
-import { ModuleEffects } from "../../abi/effects/module-effects.ts";
 import type { FunctionAbi } from "../../abi/model.ts";
 import { readChain } from "../../archive/chain.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
 import { itemQueries } from "../../archive/read/item-queries.ts";
-import { compare } from "../../base/sorted.ts";
+import { plural } from "../../base/plural.ts";
 import type { FunctionCode } from "../../move/code/read-code.ts";
-import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId, type ItemId, isIdentifier, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { callTexts } from "../../questions/item/call-texts.ts";
 import { bodiesOf, functionsOf } from "../../questions/item/item-history.ts";
@@ -16,6 +14,7 @@ import { printedModule } from "../../questions/resolve-module.ts";
 import { flag, Html, html, type Part } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, folded, shortAddress, shortName, sourceBox, table, text } from "../html/texts.ts";
+import { abortCodes, factsReader } from "../module/module-views.ts";
 import { heldLinks, type IsHeld, sourceLines } from "../module/source-html.ts";
 import type { PageCall } from "../page.ts";
 
@@ -38,9 +37,12 @@ export type ItemParts = { readonly main: Html; readonly side: Html };
 const LINES_MAX = 3000;
 
 /** Move source of an item with links: types and functions of modules that are held lead to their own pages. */
-export function itemSource(source: string, { content, isHeld, links, at }: ShownItem, label: string): Html {
-  const { abi } = printedModule(content);
-  return sourceBox(label, sourceLines(source, abi, { ...heldLinks(isHeld, links, at), withAnchors: false }).all());
+export function itemSource(source: string, of: ShownItem, label: string): Html {
+  return sourceBox(label, linked(source, of));
+}
+
+function linked(source: string, { content, isHeld, links, at }: ShownItem): Html {
+  return sourceLines(source, printedModule(content).abi, { ...heldLinks(isHeld, links, at), withAnchors: false }).all();
 }
 
 /** The instructions of a function with links; nothing where it has none, or they cannot be read. */
@@ -50,7 +52,8 @@ export function instructions(of: ShownItem, item: FunctionAbi): Part {
   if (bodyOf(item.name) === undefined) return html`<p class="dim">A native function: the node itself implements it.</p>`;
   const lines = (bodyOf(item.name) ?? []).slice(0, LINES_MAX);
   const rest = html`<p class="dim">The first ${count(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`;
-  return html`${itemSource(`${lines.join("\n")}\n`, of, "Instructions")}${lines.length < LINES_MAX ? "" : rest}`;
+  const source = itemSource(`${lines.join("\n")}\n`, of, "Instructions");
+  return html`<details><summary>${plural(lines.length, "line")}</summary>${source}</details>${lines.length < LINES_MAX ? "" : rest}`;
 }
 
 /** Items that are listed at all, and before the rest is folded. */
@@ -88,17 +91,12 @@ export async function functionParts({ archive }: PageCall, fn: FunctionAbi, of: 
   const { id, shown } = of;
   const functions = functionsOf(of.content);
   const code = functions?.get(fn.name);
-  const facts = functions === undefined ? [] : factsOf(id, functions, fn.name);
+  const facts = functions === undefined ? [] : factsReader(id, functions)(fn.name);
   const callers = await itemQueries(archive.engine).callersOf({ module: id, name: fn.name }, shown.version, LISTED_MAX + 1);
   const chainId = await readChain(archive.modules.engine);
-  const main = html`${abortTable(facts, of)}${touched(facts)}${callView(id, fn, chainId)}`;
+  const main = html`${abortTable(facts, of)}${touched(facts, of)}${callView(id, fn, chainId)}`;
   const calledBy = itemList("Called by", callers, { ...of, isHeld: () => true }, "No module that is held calls it by name.");
   return { main, side: html`${calledBy}${code === undefined ? "" : itemList("Calls", calleesOf(code), of, "Nothing.")}` };
-}
-
-/** What the function does with all that it calls in its module; nothing where that is more than can be followed. */
-function factsOf(id: ShownItem["id"], functions: ReadonlyMap<string, FunctionCode>, name: string): readonly Fact[] {
-  return ifDecodable(() => [...(new ModuleEffects(id, functions).of(name)?.facts.values() ?? [])].filter((fact) => !fact.isDead)) ?? [];
 }
 
 function calleesOf({ instructions }: FunctionCode): ItemId[] {
@@ -112,7 +110,7 @@ function calleesOf({ instructions }: FunctionCode): ItemId[] {
 }
 
 function abortTable(facts: readonly Fact[], { content, id, links, at }: ShownItem): Html {
-  const codes = facts.flatMap(({ kind, name }) => (kind === "aborts" && name.startsWith("0x") ? [BigInt(name)] : [])).sort(compare);
+  const codes = abortCodes(facts);
   if (codes.length === 0) return html``;
   const { errors } = printedModule(content).abi;
   const rows = codes.map((one) => {
@@ -131,10 +129,12 @@ function abortTable(facts: readonly Fact[], { content, id, links, at }: ShownIte
 not met in the VM has no code of a module.</p>`;
 }
 
-function touched(facts: readonly Fact[]): Html {
+function touched(facts: readonly Fact[], of: ShownItem): Html {
   const rows = effectWords.flatMap(([effect, words]) => {
     const names = facts.filter(({ kind }) => kind === effect).map(factText);
-    return names.length === 0 ? [] : [[words, html`${names.map((name) => html`<code class="part">${text(name, 300)}</code> `)}`]];
+    return names.length === 0
+      ? []
+      : [[words, html`${names.map((name) => html`<code class="part">${linked(text(name, 300), of)}</code> `)}`]];
   });
   return rows.length === 0 ? html`` : html`<h2>Touches</h2>${table("Resources and events", ["What it does", "Type"], rows)}`;
 }

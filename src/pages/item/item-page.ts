@@ -11,6 +11,7 @@ import { carriedInto } from "../../questions/diff/carried.ts";
 import { type ItemChange, type ItemKind, itemOf, readItemHistory } from "../../questions/item/item-history.ts";
 import { printedModule, resolveModule } from "../../questions/resolve-module.ts";
 import { NotHeldError } from "../../questions/subject.ts";
+import { gapBanner } from "../coverage/gaps-page.ts";
 import { Html, html } from "../html/html.ts";
 import { accountLink, atVersion, count, madeAt, severityLabel, shortName, text } from "../html/texts.ts";
 import { moduleFile, moduleFiles } from "../module/module-page.ts";
@@ -51,6 +52,7 @@ export const itemPage: PageHandler = async (call) => {
   const body = html`<p class="crumbs">${account} :: <a class="mono" href="${links.module(id, { at })}">${shortName(id.name)}</a> ::</p>
 <h1><span class="mono">${shortName(name, 80)}</span> <span class="dim">${kindWords(item)}</span></h1>
 <p>${atVersion(version, times.get(version))}${ways}</p>
+${at === undefined ? await gapBanner(archive.modules, id.address, version) : ""}
 <div class="split"><div>${declaration}${main}${await historyView(call, of, kind)}${code}</div><aside class="side">${side}</aside></div>`;
   return { title: `${shortName(id.name)}::${shortName(name)} · ${id.address}`, body };
 };

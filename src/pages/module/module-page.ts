@@ -29,14 +29,15 @@ import {
   shortAddress,
   shortName,
   sourceBox,
+  tabButton,
 } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../parameters.ts";
 import {
   errorsReached,
   errorTable,
-  functionsSince,
   functionTable,
+  itemsSince,
   type ModuleVersions,
   moduleTimeline,
   shownFunctions,
@@ -77,13 +78,10 @@ export const modulePage: PageHandler = async (call) => {
 <h1><span class="mono">${shortName(module.name, 80)}</span></h1>
 <p>${atVersion(version, times.get(version))}${standingText(view)}${newest}</p>
 ${at === undefined ? await gapBanner(archive.modules, module.address, version) : ""}
-${versionLine(view, query("all"))}
 ${tabs(view, isSource)}
 <div class="split"><div>${await tabView(view, isSource)}</div>
-<aside class="side">${await relations(view)}
-<h2>Versions held</h2>${moduleTimeline(view)}
-<h2>Bytes</h2><p class="small mono dim">${module.sha256}</p>
-<p class="small dim">SHA-256 of ${plural(module.size, "byte")}</p></aside></div>`;
+<aside class="side"><h2>Versions held</h2>${versionLine(view, query("all"))}${moduleTimeline(view)}
+${await relations(view)}<h2>Bytes</h2>${bytes(view)}</aside></div>`;
   return { title: `${shortName(module.name)} · ${module.address}`, body };
 };
 
@@ -93,24 +91,23 @@ function standingText({ shown: { module, version, between }, times }: ModuleView
   return module.from === version ? html`` : html`, unchanged since ${number(module.from)}${madeAt(times.get(module.from))}`;
 }
 
-function tabs({ current, printed, history, links, at, all }: ModuleView, isSource: boolean): Html {
+function tabs({ current, printed, links, at, all }: ModuleView, isSource: boolean): Html {
   const hidden = printed?.abi.functions.filter((fn) => !isExposed(fn)).length ?? 0;
-  const previous = history.findLast(({ from }) => from < current.from);
-  const button = (href: string, words: string): Html => html`<a class="button" href="${href}">${words}</a> `;
-  const file = (name: string, words: string): Html => button(links.file(current, name, { at }), words);
   const [show, every] = [isSource ? "source" : undefined, all ? 1 : undefined];
-  const tab = (words: string, isNow: boolean, query: QueryValues): Html =>
-    html`<a class="button" href="${links.module(current, { at, ...query })}"${isNow ? html` aria-current="true"` : ""}>${words}</a> `;
+  const tab = (words: string, isNow: boolean, query: QueryValues): Html => tabButton(links.module(current, { at, ...query }), words, isNow);
   const buttons = [
     printed && tab("Functions", !isSource, { all: every }),
     tab("Source", isSource, { all: every, show: "source" }),
     hidden > 0 &&
       tab(all ? "Private functions shown" : `Show ${plural(hidden, "private function")}`, all, { show, all: all ? undefined : 1 }),
-    previous && button(links.diff(current, { from: previous.from, to: current.from }), "Compare with the version before"),
-    file("bytecode.mv", "Bytecode"),
-    printed && file("abi.json", "ABI as JSON"),
   ];
   return html`<div class="tabs">${buttons}</div>`;
+}
+
+function bytes({ current, printed, links, at }: ModuleView): Html {
+  const file = (name: string, words: string): Html => html`<a href="${links.file(current, name, { at })}">${words}</a>`;
+  return html`<p>${file("bytecode.mv", "Bytecode")}${printed && html` · ${file("abi.json", "ABI as JSON")}`}</p>
+<p class="small mono dim">${current.sha256}</p><p class="small dim">SHA-256 of ${plural(current.size, "byte")}</p>`;
 }
 
 async function tabView(view: ModuleView, isSource: boolean): Promise<Html> {
@@ -140,13 +137,10 @@ async function itemsView(view: ModuleView): Promise<Html> {
   if (printed === undefined) return html``;
   const pages = pagesOf(view);
   const functions = shownFunctions(printed.abi, all);
-  const since = await functionsSince(archive.modules, history, current);
-  const shown =
-    functions.length === 0
-      ? nothing("No function that can be called.")
-      : functionTable(functions, { errors: errorsReached(content), times }, since, pages);
+  const facts = { errors: errorsReached(content), since: await itemsSince(archive.modules, history, current), times };
+  const shown = functions.length === 0 ? nothing("No function that can be called.") : functionTable(functions, facts, pages);
   return html`<h2>Functions <span class="dim">${count(functions.length)}</span></h2>${shown}
-${structList(printed.abi.structs, pages)}`;
+${structList(printed.abi.structs, facts, pages)}`;
 }
 
 async function sourceView({ call, shown, content, isHeld, links, at, all }: ModuleView): Promise<Html> {

@@ -1,4 +1,5 @@
 import { findError } from "../../abi/abort/abort-codes.ts";
+import type { Fact } from "../../abi/effects/fact.ts";
 import { ModuleEffects } from "../../abi/effects/module-effects.ts";
 import { type FunctionAbi, isExposed, type ModuleAbi, type StructAbi } from "../../abi/model.ts";
 import { formatSignature, formatStructHead } from "../../abi/print/signature.ts";
@@ -7,11 +8,13 @@ import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { compare } from "../../base/sorted.ts";
+import type { FunctionCode } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
+import type { ModuleId } from "../../move/module-id.ts";
 import { functionsOf } from "../../questions/item/item-history.ts";
 import { flag, type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { choice, count, folded, hidden, madeAt, shortName, type Times, table, text, versionText } from "../html/texts.ts";
+import { choice, count, folded, hidden, madeAt, shortName, stepButton, type Times, table, text, versionText } from "../html/texts.ts";
 import { isAnchor } from "./source-html.ts";
 
 export function changeTo(span: StoredModule, changes: readonly ModuleChange[]): ModuleChange | undefined {
@@ -33,9 +36,7 @@ export type ModuleVersions = {
 export function versionLine({ history, current, links, times }: ModuleVersions, all: string | undefined): Html {
   const place = history.findIndex((span) => span.from === current.from);
   const step = (span: StoredModule | undefined, name: string, rel: string): Html =>
-    span === undefined
-      ? html`<span class="button off" aria-disabled="true">${name}</span>`
-      : html`<a class="button" rel="${rel}" href="${links.module(span, { at: span.from, all })}">${name}</a>`;
+    stepButton(name, rel, span && links.module(span, { at: span.from, all }));
   const others = history.filter((span) => span !== history[place]).map((span) => [`${span.from}`, versionText(span.from, times)] as const);
   const form = html`<form action="${links.diff(current)}">${hidden("to", current.from)}
 <label>What changed since ${choice("from", others.toReversed(), `${history[place - 1]?.from}`)}</label> <button>Compare</button></form>`;
@@ -74,6 +75,8 @@ export function timelineOf(items: readonly Html[], shown: number): Html {
 
 /** Items of a list and versions that are shown before the rest is folded, errors of a function that are named, and versions looked at. */
 const [LISTED, ERRORS_NAMED, VERSIONS_MAX] = [12, 3, 60];
+/** Functions that show before the others unfold: with the links around them at most 120 stops of the Tab key. */
+const FUNCTIONS_SHOWN = 60;
 
 /** Where the items of a module lead. */
 type ItemPages = { readonly item: (name: string) => string; readonly error: (code: bigint) => string };
@@ -96,34 +99,39 @@ function named(anchor: string, name: string, href: string): Html {
   return html`<a class="mono" href="${href}"${isAnchor(anchor) ? html` id="${anchor}"` : ""}>${shortName(name, 60)}</a>`;
 }
 
+/** What is said of items besides their declarations: their errors, and since when they are there. */
+export type ItemFacts = {
+  readonly errors: ReadonlyMap<string, readonly string[]>;
+  readonly since: ReadonlyMap<string, bigint>;
+  readonly times: Times;
+};
+
 /** The functions of a module: those that transactions call first, then views, then what other modules call. */
-export function functionTable(
-  functions: readonly FunctionAbi[],
-  { errors, times }: { readonly errors: ReadonlyMap<string, readonly ErrorName[]>; readonly times: Times },
-  since: ReadonlyMap<string, bigint>,
-  { item, error: errorPage }: ItemPages,
-): Html {
+export function functionTable(functions: readonly FunctionAbi[], of: ItemFacts, { item }: ItemPages): Html {
   const rank = ({ isEntry, isView, visibility }: FunctionAbi): number =>
     isEntry ? 0 : isView ? 1 : visibility === "public" ? 2 : visibility === "friend" ? 3 : 4;
   const rows = functions
     .toSorted((a, b) => rank(a) - rank(b))
     .map((fn) => {
-      const raised = errors.get(fn.name) ?? [];
+      const raised = of.errors.get(fn.name) ?? [];
       const more = raised.length - ERRORS_NAMED;
-      const names = raised
-        .slice(0, ERRORS_NAMED)
-        .map(({ code, name }) => html`<a class="part mono small" href="${errorPage(code)}">${shortName(name, 26)}</a> `);
-      const first = since.get(fn.name);
+      const names = raised.slice(0, ERRORS_NAMED).map((name) => html`<span class="part mono small">${shortName(name, 26)}</span> `);
       const declaration = html`<code class="small dim wide-cell">${text(declarationOf(fn), 600)}</code>`;
       return [
         html`${named(`fun.${fn.name}`, fn.name, item(fn.name))} <br>${declaration}`,
         fn.isEntry ? "entry" : "",
         fn.isView ? "view" : "",
-        first === undefined ? "" : html`<span class="num" title="${versionText(first, times)}">${count(first)}</span>`,
+        sinceCell(`fun.${fn.name}`, of),
         html`${names}${more > 0 ? html`<span class="dim small part">and ${more} more</span>` : ""}`,
       ];
     });
-  return table("Functions", ["Function and signature", "Entry", "View", "Since", "Aborts with"], rows);
+  const heads = ["Function and signature", "Entry", "View", "Since", "Aborts with"];
+  return folded(rows, FUNCTIONS_SHOWN, (some) => table("Functions", heads, some), "more functions");
+}
+
+function sinceCell(anchor: string, { since, times }: ItemFacts): Html {
+  const first = since.get(anchor);
+  return first === undefined ? html`` : html`<span class="num" title="${versionText(first, times)}">${count(first)}</span>`;
 }
 
 /** A declaration without what stands in columns of its own: `(&signer, u64): u64`, `friend (u64)`. */
@@ -134,43 +142,42 @@ function declarationOf(fn: FunctionAbi): string {
 }
 
 /** Structs and enums, each with its abilities. */
-export function structList(structs: readonly StructAbi[], { item }: ItemPages): Html {
+export function structList(structs: readonly StructAbi[], of: ItemFacts, { item }: ItemPages): Html {
   if (structs.length === 0) return html``;
   const rows = structs.map((struct) => [
     named(`struct.${struct.name}`, struct.name, item(struct.name)),
     html`<code>${text(formatStructHead(struct), 300)}</code>`,
     struct.isEvent ? "event" : "",
+    sinceCell(`struct.${struct.name}`, of),
   ]);
-  const list = table("Structs and enums", ["Name", "Declaration", "Event"], rows);
+  const list = table("Structs and enums", ["Name", "Declaration", "Event", "Since"], rows);
   return html`<h2>Structs and enums <span class="dim">${structs.length}</span></h2>
 <details${flag("open", structs.length <= LISTED)}><summary>Names and abilities</summary>${list}</details>`;
 }
 
-type ErrorName = { readonly code: bigint; readonly name: string };
+/** Reads what a function does with all that it calls in its module: nothing where that is more than can be followed. */
+export function factsReader(id: ModuleId, functions: ReadonlyMap<string, FunctionCode>): (name: string) => readonly Fact[] {
+  const effects = new ModuleEffects(id, functions);
+  return (name) => ifDecodable(() => [...(effects.of(name)?.facts.values() ?? [])].filter(({ isDead }) => !isDead)) ?? [];
+}
 
-/** The errors that each function raises or reaches in the module; empty where that cannot be followed. */
-export function errorsReached(content: StoredContent): ReadonlyMap<string, readonly ErrorName[]> {
+/** The abort codes among facts, in order. */
+export function abortCodes(facts: readonly Fact[]): bigint[] {
+  return facts.flatMap(({ kind, name }) => (kind === "aborts" && name.startsWith("0x") ? [BigInt(name)] : [])).sort(compare);
+}
+
+/** The names of the errors that each function raises or reaches in the module; empty where that cannot be followed. */
+export function errorsReached(content: StoredContent): ReadonlyMap<string, readonly string[]> {
   const functions = functionsOf(content);
   if (content.kind !== "decoded" || functions === undefined) return new Map();
   const { abi } = content.module;
-  const read = (): ReadonlyMap<string, readonly ErrorName[]> => {
-    const effects = new ModuleEffects(abi, functions);
-    return new Map(
-      abi.functions.map(({ name }) => {
-        const facts = [...(effects.of(name)?.facts.values() ?? [])].filter(({ isDead }) => !isDead);
-        const codes = facts.flatMap((fact) => (fact.kind === "aborts" && fact.name.startsWith("0x") ? [BigInt(fact.name)] : []));
-        return [
-          name,
-          codes.sort(compare).map((code) => ({ code, name: findError(abi.errors, code)?.error?.name ?? `0x${code.toString(16)}` })),
-        ];
-      }),
-    );
-  };
-  return ifDecodable(read) ?? new Map();
+  const factsOf = factsReader(abi, functions);
+  const nameOf = (code: bigint): string => findError(abi.errors, code)?.error?.name ?? `0x${code.toString(16)}`;
+  return new Map(abi.functions.map(({ name }) => [name, abortCodes(factsOf(name)).map(nameOf)]));
 }
 
-/** Since which version each function has been there without a break, as far as its newest versions tell. */
-export async function functionsSince(
+/** Since which version each item has been there without a break, by its anchor, as far as the module's newest versions tell. */
+export async function itemsSince(
   archive: ModuleArchive,
   history: readonly StoredModule[],
   current: StoredModule,
@@ -180,9 +187,10 @@ export async function functionsSince(
   for (const span of spans) {
     const content = await archive.content(span);
     if (content.kind !== "decoded") continue;
-    const names = new Set(content.module.abi.functions.map(({ name }) => name));
-    for (const name of since.keys()) if (!names.has(name)) since.delete(name);
-    for (const name of names) if (!since.has(name)) since.set(name, span.from);
+    const { functions, structs } = content.module.abi;
+    const items = new Set([...functions.map(({ name }) => `fun.${name}`), ...structs.map(({ name }) => `struct.${name}`)]);
+    for (const item of since.keys()) if (!items.has(item)) since.delete(item);
+    for (const item of items) if (!since.has(item)) since.set(item, span.from);
   }
   return since;
 }

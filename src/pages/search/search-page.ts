@@ -148,10 +148,11 @@ function hitItem(hit: SearchHit, links: Links): Html {
 
 /** What a text names by itself, as an item of the results. */
 function pastedItem(pasted: Pasted, links: Links): Html {
+  const href = pastedLink(pasted, links);
   switch (pasted.kind) {
     case "account": {
       const label = pasted.label === undefined ? "" : html` <span class="dim">${text(pasted.label, 100)}</span>`;
-      return resultItem("account", html`<a class="mono" href="${links.account(pasted.address)}">${pasted.address}</a>${label}`);
+      return resultItem("account", html`<a class="mono" href="${href}">${pasted.address}</a>${label}`);
     }
     case "module": {
       const { from, sha256 } = pasted.module;
@@ -163,7 +164,6 @@ function pastedItem(pasted: Pasted, links: Links): Html {
       );
     }
     case "snapshot": {
-      const href = links.changes({ night: pasted.version });
       const what = html`<span class="dim small">${pasted.isExact ? "a snapshot" : "the snapshot before it"}: what it showed</span>`;
       return resultItem("snapshot", html`<a href="${href}"><span class="num">${count(pasted.version)}</span></a>${madeAt(pasted)} ${what}`);
     }
@@ -215,7 +215,7 @@ export const suggestions: PageHandler = async ({ archive, links, query, isFromEl
   if (q !== "" && !isFromElsewhere) {
     const search = searchQueries(archive.engine).search(q, { kinds: [], withGone: false, limit: SUGGESTED });
     const [named, { hits }] = await Promise.all([readPasted(archive.modules, q), search]);
-    for (const pasted of named) found.push(...suggestionOf(pasted, links));
+    for (const one of named) found.push({ kind: one.kind, name: printable(pastedName(one), 120), href: pastedLink(one, links) });
     for (const hit of hits) {
       if (hit.firstVersion === null) continue;
       const path = hit.kind === "module" ? [hit.module] : [hit.module, hit.name];
@@ -225,23 +225,20 @@ export const suggestions: PageHandler = async ({ archive, links, query, isFromEl
   return { contentType: "application/json; charset=utf-8", body: Buffer.from(JSON.stringify(found.slice(0, SUGGESTED))) };
 };
 
-function suggestionOf(pasted: Pasted, links: Links): Suggestion[] {
-  switch (pasted.kind) {
-    case "account":
-      return [{ kind: "account", name: printable(pasted.label ?? shortAddress(pasted.address), 100), href: links.account(pasted.address) }];
-    case "module": {
-      const { module } = pasted;
-      const name = printable(`${shortAddress(module.address)}::${module.name} ${module.sha256.slice(0, 12)}…`, 120);
-      return [{ kind: "module", name, href: links.module(module, { at: module.from }) }];
-    }
-    case "snapshot":
-      return [{ kind: "snapshot", name: count(pasted.version), href: links.changes({ night: pasted.version }) }];
-    case "abort": {
-      const { code, parts, module, error } = pasted;
-      const name = printable(`${code} ${error?.name ?? parts.category?.name ?? ""}`, 120);
-      return [{ kind: "abort", name, href: module === undefined ? links.search({ q: code.toString() }) : links.error(module, code) }];
-    }
-  }
+/** Where what a text names is shown; a code whose module is not known is searched for. */
+function pastedLink(pasted: Pasted, links: Links): string {
+  if (pasted.kind === "account") return links.account(pasted.address);
+  if (pasted.kind === "module") return links.module(pasted.module, { at: pasted.module.from });
+  if (pasted.kind === "snapshot") return links.changes({ night: pasted.version });
+  return pasted.module === undefined ? links.search({ q: pasted.code.toString() }) : links.error(pasted.module, pasted.code);
+}
+
+function pastedName(pasted: Pasted): string {
+  if (pasted.kind === "account") return pasted.label ?? shortAddress(pasted.address);
+  if (pasted.kind === "module")
+    return `${shortAddress(pasted.module.address)}::${pasted.module.name} ${pasted.module.sha256.slice(0, 12)}…`;
+  if (pasted.kind === "snapshot") return count(pasted.version);
+  return `${pasted.code} ${pasted.error?.name ?? pasted.parts.category?.name ?? ""}`;
 }
 
 /** Where what was found is shown: a function or struct by itself, an error by itself; what is gone at the version that had it last. */

@@ -12,7 +12,7 @@ import { viewList } from "../../schema/views/views.ts";
 import { consoleLimits } from "../console.ts";
 import { flag, Html, html } from "../html/html.ts";
 import type { Links, QueryValues } from "../html/links.ts";
-import { count, hidden, nothing, prose, sourceBox, table, text } from "../html/texts.ts";
+import { count, hidden, nothing, prose, sourceBox, tabButton, table, text } from "../html/texts.ts";
 import type { FileAnswer, Page, PageCall, PageHandler } from "../page.ts";
 import { cellsOf, chartKinds, resultChart } from "./result-views.ts";
 
@@ -104,8 +104,7 @@ async function resultOf(call: PageCall, asked: Asked): Promise<{ readonly status
     const lines = answer.text.split("\n").filter((line) => line !== "");
     const [columns = [], ...rows] = lines.map((line) => JSON.parse(line) as string[]);
     const values = linkValues(asked);
-    const button = (words: string, more: QueryValues, isNow = false): Html =>
-      html`<a class="button" href="${links.sql({ ...values, ...more })}"${isNow ? html` aria-current="true"` : ""}>${words}</a> `;
+    const button = (words: string, more: QueryValues, isNow = false): Html => tabButton(links.sql({ ...values, ...more }), words, isNow);
     const chart = isPlan ? undefined : chartKinds.find((one) => one === query("chart"));
     const shown =
       rows.length === 0 ? "No row" : skip === 0 ? plural(rows.length, "row") : `Rows ${count(skip + 1)} to ${count(skip + rows.length)}`;

@@ -176,19 +176,20 @@ export const specJson = fixed("application/json", document);
 export const specYaml = fixed(contentTypes.yaml, document, { "content-disposition": 'inline; filename="spec.yaml"' });
 
 /**
- * The description as a page. It is plain HTML, since every answer below `/v1` forbids styles and scripts. Its links are relative, so that
- * it works behind a proxy; none is to a file that a browser would save, which the policy forbids too.
+ * What a page says of the description, as HTML. Its links are relative, so that it works behind a proxy; none is to a file that a browser
+ * would save, which the policy of answers below `/v1` forbids.
  */
-export const specHtml = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<title>${openApi.info.title}</title></head><body>
-<nav aria-label="movedex"><a href="../">← To the overview</a></nav><main><h1>${openApi.info.title}</h1>
+export const specBody = `<h1>${openApi.info.title}</h1>
 <p>${prose(openApi.info.description)} JSON by default, BCS for <code>Accept: application/x-bcs</code>. The whole description, with headers
 and the fields of each answer, is in <a href="spec.json">spec.json</a>.</p>
 ${Object.entries<{ get: Described }>(openApi.paths)
   .map(([path, { get }]) => operationHtml(path === "/" ? "" : path, get))
-  .join("\n")}
-</main></body></html>
+  .join("\n")}`;
+/** The page where no explorer is served: plain HTML, since every answer below `/v1` forbids styles and scripts. */
+export const specHtml = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<title>${openApi.info.title}</title></head><body>
+<nav aria-label="movedex"><a href="../">← To the overview</a></nav><main>${specBody}</main></body></html>
 `;
 export const specPage = fixed(contentTypes.html, specHtml);
 

@@ -37,7 +37,7 @@ test("a comparison of megabytes is cut, and says where the rest is", async ({ pl
   await using served = await servePages(db);
   for (const [path, most, ending] of [
     ["/diff/0xcafe/wide?full=1", 2 * MEGABYTE, /The page would be too large: <code>movedex diff<\/code> prints \d+ more/],
-    ["/diff/0xcafe/wide", 1.2 * MEGABYTE, /The page would be too large: <a href="[^"]*full=1">\d+ more/],
+    ["/diff/0xcafe/wide", 0.2 * MEGABYTE, /The page would be too large: <a href="[^"]*full=1">\d+ more/],
   ] as const) {
     const { status, text } = await served.get(path);
     expect(status).toBe(200);

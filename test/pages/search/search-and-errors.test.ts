@@ -49,16 +49,6 @@ test("a search by types finds functions, a type's name says how it is used, and 
   expect(mended).toContain('href="./module/0x1/coin/transfer"');
 });
 
-test("a module's page has its functions first, each with its errors and since when it is there; the source stands on a tab", async () => {
-  const { text } = await read("/module/0x1/coin");
-  const row = /<tr><td><a class="mono" href="\.\.\/\.\.\/module\/0x1\/coin\/transfer".*/.exec(text)?.[0] ?? "";
-  expect(row).toContain("&lt;T0&gt;(&amp;signer, address, u64)");
-  expect(row).toContain(">entry<");
-  expect(row).toContain('<span class="num" title=');
-  expect(text).not.toContain('id="source"');
-  expect((await read("/module/0x1/coin?show=source")).text).toContain('id="source"');
-});
-
 test("where the newest snapshot has no answer, the account, its modules, the overview, changes and the feed say so by name", async ({
   place,
 }) => {
