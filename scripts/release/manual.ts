@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { packageVersion } from "../../src/base/files.ts";
-import { completionScript } from "../../src/cli/completion.ts";
+import { completionScripts } from "../../src/cli/completion.ts";
 import { commandsToRead, programToRead } from "../docs/commands.ts";
 import { manPages } from "./man-page.ts";
 
@@ -12,9 +12,9 @@ const { values } = parseArgs({ options: { out: { type: "string", default: "dist"
 const program = await programToRead();
 write("man", Object.fromEntries(manPages(program, commandsToRead(program), packageVersion()).map(({ file, text }) => [file, text])));
 write("completions", {
-  "movedex.bash": completionScript("bash", program),
-  _movedex: completionScript("zsh", program),
-  "movedex.fish": completionScript("fish", program),
+  "movedex.bash": completionScripts.bash,
+  _movedex: completionScripts.zsh,
+  "movedex.fish": completionScripts.fish,
 });
 
 function write(folder: string, files: Readonly<Record<string, string>>): void {

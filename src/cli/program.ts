@@ -89,6 +89,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<(io:
       const { syncCommand } = await import("./commands/sync/command.ts");
       return (io) => retiredName("work", syncCommand(), io);
     },
+    complete: async () => (await import("./commands/completions/command.ts")).completeCommand,
     "query-worker": async () => (await import("./commands/query/command.ts")).queryWorkerCommand,
   },
 };
@@ -96,7 +97,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<(io:
 const loaders = Object.assign({}, ...Object.values(groups)) as (typeof groups)[string];
 
 /** Commands that read the options or the help of others. */
-const READ_OTHERS: ReadonlySet<string> = new Set(["completions", "help", "init"]);
+const READ_OTHERS: ReadonlySet<string> = new Set(["complete", "help", "init"]);
 
 /**
  * The command line with the one command that `argv` begins with. Where that is none, where the command reads others, and where a settings

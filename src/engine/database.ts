@@ -88,7 +88,7 @@ export type Database = {
   readonly takeRight: (right: LockName, by: { readonly now: () => number; readonly host: string }) => Promise<() => Promise<void>>;
   /** Who has the right to write, in a sentence; undefined for nobody, or where only taking it would tell. */
   readonly writer: (now: () => number) => Promise<string | undefined>;
-  /** The place itself: whether a file can be written to and its disk has room, or who has rights on a server that nobody should. */
+  /** The place itself: whether a file can be written to, and its disk has room. */
   readonly surroundings: () => Promise<readonly Surrounding[]>;
   /** Makes sure that it is copied as a file. @throws ConfigError that names the engine's own tools, where these copy it */
   readonly assertFile: (what: "backup" | "restore", file: string) => void;

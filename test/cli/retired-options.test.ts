@@ -1,34 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { describe, expect } from "vitest";
+import { expect } from "vitest";
 import { runCli } from "../support/run-cli.ts";
 import { test } from "../support/test.ts";
 
-describe("an option that went", () => {
-  test.each([
-    [["schema", "--datasette"], "`schema DATABASE --format datasette`"],
-    [["schema", "--json-schema", "targets list"], "`schema COMMAND --format json-schema`"],
-    [["schema", "--grants", "reader"], "docs/postgresql.md has five statements"],
-    [["init", "--cron"], "`--for cron`"],
-    [["query", "--file", "ask.sql"], "`movedex query - < FILE`"],
-    [["open", "--no-browser"], "`movedex serve`"],
-    [["diff", "--list-rules"], "docs/diff-rules.md"],
-    [["targets list", "--empty"], "`jq`"],
-    [["targets list", "--stale", "7d"], "`jq`"],
-    [["targets import", "--label-column", "tag", "list.csv"], "`label`"],
-    [["targets add", "--by", "ann", "0x1"], "USER"],
-  ])("%j would do something else without it, and is refused", async (words, instead) => {
-    const { code, stdout, stderr } = await runCli(words.flatMap((word) => word.split(" ")));
-    expect([code, stdout]).toEqual([64, ""]);
-    expect(stderr).toMatch(new RegExp(`^movedex: the option ${words[1]} is gone: `));
-    expect(stderr).toContain(instead);
-  });
-
-  test("the JSON Schema of a command is the file of the package", async () => {
-    const { stdout } = await runCli(["schema", "targets list", "--format", "json-schema"]);
-    expect(stdout).toBe(readFileSync(new URL("../../schemas/targets-list.json", import.meta.url), "utf8"));
-    const none = await runCli(["schema", "--format", "json-schema"]);
-    expect([none.code, none.stderr]).toEqual([64, expect.stringContaining("needs a command")]);
-  });
+test("the JSON Schema of a command is the file of the package", async () => {
+  const { stdout } = await runCli(["schema", "targets list", "--format", "json-schema"]);
+  expect(stdout).toBe(readFileSync(new URL("../../schemas/targets-list.json", import.meta.url), "utf8"));
+  const none = await runCli(["schema", "--format", "json-schema"]);
+  expect([none.code, none.stderr]).toEqual([64, expect.stringContaining("needs a command")]);
 });
 
 test("tables and formats of commands that went cost no night", async ({ place }) => {

@@ -1,5 +1,4 @@
 import { type Command, Option } from "commander";
-import { ConfigError } from "../../errors.ts";
 import { type WebhookFormat, webhookFormats } from "../../questions/tell/channel.ts";
 import type { Io } from "../io.ts";
 import { collectWord, parserOf } from "./options.ts";
@@ -16,7 +15,6 @@ type RetiredOption = readonly [
 const NO_MAIL = "a program that `--exec` runs can send mail";
 const NO_BODY = "a relay, or a program that `--exec` runs, can turn the format `json` into it";
 const KEEP = "no backup is deleted while it is given; `--keep N` alone keeps the newest N";
-const LISTED = "`--jsonl` says of each account when it was last read and whether it had modules, for `jq` to choose from";
 
 /** What receivers of alerts had; the table of one in a settings file may still have these keys. */
 const receiverOptions: readonly RetiredOption[] = [
@@ -28,9 +26,9 @@ const receiverOptions: readonly RetiredOption[] = [
 
 /**
  * Options that went with this version. Crontabs and settings files still name them, and an upgrade must cost nobody a night before pruning:
- * for one version they are named on stderr and have no other effect. The next version refuses all.
+ * for one version they are named on stderr and have no other effect.
  */
-const ignoredOptions: readonly RetiredOption[] = [
+const retiredOptions: readonly RetiredOption[] = [
   ["backup, night", "--keep-daily <n>", KEEP],
   ["backup, night", "--keep-weekly <n>", KEEP],
   ["backup, night", "--keep-monthly <n>", KEEP],
@@ -57,36 +55,6 @@ const ignoredOptions: readonly RetiredOption[] = [
   ["export", "--tables <which>", "an export of tables has the public views, and `--format mv` writes bytecode"],
   ["version", "--check", "https://github.com/movedex/movedex/releases has the newest version"],
 ];
-
-/** Those that no night has, and without which a command would do something else: they are refused already. */
-const refusedOptions: readonly RetiredOption[] = [
-  ["schema", "--grants <role>", "docs/postgresql.md has five statements that make a role which can only read"],
-  ["schema", "--datasette [database]", "`schema DATABASE --format datasette` prints the same"],
-  ["schema", "--dbt", "`--format dbt` prints the same"],
-  ["schema", "--json-schema <command>", "`schema COMMAND --format json-schema` prints the same"],
-  ["init", "--cron", "`--for cron` writes the same"],
-  ["init", "--systemd", "`--for systemd` writes the same"],
-  ["init", "--kubernetes", "`--for kubernetes` writes the same"],
-  ["init", "--monitoring", "`--for monitoring` writes the same"],
-  ["query", "--file <file>", "`movedex query - < FILE` reads the statement from a file"],
-  ["open", "--no-browser", "`movedex serve` shows the same pages and opens no browser"],
-  ["diff", "--list-rules", "docs/diff-rules.md lists the rules"],
-  ["targets list", "--never", LISTED],
-  ["targets list", "--empty", LISTED],
-  ["targets list", "--parked", LISTED],
-  ["targets list", "--stale [time]", LISTED],
-  ["targets import", "--column <name>", "call the column `address`"],
-  ["targets import", "--label-column <name>", "the column `label` has the labels"],
-  ["targets add, targets import", "--by <who>", "the variable USER says who adds the accounts"],
-  ["watch add", "--mine <directory>", "`movedex lock DIRECTORY` writes what your modules reach, and `watch add movedex.lock` watches it"],
-  [
-    "export",
-    "--check",
-    "`movedex lock --check` says whether what you reach changed; `git diff --exit-code` after an export, whether files did",
-  ],
-];
-
-const retiredOptions: readonly RetiredOption[] = [...ignoredOptions, ...refusedOptions];
 
 /** Commands that went with this version, with what to use; the sentence is the error's. */
 const retiredCommands: Readonly<Record<string, string>> = {
@@ -126,17 +94,13 @@ export function addRetiredOptions(program: Command): void {
   }
 }
 
-/** Names the retired options that a command was given; beside the old retention no backup goes. @throws ConfigError for a refused one */
+/** Names the retired options that a command was given; beside the old retention no backup goes. */
 export function nameRetired(running: Command, { stderr }: Pick<Io, "stderr">): void {
-  for (const row of retiredOptions) {
-    const [commands, flags, instead] = row;
+  for (const [commands, flags, instead] of retiredOptions) {
     const option = new Option(flags);
     const source = isOf(commands, commandName(running)) ? running.getOptionValueSource(option.attributeName()) : undefined;
-    // What begins with `--no-` has a default.
-    if (source === undefined || source === "default") continue;
-    const sentence = `the option ${option.long} is gone: ${instead}.`;
-    if (refusedOptions.includes(row)) throw new ConfigError(sentence);
-    stderr(`movedex: ${sentence}\n`);
+    if (source === undefined) continue;
+    stderr(`movedex: the option ${option.long} is gone: ${instead}.\n`);
     if (instead === KEEP) running.setOptionValue("keep", undefined);
   }
 }

@@ -37,7 +37,7 @@ export function postgresDatabase(address: string): Database {
     openToVerify: async (onNotice) => (await import("./verify-server.ts")).openPostgresToVerify(address, onNotice),
     takeRight: async (right, { host }) => (await import("./server-lock.ts")).takeServerLock(address, serverRight(right, host)),
     writer: async () => undefined,
-    surroundings: async () => (await import("./reserved-functions.ts")).reservedFunctions(address),
+    surroundings: async () => [],
     assertFile,
     backup: async ({ file }) => assertFile("backup", file) as never,
     restore: async ({ file }) => assertFile("restore", file) as never,

@@ -188,7 +188,5 @@ describe("export and import", () => {
     expect(left.length).toBeLessThan(Object.keys(pins.modules).length);
     expect(left).toContain(`${id.replace("::", "/")}.ts`);
     expect(await runCli(["export", directory, "--db", original, "--format", "ts", "--module", "0x1::nothing"])).toMatchObject({ code: 1 });
-    const { stderr } = await ended(runCli(["export", directory, "--db", original, "--format", "ts", "--check"]), 64);
-    expect(stderr).toContain("the option --check is gone: `movedex lock --check` says");
   });
 });

@@ -238,7 +238,5 @@ describe("watching", () => {
       },
       { module: "pool", severity: "breaking" },
     ]);
-    const { stderr } = await ended(runCli(["watch", "add", "--mine", folder, "--db", db]), 64);
-    expect(stderr).toContain("the option --mine is gone: `movedex lock DIRECTORY` writes");
   });
 });
