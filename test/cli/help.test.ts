@@ -8,7 +8,7 @@ import { ended } from "../support/command/ended.ts";
 import { runCli } from "../support/run-cli.ts";
 
 const program = await buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0);
-const commands = program.commands.filter((command) => !["query-worker", "work"].includes(command.name()));
+const commands = program.commands.filter((command) => !["query-worker", "work", "complete"].includes(command.name()));
 const leaves = commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
 
 /** The help of a command on a terminal of so many columns. */
@@ -51,7 +51,7 @@ describe("every command's help", () => {
     const narrow = await buildProgram(withStatusLine({ ...processIo(), columns }), async () => 0);
     const all = narrow.commands
       .flatMap((command) => [command, ...command.commands])
-      .filter((command) => !["query-worker", "work"].includes(command.name()));
+      .filter((command) => !["query-worker", "work", "complete"].includes(command.name()));
     const isLong = (line: string) => line.length > columns && (columns === 80 || !/^ {2}\$ movedex /.test(line));
     for (const command of [narrow, ...all]) expect(helpOf(command, columns).split("\n").filter(isLong), command.name()).toEqual([]);
   });

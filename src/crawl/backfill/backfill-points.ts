@@ -22,7 +22,7 @@ export type Window = { readonly oldestVersion: bigint; readonly ledgerVersion: b
 
 /**
  * A node and its archive share the work: the node reads what it still has, the archive what is below the node's horizon. Nothing is
- * lost to a horizon there, so the archive is read by halving, and each of its snapshots gets a source.
+ * lost to a horizon there, and each of its snapshots gets a source.
  */
 export type HorizonPart = { readonly part: "above" | "archive"; readonly horizon: bigint };
 
@@ -108,4 +108,33 @@ function assertFew(points: bigint): void {
 /** Whether a version is in a node's part of the work; without a part all are. */
 export function isWithin(version: bigint, reach: HorizonPart | undefined): boolean {
   return reach === undefined || version < reach.horizon === (reach.part === "archive");
+}
+
+/** A wanted snapshot, and the requests that it takes to read what is left of it. */
+export type Job = { readonly version: bigint; readonly requests: number };
+
+/**
+ * The jobs that can be done, oldest first, which is the order in which they die, and why the others are left out: to begin each and finish
+ * none would save nothing. `jobs` are oldest first; `leftMs` is how long a version stays readable, undefined where that is not known.
+ */
+export function admit(
+  jobs: readonly Job[],
+  msPerRequest: number,
+  leftMs: (version: bigint) => number | undefined,
+  budget = Number.POSITIVE_INFINITY,
+) {
+  const able: Job[] = [];
+  const refused = new Map<bigint, "pruned" | "time" | "budget">();
+  let requests = 0;
+  for (const job of jobs) {
+    const left = leftMs(job.version) ?? Number.POSITIVE_INFINITY;
+    const needed = requests + job.requests;
+    const why = left === 0 ? "pruned" : needed * msPerRequest > left ? "time" : needed > budget ? "budget" : undefined;
+    if (why !== undefined) refused.set(job.version, why);
+    else {
+      able.push(job);
+      requests = needed;
+    }
+  }
+  return { able, refused, requests };
 }

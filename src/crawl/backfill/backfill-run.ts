@@ -12,33 +12,13 @@ import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { headFacts } from "../night/tonight.ts";
 import { signalExit } from "../run/run-work.ts";
 import { type RecordCadence, recordsToRead, requestsEach } from "../targets/targets.ts";
-import type { HorizonPart } from "./backfill-points.ts";
-import { type Job, type Means, msPerRequest, planJobs } from "./jobs.ts";
+import { admit, type HorizonPart, type Job } from "./backfill-points.ts";
 import { openPointRecord } from "./point-record.ts";
 
 /**
- * Which of `versions` (not empty, oldest first) to read next: the outermost without a snapshot beyond it, then the middle of the
- * widest stretch. Between two snapshots that differ this costs a logarithm for each change.
- */
-export function nextByHalving(versions: readonly bigint[], sealed: readonly bigint[]): bigint {
-  const [first, last] = [versions[0] as bigint, versions.at(-1) as bigint];
-  if (!sealed.some((version) => version <= first)) return first;
-  if (!sealed.some((version) => version >= last)) return last;
-  let best = first;
-  let widest = -1n;
-  for (const [index, from] of sealed.entries()) {
-    const to = sealed[index + 1] ?? last;
-    const inside = versions.filter((version) => version >= from && version <= to);
-    if (inside.length === 0 || to - from <= widest) continue;
-    widest = to - from;
-    best = inside[Math.floor(inside.length / 2)] as bigint;
-  }
-  return best;
-}
-
-/**
- * Which of `versions` (not empty, oldest first) to read next where the oldest are lost first and accounts are inferred between
- * equal snapshots at most `maxApart` apart (undefined: any). A search cut short has settled the oldest.
+ * Which of `versions` (not empty, oldest first) to read next, where accounts are inferred between equal snapshots at most `maxApart` apart
+ * (undefined: any): the oldest, the farthest that is near enough to it, then middles. Each change costs a logarithm. A search cut short
+ * has settled the oldest, which are lost first.
  */
 export function nextFromOldest(versions: readonly bigint[], sealed: readonly bigint[], maxApart: bigint | undefined): bigint {
   const first = versions[0] as bigint;
@@ -61,18 +41,20 @@ type Request = {
   readonly reach: HorizonPart | undefined;
 };
 
+/** So many requests tell a node's pace: a few slow answers at the beginning must not make a plan hopeless. */
+const FEW_REQUESTS = 200;
+
 /** One run of backfill: decides what to read next, reads it, and decides again. */
 export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Request) {
   const { engine, node, clock, stop, log } = work;
-  const { scope, firstHead, maxRequests = Number.POSITIVE_INFINITY, records, reach } = request;
+  const { scope, firstHead, maxRequests = Number.POSITIVE_INFINITY, records, reach, maxApart } = request;
   const [points, snapshots] = [backfillQueries(engine), snapshotQueries(engine)];
-  const each = requestsEach(records);
   const isArchive = reach?.part === "archive";
+  const each = requestsEach(records);
   const startedMs = clock.monotonic();
   const startedRequests = node.stats().requests;
   /** Accounts to read, by the snapshot before: between two snapshots they are the same. */
   const openAfter = new Map<bigint | undefined, readonly Address[]>();
-  let { maxApart } = request;
   const forget = () => openAfter.clear();
   const record = openPointRecord(work, watch, { scope, isArchive, openAt, forget });
 
@@ -95,30 +77,30 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
     return [];
   }
 
-  function meansNow(): Means {
+  /** Milliseconds until a version is unreadable, as far as that is known. An archive prunes nothing. */
+  const leftMs = (version: bigint): number | undefined =>
+    isArchive ? undefined : watch.forecast()?.leftMs(version, clock.now())?.expected;
+
+  /** The time of a request: what the rate allows or, once enough were sent to tell, what they took, if that is longer. */
+  function msPerRequest(): number {
     const { requests, allowedPerSecond } = node.stats();
-    const allowedMs = allowedPerSecond === null ? 0 : 1000 / allowedPerSecond;
-    const sent = { requests: requests - startedRequests, elapsedMs: clock.monotonic() - startedMs, allowedMs };
-    const forecast = watch.forecast();
-    const now = clock.now();
-    // What the budget cuts off is begun all the same, and goes on in another run. An archive prunes nothing.
-    return {
-      msPerRequest: msPerRequest(sent, work.concurrency),
-      budget: Number.POSITIVE_INFINITY,
-      leftMs: (version) => (isArchive ? undefined : forecast?.leftMs(version, now)),
-    };
+    const sent = requests - startedRequests;
+    const taken = sent < FEW_REQUESTS ? 0 : (clock.monotonic() - startedMs) / sent;
+    return Math.max(taken, allowedPerSecond === null ? 0 : 1000 / allowedPerSecond);
   }
 
-  /** The version to read next: an anchor or a middle, unless the oldest would be late then. `order` is not empty. */
-  function choose(order: readonly Job[], sealed: readonly bigint[], { msPerRequest, leftMs }: Means): bigint {
-    const able = order.map(({ version }) => version);
-    if (isArchive) return nextByHalving(able, sealed);
-    const next = nextFromOldest(able, sealed, maxApart);
-    const [first] = order as [Job];
-    const isRising = (node.lastHead()?.oldestVersion ?? 0n) > firstHead.oldestVersion;
-    const left = leftMs(first.version)?.expected ?? (isRising ? 0 : Number.POSITIVE_INFINITY);
-    const needed = first.requests + (order.find(({ version }) => version === next)?.requests ?? 0);
-    return needed * msPerRequest > left ? first.version : next;
+  /** The version to read next: an anchor or a middle, unless the oldest would be late then. `able` is not empty. */
+  function choose(able: readonly Job[], sealed: readonly bigint[]): bigint {
+    const [first] = able as [Job];
+    const next = nextFromOldest(
+      able.map(({ version }) => version),
+      sealed,
+      maxApart,
+    );
+    const isRising = !isArchive && (node.lastHead()?.oldestVersion ?? 0n) > firstHead.oldestVersion;
+    const left = leftMs(first.version) ?? (isRising ? 0 : Number.POSITIVE_INFINITY);
+    const needed = first.requests + (able.find(({ version }) => version === next)?.requests ?? 0);
+    return needed * msPerRequest() >= left ? first.version : next;
   }
 
   async function read(version: bigint): Promise<void> {
@@ -154,24 +136,20 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
     },
     lost: record.lost as ReadonlySet<bigint>,
     recordPruned: record.recordPruned,
-    /** Reads what can be saved of these versions. `learnApart` is asked once the oldest is safe, where the ledger's pace is not known. */
-    all: async (versions: ReadonlySet<bigint>, learnApart?: () => Promise<bigint | undefined>): Promise<void> => {
+    /** Reads what can be saved of these versions. */
+    all: async (versions: ReadonlySet<bigint>): Promise<void> => {
       const done = new Set<bigint>();
       for (;;) {
-        if (learnApart !== undefined && done.size === 1 && stop.reason === undefined) {
-          maxApart = await learnApart();
-          forget();
-        }
         const jobs: Job[] = [];
         for (const point of await points.backfillPoints())
           if (versions.has(point.version) && (point.state !== "lost" || isArchive) && !done.has(point.version))
             jobs.push(...(await jobOf(point)));
-        const means = meansNow();
-        const { order, refused } = planJobs(jobs, means);
-        await record.refuse(jobs, refused, means);
-        if (order.length > 0 && node.stats().requests >= maxRequests) stop.request("budget");
-        if (order.length === 0 || stop.reason !== undefined) return;
-        const next = choose(order, await readSealedVersions(engine), means);
+        // What the budget cuts off is begun all the same, and goes on in another run.
+        const { able, refused } = admit(jobs, msPerRequest(), leftMs);
+        await record.refuse(refused);
+        if (able.length > 0 && node.stats().requests >= maxRequests) stop.request("budget");
+        if (able.length === 0 || stop.reason !== undefined) return;
+        const next = choose(able, await readSealedVersions(engine));
         done.add(next);
         await read(next);
       }

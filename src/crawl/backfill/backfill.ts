@@ -12,6 +12,7 @@ import { NO_TOTALS, type RunTotals, recordRun } from "../night/run-record.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { listScope, type RecordCadence, requestsEach } from "../targets/targets.ts";
 import {
+  admit,
   type HorizonPart,
   isWithin,
   needsTime,
@@ -21,7 +22,6 @@ import {
   type WantedVersion,
 } from "./backfill-points.ts";
 import { openBackfill } from "./backfill-run.ts";
-import { planJobs } from "./jobs.ts";
 
 /** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
 export type BackfillRequest = {
@@ -54,41 +54,28 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
   const { head } = await askFirst(work);
   await snapshotQueries(engine).bindChain(head.chainId);
   const scope = await listScope(engine, request.scope);
-  const step = request.maxInferred;
-  const time = await LedgerTime.read(engine, head, node.lastHead() ?? head);
-  const maxApart = apartBy(step, time);
   let totals = (): RunTotals => ({ exit: "failed", ...NO_TOTALS });
-  const night = (watch: HeadWatch) => {
+  const night = async (watch: HeadWatch) => {
     const { maxRequests, records, reach } = request;
+    const { wanted, maxApart } = await wantedOf(work, request, head);
     const run = openBackfill(work, watch, { scope, firstHead: head, maxApart, maxRequests, records, reach });
-    totals = () => run.totals();
-    const readAll = async () => {
-      const wanted = planVersions(request.points, head, await ledgerTime(work, request.points, head));
-      const points = wanted.filter(({ version }) => isWithin(version, reach));
-      // With an archive beside the node nothing is lost yet.
-      if (reach === undefined) await run.recordPruned();
-      const ask = (apart: bigint | undefined) => backfillQueries(engine).askPoints(points, clock.now(), apart);
-      await ask(maxApart);
-      const versions = await versionsOf(engine, points);
-      const learnApart = async () => {
-        const learned = await versionsApart(work, step, head);
-        await ask(learned);
-        return learned;
-      };
-      await run.all(versions, time === undefined && step !== undefined && "ms" in step ? learnApart : undefined);
-      return {
-        chainId: head.chainId,
-        /** The versions asked for, and those of earlier runs that this one found pruned: oldest first, with what became of each. */
-        points: (await backfillQueries(engine).backfillPoints()).filter(({ version }) => versions.has(version) || run.lost.has(version)),
-        /** How many of them were lost in this run, whole or in part. */
-        lostNow: run.lost.size,
-        stoppedBy: stop.reason,
-        requests: node.stats().requests,
-        durationMs: clock.monotonic() - startedMs,
-        exit: run.totals().exit,
-      };
+    totals = run.totals;
+    // With an archive beside the node nothing is lost yet.
+    if (reach === undefined) await run.recordPruned();
+    await backfillQueries(engine).askPoints(wanted, clock.now(), maxApart);
+    const versions = await versionsOf(engine, wanted);
+    await run.all(versions);
+    return {
+      chainId: head.chainId,
+      /** The versions asked for, and those of earlier runs that this one found pruned: oldest first, with what became of each. */
+      points: (await backfillQueries(engine).backfillPoints()).filter(({ version }) => versions.has(version) || run.lost.has(version)),
+      /** How many of them were lost in this run, whole or in part. */
+      lostNow: run.lost.size,
+      stoppedBy: stop.reason,
+      requests: node.stats().requests,
+      durationMs: clock.monotonic() - startedMs,
+      exit: run.totals().exit,
     };
-    return readAll();
   };
   return recordRun(work, "backfill", night, () => totals());
 }
@@ -103,29 +90,25 @@ async function versionsOf(engine: Engine, points: readonly WantedVersion[]): Pro
   return new Set(points.map(({ version, wantedTime }) => (wantedTime === null ? version : (recorded.get(wantedTime) ?? version))));
 }
 
-/** How many versions apart two snapshots may be between which accounts are inferred; undefined for any. */
-async function versionsApart(work: TimingWork, step: Step | undefined, head: LedgerHead): Promise<bigint | undefined> {
-  return apartBy(step, step !== undefined && "ms" in step ? await learnTime(work, head) : undefined);
-}
-
-function apartBy(step: Step | undefined, time: LedgerTime | undefined): bigint | undefined {
-  if (step === undefined || "versions" in step) return step?.versions;
-  return time?.versionsIn(step.ms) ?? BigInt(Math.round((step.ms / 1000) * SLOWEST_RATE));
-}
-
 type TimingWork = Pick<SnapshotWork, "node" | "clock" | "stop"> & { readonly engine: Engine | undefined };
 
-/** The times of versions, from all that nodes have told; undefined where the request does not need them. @throws BackfillError */
-async function ledgerTime(work: TimingWork, request: PointsRequest, head: LedgerHead): Promise<LedgerTime | undefined> {
-  if (!needsTime(request)) return undefined;
-  const time = await learnTime(work, head);
-  if (time === undefined) {
+/**
+ * The versions that are wanted of this node, and how many versions apart two snapshots may be between which accounts are inferred
+ * (undefined for any). @throws BackfillError
+ */
+async function wantedOf(work: TimingWork, { points, maxInferred: step, reach }: BackfillRequest, head: LedgerHead) {
+  const isInTime = step !== undefined && "ms" in step;
+  const time = isInTime || needsTime(points) ? await learnTime(work, head) : undefined;
+  if (time === undefined && needsTime(points)) {
     const { ledgerVersion: version } = head;
     const found = `cannot map times to versions: the node's newest version ${version} has not moved, and no earlier run saw another`;
     const advice = "Give --every, --from and --to in versions, or run again when the ledger moves.";
     throw new BackfillError("MOVEDEX_BACKFILL_TIMELESS", `${found}. ${advice}`, { facts: { version } });
   }
-  return time;
+  return {
+    wanted: planVersions(points, head, time).filter(({ version }) => isWithin(version, reach)),
+    maxApart: isInTime ? (time?.versionsIn(step.ms) ?? BigInt(Math.round((step.ms / 1000) * SLOWEST_RATE))) : step?.versions,
+  };
 }
 
 /** From all samples and the newest answer. With one head alone it asks once more; undefined if the head has not moved either. */
@@ -141,7 +124,7 @@ async function learnTime({ engine, node, clock, stop }: TimingWork, head: Ledger
 /** The node's head stood still, so nothing tells how versions and time go together. Code: `MOVEDEX_BACKFILL_TIMELESS`. */
 class BackfillError extends MovedexError {}
 
-/** A backfill's plan: each version with the accounts to read there (0: all are inferred or held), and whether it can be saved. */
+/** A backfill's plan: each version with the accounts to read there (0: all are inferred or held), and why it is not read. */
 export type BackfillPlan = Awaited<ReturnType<typeof planBackfill>>;
 
 /** Plans a backfill with a few requests, and writes nothing. `engine` is undefined where there is no database yet. */
@@ -152,11 +135,10 @@ export async function planBackfill(
 ) {
   const { node, engine, clock } = work;
   const { head } = await askFirst({ ...work, isPlan: true });
-  const wanted = planVersions(request.points, head, await ledgerTime(work, request.points, head));
   const scope = await listScope(engine, request.scope);
-  const maxApart = await versionsApart(work, request.maxInferred, head);
+  const { wanted, maxApart } = await wantedOf(work, request, head);
   const points: (WantedVersion & { readonly accounts: number })[] = [];
-  for (const point of wanted.filter(({ version }) => isWithin(version, request.reach))) {
+  for (const point of wanted) {
     const open = (await (engine && backfillQueries(engine).openAccounts(point.version, scope, maxApart))) ?? scope;
     points.push({ ...point, accounts: open.length });
   }
@@ -165,9 +147,7 @@ export async function planBackfill(
   const now = clock.now();
   const forecast = await forecastNow(engine, node.url, head, now);
   const msPerRequest = ratePerSecond > 0 ? 1000 / ratePerSecond : 0;
-  const budget = request.maxRequests ?? Number.POSITIVE_INFINITY;
-  const { order, refused } = planJobs(jobs, { msPerRequest, budget, leftMs: (version) => forecast.leftMs(version, now) });
-  const requests = order.reduce((sum, job) => sum + job.requests, 0);
+  const { able, refused, requests } = admit(jobs, msPerRequest, (version) => forecast.leftMs(version, now)?.expected, request.maxRequests);
   const durationMs = msPerRequest > 0 ? requests * msPerRequest : undefined;
-  return { chainId: head.chainId, points, snapshots: order.length, refused, requests, durationMs };
+  return { chainId: head.chainId, points, snapshots: able.length, refused, requests, durationMs };
 }

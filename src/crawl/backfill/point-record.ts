@@ -2,13 +2,11 @@ import { sourceQueries } from "../../archive/nodes/sources.ts";
 import { statusQueries } from "../../archive/read/status-queries.ts";
 import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
 import { printable } from "../../base/printable.ts";
-import { formatDuration } from "../../base/time.ts";
 import type { Address } from "../../move/address.ts";
 import { type BackfillPoint, backfillQueries, type PointState } from "../../work/runs/backfill.ts";
 import type { HeadWatch } from "../horizon/horizon-forecast.ts";
 import { sealPruned } from "../night/night.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
-import type { Job, JobPlan, Means } from "./jobs.ts";
 
 /** What a backfill's record is of: the accounts asked for, those still to be read at a version, and whether an archive node is asked. */
 type Subject = {
@@ -75,20 +73,14 @@ export function openPointRecord(work: SnapshotWork, watch: HeadWatch, { scope, i
     else await finish(version, held === "unsealed");
   }
 
-  async function refuse(jobs: readonly Job[], refused: JobPlan["refused"], { msPerRequest, leftMs }: Means): Promise<void> {
-    for (const { version, requests } of jobs) {
-      const why = refused.get(version);
-      if (why === "pruned") await giveUp(version);
-      if (why !== "time") continue;
-      const left = formatDuration(leftMs(version)?.expected ?? 0);
-      const need = formatDuration(requests * msPerRequest);
-      await decide(version, "refused", `reading it takes about ${need} after what comes first, and it is unreadable in about ${left}`);
-    }
+  /** Gives up what is pruned. What would be before it is read stays planned: the next run may be quicker. */
+  async function refuse(refused: ReadonlyMap<bigint, string>): Promise<void> {
+    const pruned = [...refused].flatMap(([version, why]) => (why === "pruned" ? [version] : []));
+    for (const version of pruned) await giveUp(version);
     if (isAnnounced || refused.size === 0) return;
     isAnnounced = true;
-    const pruned = [...refused.values()].filter((why) => why === "pruned").length;
-    const facts = { pruned, too_late: refused.size - pruned };
-    const message = `${refused.size} of the versions asked for cannot be saved: ${pruned} are pruned, ${facts.too_late} would be before they are read`;
+    const facts = { pruned: pruned.length, too_late: refused.size - pruned.length };
+    const message = `${refused.size} of the versions asked for cannot be saved: ${pruned.length} are pruned, ${facts.too_late} would be before they are read`;
     log("warn", message, facts);
   }
 

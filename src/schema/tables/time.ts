@@ -103,7 +103,7 @@ export const traceTables = tablesOf({
       wanted_time: orNull(time("the requested moment; null if a version was requested")),
       time_error_ms: orNull(int("estimated distance of its own time from that moment in milliseconds; null if wanted_time is null")),
       state: text(
-        "planned; refused (cannot be read in time, by the current forecast); observed (read and sealed); inferred (no account had to be read); gaps (sealed, some accounts did not answer); lost (pruned before it could be read)",
+        "planned; refused (some of the nodes behind the address have pruned it); observed (read and sealed); inferred (no account had to be read); gaps (sealed, some accounts did not answer); lost (pruned before it could be read)",
       ),
       reason: orNull(text("why it is refused or lost; null otherwise")),
       asked_at: time("when it was first requested"),

@@ -114,7 +114,7 @@ describe("backfill", () => {
   test("a month of accounts that never change costs its anchors alone, on a fresh database too", async ({ place }) => {
     const { ledger, addresses } = manyLater(5, 30n * DAY_VERSIONS);
     // The ledger goes on while its pace is asked for.
-    const moves = faults.planFaults([{ fault: faults.meanwhile("moves", () => ledger.advance(1500n)), at: 13 }]);
+    const moves = faults.planFaults([{ fault: faults.meanwhile("moves", () => ledger.advance(1500n)), at: 3 }]);
     await using node = await startSimNode({ ledger, faults: moves });
     const at = { url: node.url, db: place.file("month.db"), addresses };
     const { json } = await ended(backfill(at, "--every", `${(11n * DAY_VERSIONS) / 24n}`));
