@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { codeFile } from "../base/files.ts";
 import { placeWithPassword } from "../engine/place.ts";
@@ -7,7 +8,9 @@ import type { PageRequest } from "./page.ts";
 import type { FromThread, ThreadData, ToThread } from "./thread.ts";
 
 /** How long a thread may take to close its archive when the service ends. */
-const CLOSE_MS = 5_000;
+const CLOSE_MS = 1_000;
+/** How long one that was ended may take to be gone. One in a statement of SQLite's never is. */
+const GONE_MS = 500;
 /** How long a thread of an archive that was replaced may go on with what it has in hand. Statements have at most 30 s. */
 const RETIRE_MS = 60_000;
 
@@ -35,13 +38,16 @@ export function pageMaker(path: string) {
     worker.on("exit", () => end(new Error("the thread of the pages ended")));
     return { worker, ended: ended.signal };
   };
-  /** Has a thread end after what it has in hand; it is ended if that takes too long. */
-  const end = async ({ worker, ended }: Thread, limitMs: number): Promise<void> => {
-    if (ended.aborted) return;
+  /** Has a thread end after what it has in hand; it is ended if that takes too long. @returns whether it is gone */
+  const end = async ({ worker, ended }: Thread, limitMs: number): Promise<boolean> => {
+    if (ended.aborted) return true;
     worker.postMessage({ close: true } satisfies ToThread);
-    const late = setTimeout(() => void worker.terminate(), limitMs).unref();
-    await once(worker, "exit").catch(() => undefined);
-    clearTimeout(late);
+    const timers = new AbortController();
+    const wait = (ms: number) => setTimeout(ms, undefined, { signal: timers.signal });
+    const late = wait(limitMs).then(() => Promise.race([worker.terminate(), wait(GONE_MS).then(() => false)]));
+    const isGone = await Promise.race([once(worker, "exit").catch(() => undefined), late]);
+    timers.abort();
+    return isGone !== false;
   };
   const threadOf = (archive: number): Thread => {
     const newest = Math.max(archive, ...threads.keys());
@@ -76,7 +82,9 @@ export function pageMaker(path: string) {
       }
     },
     close: async (): Promise<void> => {
-      await Promise.all([...threads.values()].map((thread) => end(thread, CLOSE_MS)));
+      const isGone = await Promise.all([...threads.values()].map((thread) => end(thread, CLOSE_MS)));
+      // A process waits for its threads, and this one for its statement: only a signal that nobody hears any more ends both.
+      if (isGone.includes(false)) process.kill(process.pid, "SIGTERM");
     },
   };
 }

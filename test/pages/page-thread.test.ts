@@ -1,8 +1,12 @@
+import { once } from "node:events";
 import { copyFileSync, renameSync } from "node:fs";
+import type { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { MadePage } from "../../src/pages/make-page.ts";
 import { pageMaker } from "../../src/pages/page-thread.ts";
 import { openStore } from "../../src/work/store.ts";
+import { startMovedex } from "../support/command/movedex-process.ts";
+import { changeFile, valuesOf } from "../support/store/ask-file.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { sampleArchive } from "./support/archives.ts";
 
@@ -47,5 +51,21 @@ describe("the thread of the pages", () => {
     const [before, after] = await Promise.all([1, 2].map((archive) => thread.make(archive, request("/"), never)));
     expect([before, after].map((made) => titleOf(made as MadePage))).toEqual(["Chain 4", "An empty archive"]);
     await thread.close();
+  });
+
+  test("does not keep the service from its end, whatever its statement is", async () => {
+    const path = place.file("endless.db");
+    copyFileSync(sample.db, path);
+    const endless = "AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT";
+    const views = `SELECT 'DROP VIEW ' || v.name || '; CREATE VIEW ' || v.name || ' ${endless} ' || group_concat('i AS ' || c.name) || ' FROM n'
+      FROM sqlite_schema v JOIN pragma_table_info(v.name) c WHERE v.type = 'view' GROUP BY v.name`;
+    changeFile(path, valuesOf<string>(path, views).join(";\n"));
+    const served = startMovedex(["serve", "--db", path, "--port", "0", "--json"], { stdio: ["ignore", "pipe", "ignore"] });
+    const { url } = JSON.parse(String((await once(served.stdout as Readable, "data"))[0])) as { url: string };
+    const asked = fetch(new URL("/account/0x1", url), { headers: { accept: "text/html" }, signal: AbortSignal.timeout(5000) });
+    await expect(asked).rejects.toThrow("timeout");
+    served.kill("SIGTERM");
+    const [code, signal] = (await once(served, "exit")) as [number | null, string | null];
+    expect([code, signal]).toEqual([null, "SIGTERM"]);
   });
 });

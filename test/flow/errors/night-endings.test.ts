@@ -33,7 +33,7 @@ type Ending = {
   /** Whether time passes only while the night waits; else each of its waits is over at once, that for the end of its time too. */
   readonly waits?: boolean;
   /** When another program takes the database's lock, and for how long it holds it, in milliseconds. */
-  readonly lock?: { readonly from: "the start" | "the first listing"; readonly ms: number };
+  readonly lock?: { readonly from: "the start" | "the first listing"; readonly ms: number; readonly keepsReadersOut?: true };
   /** How much time passes, in milliseconds, once the first listing is asked for. */
   readonly passesMs?: number;
   readonly code: number;
@@ -297,6 +297,15 @@ const endings: readonly Ending[] = [
         stderr: /another program has locked the database/g,
       },
       {
+        way: "another program's lock that keeps readers out too, longer than it may take",
+        isSecond: true,
+        words: ["--max-duration", "10s"],
+        lock: { from: "the start", ms: 60_000, keepsReadersOut: true },
+        code: 5,
+        line: /^night: not sealed: could not open the database .*: another process is writing to it/,
+        stderr: /another program has locked the database/g,
+      },
+      {
         way: "another program's lock, longer than it may take",
         isSecond: true,
         isLate: true,
@@ -357,11 +366,12 @@ function holdNightOf(db: string): void {
 }
 
 /** Locks the database for a time by the clock of the night. */
-function lockWhile(clock: ManualClock, db: string, ms: number): void {
+function lockWhile(clock: ManualClock, db: string, lock: NonNullable<Ending["lock"]>): void {
   const other = new Database(db);
   held.locks.push(other);
+  if (lock.keepsReadersOut) other.pragma("locking_mode = EXCLUSIVE");
   other.exec("BEGIN IMMEDIATE");
-  const until = clock.now() + ms;
+  const until = clock.now() + lock.ms;
   clock.onSleep = () => {
     if (other.inTransaction && clock.now() >= until) other.exec("ROLLBACK");
   };
@@ -416,9 +426,9 @@ describe("how a night ends that meets", async () => {
     const clock = new ManualClock({ startMs, skipSleeps: ending.waits !== true });
     const atOnce: PlannedFault[] = signal === undefined ? [] : [{ fault: faults.meanwhile(signal, () => send(signal)), at: 1 }];
     const { passesMs, lock } = ending;
-    const take = () => lockWhile(clock, db, lock?.ms ?? 0);
-    if (lock?.from === "the start") take();
-    if (lock?.from === "the first listing") atOnce.push({ fault: faults.meanwhile("lock", take), match: listings, at: 1 });
+    if (lock?.from === "the start") lockWhile(clock, db, lock);
+    if (lock?.from === "the first listing")
+      atOnce.push({ fault: faults.meanwhile("lock", () => lockWhile(clock, db, lock)), match: listings, at: 1 });
     if (passesMs !== undefined)
       atOnce.push({ fault: faults.meanwhile("time", () => void clock.advance(passesMs)), match: listings, at: 1 });
     await using node: SimNode = await startSimNode({
