@@ -34,6 +34,23 @@ export async function forEachConcurrent<T>(
   if (failure) throw failure.error;
 }
 
+/** Runs what it is given, at most `places` at a time, in the order in which it was given: where one is free, before the call returns. */
+export function limitConcurrency(places: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = places;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}
+
 /** Keeps the answers of a question, at most `most` of them, and asks again only what it has no answer for, or what failed. */
 export function memoize<Asked extends readonly unknown[], Answer>(
   most: number,

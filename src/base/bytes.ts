@@ -21,33 +21,30 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 
 /** Order of two strings by UTF-8 bytes, as the node and SQLite's BINARY sort. JavaScript's `<` (UTF-16 units) differs above U+FFFF. */
 export function compareUtf8(a: string, b: string): number {
-  return a === b ? 0 : compareBytes(utf8.encode(a), utf8.encode(b));
+  if (a === b) return 0;
+  return ASCII.test(a) && ASCII.test(b) ? (a < b ? -1 : 1) : compareBytes(utf8.encode(a), utf8.encode(b));
 }
 
+const ASCII = /^[\0-\x7f]*$/;
 const utf8 = new TextEncoder();
 
 const DIGITS = /^(?:[0-9a-fA-F]{2})*$/;
-const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const CODES = new TextEncoder().encode("0123456789abcdef");
 const ascii = new TextDecoder();
 
-/** Up to this length adding pairs of digits is quicker than a decoder: addresses and digests lie below it. */
+/** Up to this length characters are quicker than a decoder: addresses and digests lie below it. */
 const SHORT = 64;
 
 /** Bytes as lower-case hex, two digits a byte, no prefix. */
 export function formatHex(bytes: Uint8Array): string {
-  if (bytes.length <= SHORT) {
-    let text = "";
-    for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i] as number];
-    return text;
-  }
-  const codes = new Uint8Array(bytes.length * 2);
+  const isShort = bytes.length <= SHORT;
+  const codes = isShort ? new Array<number>(bytes.length * 2) : new Uint8Array(bytes.length * 2);
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] as number;
     codes[2 * i] = CODES[byte >> 4] as number;
     codes[2 * i + 1] = CODES[byte & 0xf] as number;
   }
-  return ascii.decode(codes);
+  return isShort ? String.fromCharCode(...(codes as number[])) : ascii.decode(codes as Uint8Array);
 }
 
 /** Hex text to bytes, or undefined when the text is not an even number of hex digits. One leading `0x` is accepted. */

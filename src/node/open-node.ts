@@ -1,4 +1,4 @@
-import PQueue from "p-queue";
+import { limitConcurrency } from "../base/async.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import { type Clock, systemClock } from "../base/time.ts";
 import { LEDGER_VERSION_MAX } from "../base/u64.ts";
@@ -77,7 +77,7 @@ export function openNode(options: NodeOptions) {
   const pace = openPace({ perSecond: rate, clock, random, log, breaker: { ...breakerLimits, ...options.breaker } });
   const transport = openTransport(url, concurrency, limits, options.proxies);
   const redact = redactor(url, options);
-  const queue = new PQueue({ concurrency });
+  const inTurn = limitConcurrency(concurrency);
   const reader = openAnswerReader({ clock, chainId: options.chainId, jsonBounds: limits.json });
   const { encoding: asked = "auto" } = options;
   let refused: Encoding | undefined;
@@ -94,7 +94,7 @@ export function openNode(options: NodeOptions) {
   ): Promise<Data<T>> {
     const read = (raw: RawAnswer): Data<T> => reader.readData(raw, shape);
     const ask = (encoding: Encoding): Promise<Data<T>> =>
-      queue.add(() => requester.ask({ path, headers: headers[size][encoding], read }, signal), signal ? { signal } : {});
+      inTurn(() => requester.ask({ path, headers: headers[size][encoding], read }, signal));
     if (asked !== "auto") return ask(asked);
     const encoding = refused === wished ? otherEncoding(wished) : wished;
     try {

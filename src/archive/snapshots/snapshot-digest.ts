@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { compareUtf8, formatHex } from "../../base/bytes.ts";
+import { sha256 } from "../../base/sha256.ts";
 import type { Session } from "../../engine/engine.ts";
 import { type Address, formatLongAddress } from "../../move/address.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
@@ -66,7 +67,5 @@ export async function countSnapshot(session: Session, version: bigint): Promise<
  */
 export function listingDigest(modules: Iterable<{ readonly name: string; readonly sha256: Uint8Array }>): Uint8Array {
   const sorted = [...modules].sort((a, b) => compareUtf8(a.name, b.name));
-  const hash = createHash("sha256");
-  for (const { name, sha256 } of sorted) hash.update(`${name} ${formatHex(sha256)}\n`);
-  return new Uint8Array(hash.digest());
+  return sha256(sorted.map((module) => `${module.name} ${formatHex(module.sha256)}\n`).join(""));
 }

@@ -1,7 +1,8 @@
+import { limitConcurrency } from "../../base/async.ts";
 import { type Clock, systemClock } from "../../base/time.ts";
 import { beginReading } from "../check.ts";
 import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
-import { assertOutside, createSlots, guardTransaction, runInside } from "../scope.ts";
+import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { readAddress } from "./address.ts";
 import { ask, connect, lend, rollBack } from "./connections.ts";
 import { type Answer, type Client, question } from "./driver.ts";
@@ -42,7 +43,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   const address = readAddress(text);
   const { label, isPooled } = address;
   const pool = await connect(address, { ...options, connections });
-  const slots = createSlots(connections);
+  const inPlace = limitConcurrency(connections);
   const closing = new AbortController();
   // However many wait, it is said once for each time that the server is away.
   let isAway = false;
@@ -100,7 +101,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   const repeated = async <T>(work: () => Promise<T>): Promise<T> => {
     assertOutside(engine);
     try {
-      return await slots.run(() => repeat(work, again));
+      return await inPlace(() => repeat(work, again));
     } catch (error) {
       throw translate(error);
     } finally {

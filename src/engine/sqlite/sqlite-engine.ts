@@ -1,9 +1,10 @@
 import type Database from "better-sqlite3";
+import { limitConcurrency } from "../../base/async.ts";
 import { kinds } from "../../schema/kinds.ts";
 import { checkName, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { WhenBusy } from "../database.ts";
 import type { BareTransaction, Engine, Row, Values } from "../engine.ts";
-import { assertOutside, createSlots, guardTransaction, runInside } from "../scope.ts";
+import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { sqliteBulk } from "./bulk.ts";
 import { openFile } from "./open-file.ts";
 import { BUSY_TIMEOUT_MS } from "./ownership.ts";
@@ -18,14 +19,14 @@ const staged = sql<[string]>`SELECT name FROM temp.sqlite_schema WHERE type = 't
  * through a connection of its own.
  */
 export function sqliteEngine(database: Database.Database, path: string, whenBusy?: WhenBusy): Engine {
-  const oneAtATime = createSlots(1);
+  const oneAtATime = limitConcurrency(1);
   const session = sqliteSession(database, path);
   const bulk = sqliteBulk(database);
   const translate = (error: unknown) => translateSqliteError(error, "read or write the database", path);
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     assertOutside(engine);
     try {
-      return await oneAtATime.run(work);
+      return await oneAtATime(work);
     } catch (error) {
       throw translate(error);
     }

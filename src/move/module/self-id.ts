@@ -45,20 +45,20 @@ export function isScript(bytes: Uint8Array): boolean {
 
 function read(cursor: Cursor): { bytecodeVersion: number; id: ModuleId } | undefined {
   const bytecodeVersion = readVersion(cursor);
-  const tables = new Map<number, { offset: number; length: number }>();
+  // By kind of table. Lists of numbers, since each night reads this of every module.
+  const [offsets, ends]: [number[], number[]] = [[], []];
   let length = 0;
   for (let count = cursor.uleb(TABLE_COUNT_MAX); count > 0; count--) {
     const kind = cursor.u8();
-    const found = { offset: cursor.uleb(TABLE_SIZE_MAX), length: cursor.uleb(TABLE_SIZE_MAX) };
-    tables.set(kind, found);
-    length = Math.max(length, found.offset + found.length);
+    const offset = cursor.uleb(TABLE_SIZE_MAX);
+    const end = offset + cursor.uleb(TABLE_SIZE_MAX);
+    offsets[kind] = offset;
+    ends[kind] = end;
+    length = Math.max(length, end);
   }
   const base = cursor.at;
   cursor.skip(length);
-  const open = (kind: number): Cursor => {
-    const { offset, length } = tables.get(kind) ?? { offset: 0, length: 0 };
-    return new Cursor(cursor.bytes, base + offset, base + offset + length);
-  };
+  const open = (kind: number): Cursor => new Cursor(cursor.bytes, base + (offsets[kind] ?? 0), base + (ends[kind] ?? 0));
 
   const handles = open(table.moduleHandles);
   for (let skipped = cursor.uleb(TABLE_INDEX_MAX); skipped > 0; skipped--) {
