@@ -128,10 +128,13 @@ function causeFindings(
   const found = (rule: RuleId, before: string | null, after: string | null, of?: readonly FactChange[]): Found[] =>
     before === null && after === null
       ? []
-      : [{ rule, witness: { before, after }, functions, effects: of?.map(({ fact }) => effectText(module, fact)) }];
+      : [{ rule, witness: { before, after }, functions, effects: of?.filter(isSaid).map(({ fact }) => effectText(module, fact)) }];
+  // Which fields goes without saying where there is more to say.
+  const isSaid = ({ fact, isRemoved }: FactChange): boolean =>
+    fact.kind !== "touches" || factChanges.every((one) => one.isRemoved !== isRemoved || one.fact.kind === "touches");
   const side = (isRemoved: boolean) =>
     clausesOf(
-      factChanges.filter((change) => change.isRemoved === isRemoved).map(({ fact }) => fact),
+      factChanges.filter((change) => change.isRemoved === isRemoved && isSaid(change)).map(({ fact }) => fact),
       errors[isRemoved ? 0 : 1],
     );
   if (isDead) return found("always-aborts", null, clausesOf(aborts, errors[1]) ?? "never comes back");

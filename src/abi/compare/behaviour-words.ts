@@ -19,12 +19,8 @@ const VERBS: Readonly<Record<FactKind, string>> = {
 
 /** `aborts with NOT_FOUND (0x60001); reads 0x1::coin::CoinStore<T0>`: a clause for each kind; null where there are no facts. */
 export function clausesOf(facts: readonly Fact[], errors: readonly ErrorCodeAbi[]): string | null {
-  const isOfFields = facts.every(({ kind }) => kind === "touches");
   const clauses = factKinds.flatMap((kind) => {
-    // Which fields goes without saying where there is more to say.
-    const of = facts.filter(
-      (fact) => fact.kind === kind && (kind !== "touches" || isOfFields) && fact.name !== ANY_CODE && !fact.name.startsWith("arg"),
-    );
+    const of = facts.filter((fact) => fact.kind === kind && fact.name !== ANY_CODE && !fact.name.startsWith("arg"));
     const names = of.map((fact) => (kind === "aborts" ? abortText(BigInt(fact.name), errors) : factText(fact)));
     return names.length === 0 ? [] : [`${VERBS[kind]} ${listNames([...new Set(names)])}`];
   });

@@ -1,5 +1,6 @@
 import { changeText } from "../../abi/compare/behaviour-words.ts";
 import { differenceOf, type ModuleDifference } from "../../abi/compare/difference.ts";
+import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { itemsOf } from "../../abi/compare/usage.ts";
 import { isExposed } from "../../abi/model.ts";
@@ -10,7 +11,7 @@ import { memoize } from "../../base/async.ts";
 import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import { findCallers } from "../uses/callers.ts";
 import { type ModuleUses, usesIn, usesReader } from "../uses/direct-uses.ts";
-import { differsBetween, modulesOf } from "./reached-effects.ts";
+import { type Differs, differsBetween, modulesOf } from "./reached-effects.ts";
 
 /** A function that others can call, whose own instructions are the same, and that calls, through others, what another module changed. */
 export type CarriedChange = {
@@ -23,9 +24,8 @@ export type CarriedChange = {
 /** Changes that are carried into other modules, the shortest chains first; and whether there are more. */
 export type Carried = { readonly changes: readonly CarriedChange[]; readonly isCut: boolean };
 
-/** What changed functions do, by their names; `effects` if only that is other, not how often or by which numbers. */
-type ChangedFunction = { readonly what: string; readonly effects: readonly string[] | undefined };
-type Changed = ReadonlyMap<string, ChangedFunction>;
+/** The findings of what changed functions do, by their names. */
+type Changed = ReadonlyMap<string, readonly RuleFinding[]>;
 type CallPair = readonly [caller: string, callee: string];
 type Modules = Pick<ModuleArchive, "contents" | "standingAmong">;
 
@@ -48,22 +48,18 @@ export async function carriedFrom(
 ): Promise<Carried> {
   const changed = changedIn(differences);
   const ownCalls = [...build.values()].flatMap((bytes) => callPairs(usesIn(bytes)));
-  const names = [...changed.keys(), ...chainsTo(changed, ownCalls).keys()];
-  const targets = names.map((fn) => ({ module: moduleNamed(moduleNameOf(fn)), name: itemNameOf(fn) }));
+  const targets = Array.from(reaching(changed, ownCalls), (fn) => ({ module: moduleNamed(moduleNameOf(fn)), name: itemNameOf(fn) }));
   if (targets.length === 0) return { changes: [], isCut: false };
   const graph = await findCallers(archive, version, targets, { depth: FUNCTIONS_MAX, functions: FUNCTIONS_MAX + targets.length });
   const others = graph.calls.filter(({ caller }) => !build.has(formatModuleId(caller.module)));
-  const chains = chainsTo(changed, [
-    ...ownCalls,
-    ...others.map(({ caller, callee }): CallPair => [formatItemId(caller), formatItemId(callee)]),
-  ]);
-  return changesAlong(archive, { from, to: version }, chains, changed, graph.isCut);
+  const calls = [...ownCalls, ...others.map(({ caller, callee }): CallPair => [formatItemId(caller), formatItemId(callee)])];
+  return changesAlong(archive, { from, to: version }, reaching(changed, calls), calls, changed, graph.isCut);
 }
 
 /** What functions of one module do otherwise at a version than at another, since modules that they call changed. */
 export async function carriedInto(archive: ModuleArchive, module: ModuleId, from: bigint, to: bigint): Promise<Carried> {
   const calls: CallPair[] = [];
-  const [changed, itself] = [new Map<string, ChangedFunction>(), new Map<string, ChangedFunction>()];
+  const changed = new Map<string, readonly RuleFinding[]>();
   const own = formatModuleId(module);
   const [now, before] = [modulesOf(archive, to), modulesOf(archive, from)];
   const [usesOf, changesIn] = [usesReader(archive), changesReader(archive)];
@@ -77,10 +73,10 @@ export async function carriedInto(archive: ModuleArchive, module: ModuleId, from
       if (modules.size < MODULES_MAX) modules.add(moduleNameOf(pair[1]));
     }
     if (was === undefined || was.sha256 === is.sha256) continue;
-    for (const [name, what] of await changesIn(was, is)) (id === own ? itself : changed).set(name, what);
+    for (const [name, what] of await changesIn(was, is)) changed.set(name, what);
   }
-  const chains = new Map([...chainsTo(changed, calls)].filter(([name]) => name.startsWith(`${own}::`) && !itself.has(name)));
-  return changesAlong(archive, { from, to }, chains, changed, modules.size >= MODULES_MAX);
+  const names = [...reaching(changed, calls)].filter((name) => moduleNameOf(name) === own);
+  return changesAlong(archive, { from, to }, names, calls, changed, modules.size >= MODULES_MAX);
 }
 
 /** Changes of modules that are kept of an archive: those of the framework are wanted for every comparison. */
@@ -104,65 +100,65 @@ async function changesBetween(archive: ModuleArchive, was: StoredModule, is: Sto
   return changedIn(difference === undefined ? [] : [difference]);
 }
 
-function changedIn(differences: readonly ModuleDifference[]): Map<string, ChangedFunction> {
-  return new Map(
-    differences.flatMap(({ module, findings }) =>
-      findings
-        .filter(({ rule, item }) => isBehaviour(rule) && item.name !== null)
-        .flatMap((finding) =>
-          itemsOf(finding).map((item): [string, ChangedFunction] => [
-            formatItemId({ module, name: item.name as string }),
-            { what: changeText(finding), effects: finding.effects },
-          ]),
-        ),
-    ),
+function changedIn(differences: readonly ModuleDifference[]): Changed {
+  const found = differences.flatMap(({ module, findings }) =>
+    findings
+      .filter(({ rule, item }) => isBehaviour(rule) && item.name !== null)
+      .flatMap((finding) => itemsOf(finding).map(({ name }) => ({ name: formatItemId({ module, name: name as string }), finding }))),
   );
+  return new Map(Array.from(Map.groupBy(found, ({ name }) => name), ([name, of]) => [name, of.map(({ finding }) => finding)]));
 }
 
-/** The shortest chain from each function to one that changed; of those that changed themselves none. */
-function chainsTo(changed: Changed, calls: readonly CallPair[]): Map<string, readonly string[]> {
+/** The functions that reach one that changed, the closest first, and those that changed. */
+function reaching(changed: Changed, calls: readonly CallPair[]): Set<string> {
   const callsInto = Map.groupBy(calls, ([, callee]) => callee);
-  const chains = new Map<string, readonly string[]>(Array.from(changed.keys(), (name) => [name, [name]]));
-  for (const [name, chain] of chains)
-    for (const [caller] of callsInto.get(name) ?? []) if (!chains.has(caller)) chains.set(caller, [caller, ...chain]);
-  for (const name of changed.keys()) chains.delete(name);
-  return chains;
+  const found = new Set(changed.keys());
+  for (const name of found) for (const [caller] of callsInto.get(name) ?? []) found.add(caller);
+  return found;
 }
 
 /**
- * Of all call chains, those that leave their module and begin at a function that others can call. Chains within a module are findings of
- * that module.
+ * What functions that others can call do otherwise by changes of other modules, each by the closest. Chains within a module are findings of
+ * that module, and what changed itself has findings of its own.
  */
 async function changesAlong(
   archive: ModuleArchive,
   { from, to: version }: { readonly from: bigint | undefined; readonly to: bigint },
-  chains: ReadonlyMap<string, readonly string[]>,
+  names: Iterable<string>,
+  calls: readonly CallPair[],
   changed: Changed,
   isCut: boolean,
 ): Promise<Carried> {
-  const differs = from === undefined ? undefined : differsBetween(archive, from, version);
-  const exposed = new Set<string>();
-  const changes: CarriedChange[] = [];
-  const crossing = [...chains]
-    .filter(([name, chain]) => moduleNameOf(name) !== moduleNameOf(chain.at(-1) as string))
-    .sort(([, a], [, b]) => a.length - b.length);
-  const modules = [...new Set(crossing.map(([name]) => moduleNameOf(name)))];
-  const looked = new Set<string>();
-  for (const [name, chain] of crossing) {
-    if (!looked.has(moduleNameOf(name))) {
-      const next = modules.slice(looked.size, looked.size + OPENED_AT_ONCE);
-      for (const fn of await exposedFunctions(archive, next, version)) exposed.add(fn);
-      for (const module of next) looked.add(module);
+  const differs: Differs = from === undefined ? async () => true : differsBetween(archive, from, version);
+  const isOther = async (fn: string, { effects }: RuleFinding): Promise<boolean> => effects === undefined || (await differs(fn, effects));
+  const callees = Map.groupBy(calls, ([caller]) => caller);
+  const causeOf = async (name: string): Promise<CarriedChange | undefined> => {
+    for (const finding of changed.get(name) ?? []) if (await isOther(name, finding)) return undefined;
+    const chains = new Map<string, readonly string[]>([[name, [name]]]);
+    for (const [fn, chain] of chains) {
+      // How often something is done is said of the closest only.
+      const isClosest = !chain.slice(0, -1).some((one) => changed.has(one));
+      const findings = moduleNameOf(fn) === moduleNameOf(name) ? [] : (changed.get(fn) ?? []);
+      for (const finding of findings)
+        if (finding.effects === undefined ? isClosest : (await isOther(name, finding)) && (await isOther(fn, finding)))
+          return { chain, what: changeText(finding) };
+      for (const [, callee] of callees.get(fn) ?? []) if (!chains.has(callee)) chains.set(callee, [...chain, callee]);
     }
-    if (!exposed.has(name)) continue;
-    const cause = changed.get(chain.at(-1) as string) as ChangedFunction;
-    const isOf = async (fn: string): Promise<boolean> =>
-      cause.effects === undefined || differs === undefined || (await differs(fn, cause.effects));
-    if (!(await isOf(name)) || !(await isOf(chain.at(-1) as string))) continue;
-    if (changes.length === CHANGES_MAX) return { changes, isCut: true };
-    changes.push({ chain, what: cause.what });
+    return undefined;
+  };
+  const changes: CarriedChange[] = [];
+  const byModule = Map.groupBy(names, moduleNameOf);
+  const modules = [...byModule.keys()];
+  for (let done = 0; done < modules.length; done += OPENED_AT_ONCE) {
+    const opened = modules.slice(done, done + OPENED_AT_ONCE);
+    const exposed = new Set(await exposedFunctions(archive, opened, version));
+    for (const name of opened.flatMap((id) => byModule.get(id) ?? [])) {
+      const change = exposed.has(name) ? await causeOf(name) : undefined;
+      if (change !== undefined) changes.push(change);
+    }
   }
-  return { changes, isCut };
+  changes.sort((a, b) => a.chain.length - b.chain.length);
+  return { changes: changes.slice(0, CHANGES_MAX), isCut: isCut || changes.length > CHANGES_MAX };
 }
 
 /** The functions of modules that others can call: modules, friends, or clients. */
