@@ -58,6 +58,8 @@ export function usersAt(archive: ModuleArchive, version: bigint, linkedWith?: Li
     if (item.kind === "friend") {
       const friend = moduleNamed(item.name ?? "");
       const stored = linkedWith === undefined ? undefined : await archive.findModule(friend, version);
+      // What is known not to be there calls nothing.
+      if (stored === undefined && linkedWith !== undefined && (await archive.covers(friend.address, version))) return [];
       const problems = stored && (await unlinked(stored.bytecode, module));
       return problems && (problems.some((problem) => problem.startsWith("function ")) ? [{ ...friend, isLost: true }] : []);
     }

@@ -148,9 +148,10 @@ async function weighed(
   const weigh = async ({ module }: ModuleDifference, finding: RuleFinding): Promise<WeighedFinding> => {
     const use = useOf(finding, change, reach);
     if (use === "not") return forNoUser(finding);
-    // Who watches an item or for callers uses it, whether the archive holds that use or not. Who is a friend is known.
+    // Who watches an item or for callers uses it, whether the archive holds that use or not. Who is a friend is known, but of own modules.
     const isUser = use !== undefined || watch.audience === "callers" || finding.item.name === subject?.item;
-    return isUser && finding.upgrade !== "refused where friends count"
+    const isOwnFriend = finding.item.kind === "friend" && use === "directly";
+    return isUser && (isOwnFriend || finding.upgrade !== "refused where friends count")
       ? acrossModules(module, finding, differs)
       : weighAll(module, finding);
   };
