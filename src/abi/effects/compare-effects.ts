@@ -157,10 +157,10 @@ function reaching(name: string, callers: ReadonlyMap<string, readonly string[]>)
 /** What only one side does. Nothing is said of what something unknown on the other side may do as well. */
 function factChangesOf({ before, after }: Pair): FactChange[] {
   const only = (these: Facts, those: Facts): Fact[] => {
-    if (has(those, "unknown") && !has(these, "unknown")) return [];
     const missing: Fact[] = [];
     for (const [key, fact] of these) if (!fact.isDead && !those.has(key)) missing.push(fact);
-    const others = missing.length === 0 ? new Map<string, Fact[]>() : Map.groupBy(those.values(), ({ name }) => name);
+    if (missing.length === 0 || (has(those, "unknown") && !has(these, "unknown"))) return [];
+    const others = Map.groupBy(those.values(), ({ name }) => name);
     return missing.filter((fact) => !isWithin(fact, others));
   };
   const gone = has(after.facts, "unknown") ? [] : only(before.facts, after.facts);

@@ -106,7 +106,12 @@ function changedIn(differences: readonly ModuleDifference[]): Changed {
       .filter(({ rule, item }) => isBehaviour(rule) && item.name !== null)
       .flatMap((finding) => itemsOf(finding).map(({ name }) => ({ name: formatItemId({ module, name: name as string }), finding }))),
   );
-  return new Map(Array.from(Map.groupBy(found, ({ name }) => name), ([name, of]) => [name, of.map(({ finding }) => finding)]));
+  return new Map(
+    Array.from(
+      Map.groupBy(found, ({ name }) => name),
+      ([name, of]) => [name, of.map(({ finding }) => finding)],
+    ),
+  );
 }
 
 /** The functions that reach one that changed, the closest first, and those that changed. */
