@@ -1,21 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { differenceOf, type ModuleDifference } from "../../src/abi/compare/difference.ts";
-import { isBehaviour } from "../../src/abi/compare/rules/rules.ts";
-import { itemsOf } from "../../src/abi/compare/usage.ts";
-import { openModuleArchive } from "../../src/archive/read/module-archive.ts";
-import { carriedFrom } from "../../src/questions/diff/carried.ts";
 import { textOfHtml } from "../pages/support/page-text.ts";
 import { servePages, typed } from "../pages/support/served-pages.ts";
-import { sized } from "../run-size.ts";
 import { textOf } from "../serve/support/served-archive.ts";
 import { row } from "../support/handmade.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { moduleReader, readReleases, releaseSnapshots, upgradedModules } from "../support/recorded-releases.ts";
 import { runCli } from "../support/run-cli.ts";
 import { sealModules } from "../support/sealed-modules.ts";
-import { usesOf } from "../support/second-reader/call-lines.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const ret = row(0x02);
@@ -95,72 +86,5 @@ describe("what a change carries into other modules", () => {
   test("stands in the report", async () => {
     const { stdout } = await runCli(["report", "--since", "100", "--db", db]);
     expect(stdout).toContain("- `0x1::low::check`: `no longer aborts with the code 0x1; aborts with the code 0x2` (3 functions by it)\n");
-  });
-});
-
-describe.skipIf(frameworkHistory === undefined)("over recorded releases (skipped where they are not there)", () => {
-  const place = temporaryDirectory();
-  const read = moduleReader(frameworkHistory ?? "");
-  const all = frameworkHistory === undefined ? [] : readReleases(frameworkHistory);
-  const pairs = [20, 60, 90, 120].slice(0, sized(2, 4)).flatMap((i) => [all[i], all[i + 1]].filter((release) => release !== undefined));
-  let archive: Awaited<ReturnType<typeof openModuleArchive>>;
-
-  beforeAll(async () => {
-    await sealModules(
-      place.file("night.db"),
-      releaseSnapshots(pairs, (sha256) => read(sha256).bytes),
-    );
-    archive = await openModuleArchive(place.file("night.db"));
-  });
-  afterAll(() => archive?.close());
-
-  test("is carried into exactly those functions that can be called, stand the same, and reach a change in another module", async () => {
-    let [found, kept] = [0, 0];
-    for (let i = 0; i + 1 < pairs.length; i += 2) {
-      const [old, now] = [pairs[i], pairs[i + 1]];
-      if (old === undefined || now === undefined) continue;
-      const [from, to] = [BigInt(i + 1) * 1000n, BigInt(i + 2) * 1000n];
-      const differences: ModuleDifference[] = [];
-      const changed = new Set<string>();
-      for (const [id, was, is] of upgradedModules(old, now)) {
-        const difference = differenceOf(read(was), read(is));
-        if (difference !== undefined) differences.push(difference);
-        for (const finding of difference?.findings.filter(({ rule }) => isBehaviour(rule)) ?? [])
-          for (const { name } of itemsOf(finding)) changed.add(`${id}::${name}`);
-      }
-      const callers = new Map<string, Set<string>>();
-      const open = new Set<string>();
-      for (const [id, sha256] of now.modules) {
-        const { abi, bytes } = read(sha256);
-        for (const [caller, callee] of usesOf(bytes)) callers.set(callee, (callers.get(callee) ?? new Set()).add(`${id}::${caller}`));
-        for (const fn of abi.functions) if (fn.visibility !== "private" || fn.isEntry || fn.isView) open.add(`${id}::${fn.name}`);
-      }
-      const moduleOf = (name: string): string => name.slice(0, name.lastIndexOf("::"));
-      const ends = new Map(Array.from(changed, (name) => [name, 0]));
-      for (const [name, depth] of ends) for (const caller of callers.get(name) ?? []) if (!ends.has(caller)) ends.set(caller, depth + 1);
-      const { changes, isCut } = await carriedFrom(archive, to, differences);
-      const said = new Map(changes.map(({ chain }) => [chain[0] as string, chain]));
-      for (const [name, chain] of said) {
-        expect(chain.length - 1, name).toBe(ends.get(name));
-        expect([open.has(name), changed.has(name), changed.has(chain.at(-1) as string)], name).toEqual([true, false, true]);
-        for (const [n, callee] of chain.entries()) if (n > 0) expect(callers.get(callee), name).toContain(chain[n - 1]);
-      }
-      // What is left out reaches a change of its own module as soon.
-      for (const [name] of ends) {
-        if (!open.has(name) || changed.has(name) || said.has(name)) continue;
-        const own = new Map(
-          Array.from(changed, (one) => [one, 0]).filter(([one]) => moduleOf(one as string) === moduleOf(name)) as [string, number][],
-        );
-        for (const [one, depth] of own) for (const caller of callers.get(one) ?? []) if (!own.has(caller)) own.set(caller, depth + 1);
-        if (!isCut) expect(own.get(name), name).toBe(ends.get(name));
-      }
-      found += said.size;
-      // What does the same by all that it reaches is left out where the snapshot before is known.
-      const lasting = new Set((await carriedFrom(archive, to, differences, { from })).changes.map(({ chain }) => chain[0]));
-      expect([...lasting].filter((name) => !said.has(name as string))).toEqual([]);
-      kept += lasting.size;
-    }
-    expect(found).toBeGreaterThan(20);
-    if (process.env["MOVEDEX_TEST_PRINT"] === "1") console.log({ found, kept });
   });
 });

@@ -146,7 +146,7 @@ async function changesAlong(
       const findings = moduleNameOf(fn) === moduleNameOf(name) ? [] : (changed.get(fn) ?? []);
       for (const finding of findings)
         if (finding.effects === undefined ? isClosest : (await isOther(name, finding)) && (await isOther(fn, finding)))
-          return { chain, what: changeText(finding) };
+          return { chain, what: changeText(finding).replace(/^(?=aborts )/, finding.rule === "always-aborts" ? "always " : "") };
       for (const [, callee] of callees.get(fn) ?? []) if (!chains.has(callee)) chains.set(callee, [...chain, callee]);
     }
     return undefined;

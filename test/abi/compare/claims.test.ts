@@ -5,34 +5,8 @@ import { isBehaviour } from "../../../src/abi/compare/rules/rules.ts";
 import { isExposed } from "../../../src/abi/model.ts";
 import { sized } from "../../run-size.ts";
 import { moduleReader, neighbours, readReleases, upgradedModules } from "../../support/recorded-releases.ts";
-import { type PlainEffects, plainEffects } from "../../support/second-reader/plain-effects.ts";
+import { claimsIn, only, type PlainEffects, plainEffects } from "../../support/second-reader/plain-effects.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-
-const KINDS = ["aborts with", "reads", "writes", "moves", "emits"] as const;
-
-/** What a side of a finding claims, as the second reader writes it. */
-function claimsIn(text: string | null): string[] {
-  return (text ?? "").split("; ").flatMap((clause) => {
-    const kind = KINDS.find((one) => clause.startsWith(`${one} `) && /0x|the code/.test(clause));
-    if (kind === undefined) return [];
-    if (kind === "aborts with") return Array.from(clause.matchAll(/0x[0-9a-f]+(?=\)|$|,| and)/g), ([code]) => `aborts ${code}`);
-    let names = clause.slice(kind.length + 1);
-    for (let inner = ""; inner !== names; names = names.replaceAll(/<[^<>]*>/g, "")) inner = names;
-    return names
-      .replace(/ and \d+ more$/, "")
-      .split(", ")
-      .flatMap((name) => (name.startsWith("0x") ? [`${kind} ${name}`] : []));
-  });
-}
-
-/** What only `these` do; who writes or takes a resource reads it, and a code that is not known may be any. */
-function only(these: ReadonlySet<string>, those: ReadonlySet<string>): string[] {
-  return [...these].filter((effect) => {
-    const [kind, name] = effect.split(" ");
-    if (kind === "aborts" && (name === "?" || those.has("aborts ?"))) return false;
-    return !those.has(effect) && !(kind === "reads" && (those.has(`writes ${name}`) || those.has(`moves ${name}`)));
-  });
-}
 
 type Sums = { claims: number; falseClaims: string[]; facts: number; missing: string[] };
 

@@ -9,12 +9,29 @@ const CATEGORIES =
     " ",
   );
 
+/** What one function does by itself, and the full names of those that it calls or makes values of. */
+export type PlainFunction = { readonly effects: ReadonlySet<string>; readonly calls: ReadonlySet<string> };
+
 /**
  * A second closure that shares nothing with the first: it asks backwards from each abort where its code comes from, and follows calls
  * from each function by itself. Type arguments, and branches that are never taken, do not count.
  */
 export function plainEffects(bytes: Uint8Array, self: string): PlainEffects {
-  const own = new Map<string, { effects: Set<string>; calls: Set<string> }>();
+  const own = plainFunctions(bytes);
+  const inside = (name: string): PlainFunction | undefined =>
+    name.startsWith(`${self}::`) ? own.get(name.slice(self.length + 2)) : undefined;
+  return new Map(Array.from(own.keys(), (name) => [name, plainClosure(`${self}::${name}`, inside)]));
+}
+
+/** All that a function does with those that it reaches, as far as they are known. */
+export function plainClosure(start: string, functionOf: (name: string) => PlainFunction | undefined): ReadonlySet<string> {
+  const reached = new Set([start]);
+  for (const one of reached) for (const callee of functionOf(one)?.calls ?? []) reached.add(callee);
+  return new Set([...reached].flatMap((one) => [...(functionOf(one)?.effects ?? [])]));
+}
+
+export function plainFunctions(bytes: Uint8Array): ReadonlyMap<string, PlainFunction> {
+  const own = new Map<string, PlainFunction>();
   for (const [name, text] of plainCode(bytes)) {
     const [, ...lines] = text.replaceAll(/\b0{1,63}([0-9a-f]+)(?=::)/g, "0x$1").split("\n");
     const effects = new Set<string>();
@@ -23,21 +40,45 @@ export function plainEffects(bytes: Uint8Array, self: string): PlainEffects {
       const [opcode = 0, of = ""] = [Number.parseInt(line, 10), line.slice(line.indexOf(" ") + 1)];
       const plain = of.replace(/<.*/, "").replace(/ .*/, "");
       const resource = RESOURCES[opcode] ?? RESOURCES[opcode - 18];
-      if (opcode === 39) for (const code of topOf(lines, at)) effects.add(`aborts ${code}`);
+      if (opcode === 0x5a) effects.add("unknown");
+      else if (opcode === 39) for (const code of topOf(lines, at)) effects.add(`aborts ${code}`);
       else if ([17, 56, 88, 89].includes(opcode)) {
         if (/^0x1::event::emit(?:_event)?$/.test(plain)) effects.add(`emits ${of.replace(/^[^<]*</, "").replace(/[<>].*/, "")}`);
-        else if (plain.startsWith(`${self}::`)) calls.add(plain.slice(self.length + 2));
+        else calls.add(plain);
+        if (plain.includes("::dispatchable_")) effects.add("unknown");
+        if (/^0x1::system_addresses::assert_/.test(plain)) effects.add(`checks by ${plain}`);
       } else if (resource !== undefined) effects.add(`${resource} ${plain}`);
     }
     own.set(name, { effects, calls });
   }
-  return new Map(
-    Array.from(own.keys(), (name) => {
-      const reached = new Set([name]);
-      for (const one of reached) for (const callee of own.get(one)?.calls ?? []) reached.add(callee);
-      return [name, new Set([...reached].flatMap((one) => [...(own.get(one)?.effects ?? [])]))];
-    }),
-  );
+  return own;
+}
+
+const KINDS = ["aborts with", "reads", "writes", "moves", "emits", "checks by"] as const;
+
+/** What a side of a finding claims, in the words of `PlainEffects`. */
+export function claimsIn(text: string | null): string[] {
+  return (text ?? "").split("; ").flatMap((clause) => {
+    const kind = KINDS.find((one) => clause.startsWith(`${one} `) && /0x|the code/.test(clause));
+    if (kind === undefined) return [];
+    if (kind === "aborts with") return Array.from(clause.matchAll(/0x[0-9a-f]+(?=\)|$|,| and)/g), ([code]) => `aborts ${code}`);
+    let names = clause.slice(kind.length + 1);
+    for (let inner = ""; inner !== names; names = names.replaceAll(/<[^<>]*>/g, "")) inner = names;
+    return names
+      .replace(/ and \d+ more$/, "")
+      .split(", ")
+      .flatMap((name) => (name.startsWith("0x") ? [`${kind} ${name}`] : []));
+  });
+}
+
+/** What only `these` do; who writes or takes a resource reads it, a code that is not known may be any, and what is unknown all. */
+export function only(these: ReadonlySet<string>, those: ReadonlySet<string>): string[] {
+  if (those.has("unknown")) return [];
+  return [...these].filter((effect) => {
+    const [kind, name] = effect.split(" ");
+    if (/aborts \?$/.test(effect) || those.has(effect.replace(/aborts .*/, "aborts ?"))) return false;
+    return effect !== "unknown" && !those.has(effect) && !(kind === "reads" && (those.has(`writes ${name}`) || those.has(`moves ${name}`)));
+  });
 }
 
 /** The codes that can be on top of the stack before an instruction. */

@@ -18,6 +18,7 @@ export const pieces: readonly Piece[] = [
   (_, imported) => [row(0x11, imported("take"))],
   () => [row(0x0a, 0), load(1), row(0x16), pop],
   (_at, _imported, isTurned) => (isTurned ? [load(7), pop] : [load(7), row(0x0c, 1), row(0x0b, 1), pop]),
+  (_at, _imported, isTurned) => [row(0x0a, 0), row(0x0c, isTurned ? 3 : 2), load(9), row(0x0b, isTurned ? 3 : 2), row(0x16), pop],
   check(0x23, 0x10001),
   check(0x25, 0x50002),
 ];
@@ -39,7 +40,7 @@ export function moduleOfPieces(chosen: readonly Piece[], apart: readonly boolean
   const functions = order.map((name): FunctionSpec => {
     const body = name === "f" ? whole : (chosen[Number(name.slice(1))] as Piece)(0, imported, isTurned);
     const visibility = name === "f" ? "public" : "private";
-    return { name, visibility, params: ["u64", "u64"], code: [...body, ret] };
+    return { name, visibility, params: ["u64", "u64"], locals: ["u64", "u64"], code: [...body, ret] };
   });
   return {
     structs: ["R", "Q"].map((name) => ({ name, abilities: ["key", "store", "drop"], fields: [["a", "u64"]] as const })),
