@@ -71,56 +71,12 @@ export function replayQueries(tx: Transaction, within: Engine, { chainId, byteco
     return (await visits.commitVisits(version, answers)).reduce((sum, { newBytecodes }) => sum + newBytecodes, 0);
   };
 
-  /** A version that is not here. `previous`: the one that was replayed before it and is its neighbour on both sides. */
-  const add = async (snapshot: SnapshotFacts, previous: bigint | undefined, tell: (account: Integer) => void): Promise<Replayed> => {
-    const { version, facts } = snapshot;
+  const begin = async (snapshot: SnapshotFacts): Promise<void> => {
     requireAnswers(snapshot);
-    const [headEpoch, headBlockHeight] = [facts.headEpoch ?? undefined, facts.headBlockHeight ?? undefined];
-    const { headVersion, oldestVersion, headTimestampUsec, createdAt: now } = facts;
-    const heads = { ...(headEpoch === undefined ? {} : { headEpoch }), ...(headBlockHeight === undefined ? {} : { headBlockHeight }) };
-    await snapshots.createSnapshot({ chainId, ledgerVersion: version, headVersion, oldestVersion, headTimestampUsec, ...heads, now }, []);
-    await within.transaction((part) => takeGaps(part, session, version, false));
-    let [position, newBytecodes] = [0, 0];
-    for await (const accounts of foreign.changed(version, previous)) {
-      for (const { id } of accounts) tell(id);
-      newBytecodes += await visit(version, position, accounts);
-      position += accounts.length;
-    }
-    if (previous !== undefined) {
-      await within.transaction(async (part) => {
-        await part.stage(goneTable, foreign.gone(version, previous));
-        await part.run(visitSame, { version, previous, position });
-      });
-    }
-    await seal(version, { now: facts.sealedAt });
-    const totals = present(await readOwnSnapshot(tx, version), `the snapshot of ledger version ${version} was not sealed`);
-    requireDigest(snapshot, totals);
-    await settleSnapshot(tx, snapshot, undefined, totals);
-    return { isFresh: true, newAnswers: totals.accounts, newBytecodes };
-  };
-
-  /** A version that is sealed here. `compared`: the one before it of which the same is true. */
-  const fill = async (
-    snapshot: SnapshotFacts,
-    before: SnapshotFacts,
-    compared: bigint | undefined,
-    tell: (account: Integer) => void,
-  ): Promise<Replayed> => {
-    const { version } = snapshot;
-    requireDigest(snapshot, await countSnapshot(session, version));
-    await within.transaction((part) => takeGaps(part, session, version, true));
-    let [position, newAnswers, newBytecodes] = [0, 0, 0];
-    for await (const accounts of foreign.changed(version, undefined)) {
-      for (const { id } of accounts) tell(id);
-      const missing = await compareAccounts(tx, version, accounts, contradictions, compared);
-      const visited = [...missing.accounts, ...missing.records];
-      if (visited.length > 0) newBytecodes += await visit(version, position, visited);
-      position += visited.length;
-      newAnswers += missing.accounts.length;
-    }
-    if (position > 0) await seal(version, { now: before.facts.sealedAt });
-    await settleSnapshot(tx, snapshot, before, position > 0 ? await countSnapshot(tx, version) : before);
-    return { isFresh: false, newAnswers, newBytecodes };
+    const { createdAt: now, headEpoch, headBlockHeight, headVersion, oldestVersion, headTimestampUsec } = snapshot.facts;
+    const heads = { ...(headEpoch === null ? {} : { headEpoch }), ...(headBlockHeight === null ? {} : { headBlockHeight }) };
+    const facts = { chainId, ledgerVersion: snapshot.version, headVersion, oldestVersion, headTimestampUsec, ...heads, now };
+    await snapshots.createSnapshot(facts, []);
   };
 
   let last: { readonly version: bigint; readonly isFresh: boolean } | undefined;
@@ -130,17 +86,40 @@ export function replayQueries(tx: Transaction, within: Engine, { chainId, byteco
     const { version } = snapshot;
     if ((await inWork.first(tx, findInWork, { version })) !== undefined) throw unfinishedHere(version);
     const before = await readOwnSnapshot(tx, version);
-    if (before === undefined) {
-      const own = (await readSealedVersions(within)).findLast((one) => one < version);
-      const previous = last?.isFresh === true && own === last.version ? own : undefined;
-      const replayed = await add(snapshot, previous, tell);
-      last = { version, isFresh: true };
-      return replayed;
+    const isFresh = before === undefined;
+    const neighbour = isFresh ? (await readSealedVersions(within)).findLast((one) => one < version) : undefined;
+    /** The version that was replayed before this one, and is its neighbour on both sides. */
+    const previous = last?.isFresh === true && neighbour === last.version ? neighbour : undefined;
+    if (isFresh) await begin(snapshot);
+    else requireDigest(snapshot, await countSnapshot(session, version));
+    await within.transaction((part) => takeGaps(part, session, version, !isFresh));
+    let [position, newAnswers, newBytecodes] = [0, 0, 0];
+    for await (const accounts of foreign.changed(version, previous)) {
+      for (const { id } of accounts) tell(id);
+      const missing = isFresh ? { accounts, records: [] } : await compareAccounts(tx, version, accounts, contradictions, compared);
+      const visited = [...missing.accounts, ...missing.records];
+      if (visited.length > 0) newBytecodes += await visit(version, position, visited);
+      position += visited.length;
+      newAnswers += missing.accounts.length;
     }
-    const replayed = await fill(snapshot, before, compared, tell);
-    last = { version, isFresh: false };
+    if (previous !== undefined) {
+      await within.transaction(async (part) => {
+        await part.stage(goneTable, foreign.gone(version, previous));
+        await part.run(visitSame, { version, previous, position });
+      });
+    }
+    last = { version, isFresh };
+    if (isFresh) {
+      await seal(version, { now: snapshot.facts.sealedAt });
+      const totals = present(await readOwnSnapshot(tx, version), `the snapshot of ledger version ${version} was not sealed`);
+      requireDigest(snapshot, totals);
+      await settleSnapshot(tx, snapshot, undefined, totals);
+      return { isFresh, newAnswers: totals.accounts, newBytecodes };
+    }
     compared = version;
-    return replayed;
+    if (position > 0) await seal(version, { now: before.facts.sealedAt });
+    await settleSnapshot(tx, snapshot, before, position > 0 ? await countSnapshot(tx, version) : before);
+    return { isFresh, newAnswers, newBytecodes };
   };
 }
 
