@@ -13,7 +13,7 @@ import { diffPage } from "./diff/diff-page.ts";
 import { homePage } from "./home/home-page.ts";
 import { Html, html } from "./html/html.ts";
 import { linksFrom } from "./html/links.ts";
-import { accountLink, prose, versionText } from "./html/texts.ts";
+import { accountLink, count, prose, versionText } from "./html/texts.ts";
 import { errorPage } from "./item/error-page.ts";
 import { itemPage } from "./item/item-page.ts";
 import { layout } from "./layout.ts";
@@ -93,7 +93,8 @@ async function problemPage({ modules }: PageArchive, { code, message, facts }: M
   const isHeld = isMissing && address !== undefined && (await modules.newestCovering(address)) !== undefined;
   const instead = isHeld ? held(address, facts["names"], facts["versions"], request) : "";
   // Where the file lies is none of a visitor's business.
-  const words = message.replaceAll(`\`${printable(modules.path)}\``, "this archive");
+  const named = message.replaceAll(`\`${printable(modules.path)}\``, "this archive");
+  const words = named.replaceAll(/(?<=(?:version|nearest:|and) )\d+/g, (version) => count(BigInt(version)));
   const body = html`<h1>${title}</h1><p class="lead">${prose(words)}</p>${instead}<p><a href="${home}">To the overview</a></p>`;
   return { status: isMissing ? 404 : 400, title, body };
 }

@@ -56,7 +56,7 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
       expect(sourceOn(await page(`/module/${path}?at=${from}&all=1&show=source`)), id).toBe(withoutConstants(shown.stdout));
       const expected = await findingsOfDiff(db, id, from, to);
       expect(expected.length, id).toBeGreaterThan(0);
-      expect(findingsOn(await page(`/diff/${path}?from=${from}&to=${to}`)), id).toEqual(expected);
+      expect(findingsOn(await page(`/diff/${path}?from=${from}&to=${to}&full=1`)), id).toEqual(expected);
     }
   });
 

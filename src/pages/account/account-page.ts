@@ -146,7 +146,12 @@ async function modulesSection(view: AccountView): Promise<Html> {
     madeAt(times.get(module.from)),
   ]);
   const heads = ["Module", "Entry", "View", "Open functions", "Structs", "Bytes", "Unchanged since", "Made, UTC"];
-  const listed = folded(rows, isAll ? rows.length : MODULES_SHOWN, (some) => table("Modules", heads, some, "sortable"), "more modules");
+  const listed = folded(
+    rows,
+    isAll ? rows.length : MODULES_SHOWN,
+    (some, isRest) => table(isRest ? "More modules" : "Modules", heads, some, "sortable"),
+    "more modules",
+  );
   return html`<section><h2>Modules <span class="dim">${count(matching.length)}</span></h2>
 ${all.length > LISTED || part !== "" ? filter : ""}
 ${rows.length === 0 ? nothing("No module has such a name.") : listed}${more}</section>`;
@@ -169,7 +174,12 @@ async function historySection({ call: { archive, links }, address }: AccountView
     return [[html`<a class="num" href="${href}">${count(night)}</a>`, madeAt(times.get(night)), words, namesCell(names)]];
   });
   const heads = ["Snapshot", "Made, UTC", "What changed", "Modules"];
-  const published = folded(rows, MODULES_SHOWN, (some) => table("Publishing history", heads, some), "earlier snapshots");
+  const published = folded(
+    rows,
+    MODULES_SHOWN,
+    (some, isRest) => table(isRest ? "Earlier history" : "Publishing history", heads, some),
+    "earlier snapshots",
+  );
   return html`<section><h2>Publishing history</h2>
 ${rows.length === 0 ? nothing("No change of its modules was observed.") : published}</section>`;
 }
@@ -233,7 +243,8 @@ async function dependencyTable(modules: ModuleArchive, uses: readonly Dependency
   const rest = byModule.length - rows.length;
   const more = rest > 0 ? html`<p class="dim">and ${plural(rest, "more module")}; the page of each says what it uses</p>` : "";
   const heads = ["Module", "Uses of this account", "Accounts it uses"];
-  return html`${folded(rows, ROWS_SHOWN, (some) => table("Dependencies", heads, some), "more modules")}${more}`;
+  const listed = (some: readonly Html[][], isRest: boolean): Html => table(isRest ? "More dependencies" : "Dependencies", heads, some);
+  return html`${folded(rows, ROWS_SHOWN, listed, "more modules")}${more}`;
 }
 
 function namesCell(names: readonly Html[]): Html {

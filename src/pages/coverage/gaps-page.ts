@@ -91,14 +91,14 @@ export const goingPage: PageHandler = async ({ archive: { engine }, links, now }
   const traced =
     changes === 0
       ? "Every change there is known to the version, or can still be traced later."
-      : `${count(changes)} of the changes that are held lie there and are not traced to their version: movedex trace does it while it can.`;
+      : `${count(changes)} of the changes that are held lie there, not traced to their version: \`movedex trace\` does it while it can.`;
   const body = html`${head}<p class="lead">${capital(horizonSentence(going))}.</p>
 <p class="dim small">Versions from <span class="num">${count(from)}</span> to <span class="num">${count(below - 1n)}</span> at ${node}.</p>
 <section><h2>Accounts not held there <span class="dim">${count(accounts.length)}</span></h2>
 ${rows.length === 0 ? nothing("None: all that is to be read is held.") : table("Accounts", ["Account", "Last held at"], rows)}</section>
 <section><h2>Snapshots not read to their end <span class="dim">${count(versions.length)}</span></h2>
 ${list.length === 0 ? nothing("None.") : html`<ul>${list}</ul>`}</section>
-<section><h2>Changes</h2><p>${traced}</p></section>`;
+<section><h2>Changes</h2><p>${prose(traced)}</p></section>`;
   return { title, section: "coverage", isCached: false, body };
 };
 

@@ -15,7 +15,6 @@ import {
   itemText,
   missingCodeSentence,
   renameSentence,
-  usageSentence,
   userSentences,
   whatChanged,
 } from "../../questions/diff/sentences.ts";
@@ -30,6 +29,7 @@ import {
   checkbox,
   choice,
   count,
+  lookedFor,
   madeAt,
   nothing,
   severityLabel,
@@ -76,7 +76,7 @@ ${report.incomparable.map((found) => html`<p class="notice">${incomparableSenten
 <div class="beside"><section><h2>Findings</h2>
 ${module === undefined ? nothing("None.") : [renames(module), findingsList(module, links, versions, findings)]}
 ${findings.ending(isFull ? undefined : fullLink)}
-${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}</section>
+${report.usage === undefined ? "" : html`<p class="small dim">Users at ${count(after.version)}. ${lookedFor(report.usage)}</p>`}</section>
 <section><h2>Sources</h2>${sources}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
 ${carriedView(report, findings)}`;
   return { title: `${shortName(name)} ${count(before.version)} → ${count(after.version)}`, section: "changes", body };

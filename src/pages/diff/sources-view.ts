@@ -211,9 +211,7 @@ function row(before: Side | undefined, after: Side | undefined, isSame = false):
 `;
 }
 
-const SPOKEN: Readonly<Record<Change, string>> = { del: "before: ", add: "after: ", "": "" };
-
 function cell({ number, line }: Side, change: Change, isAlone = false): Html {
-  const spoken = change === "" ? "" : html`<span class="sr">${SPOKEN[change]}</span>`;
+  const spoken = change === "" ? "" : html`<span class="sr">${change === "del" ? "before" : "after"}: </span>`;
   return html`<td class="ln ${change}">${number}</td><td class="${change}"${isAlone ? html` colspan="3"` : ""}>${spoken}${line}</td>`;
 }

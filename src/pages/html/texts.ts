@@ -127,10 +127,10 @@ export function sourceBox(label: string, source: Part, id?: string): Html {
 }
 
 /** A list of which the first entries show and the rest unfolds; `rest` says what it is, as in `more`. */
-export function folded<T>(entries: readonly T[], shown: number, listOf: (some: readonly T[]) => Html, rest = "more"): Html {
-  const hidden = entries.slice(shown);
-  const unfolding = html`<details><summary>${hidden.length} ${rest}</summary>${listOf(hidden)}</details>`;
-  return html`${listOf(entries.slice(0, shown))}${hidden.length === 0 ? "" : unfolding}`;
+export function folded<T>(all: readonly T[], shown: number, listOf: (some: readonly T[], isRest: boolean) => Html, rest = "more"): Html {
+  const hidden = all.slice(shown);
+  const unfolding = html`<details><summary>${hidden.length} ${rest}</summary>${listOf(hidden, true)}</details>`;
+  return html`${listOf(all.slice(0, shown), false)}${hidden.length === 0 ? "" : unfolding}`;
 }
 
 /** A step to the version before or after; without an address there is none. */

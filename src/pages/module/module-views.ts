@@ -126,7 +126,7 @@ export function functionTable(functions: readonly FunctionAbi[], of: ItemFacts, 
       ];
     });
   const heads = ["Function and signature", "Entry", "View", "Since", "Aborts with"];
-  return folded(rows, FUNCTIONS_SHOWN, (some) => table("Functions", heads, some), "more functions");
+  return folded(rows, FUNCTIONS_SHOWN, (some, isRest) => table(isRest ? "More functions" : "Functions", heads, some), "more functions");
 }
 
 function sinceCell(anchor: string, { since, times }: ItemFacts): Html {

@@ -34,16 +34,19 @@ type Call = {
   readonly chainId: number | null;
 };
 
-function sdkText({ path, isView, types, given }: Call): CallText {
+function sdkText({ path, isView, types, given, chainId }: Call): CallText {
   const data = [
     `function: "${path}",`,
     ...(types.length === 0 ? [] : [`typeArguments: ${JSON.stringify(types)},`]),
     `functionArguments: ${JSON.stringify(given.map((type) => `<${type}>`))},`,
   ];
-  const text = isView
+  const config = `new AptosConfig({ network: Network.CUSTOM, fullnode: "${nodeUrl(chainId)}" })`;
+  const setUp = `import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";\n\nconst aptos = new Aptos(${config});\n`;
+  const call = isView
     ? `const result = await aptos.view({\n  payload: {\n${data.map((line) => `    ${line}\n`).join("")}  },\n});`
     : `const transaction = await aptos.transaction.build.simple({\n  sender: sender.accountAddress,\n  data: {\n${data.map((line) => `    ${line}\n`).join("")}  },\n});\nawait aptos.signAndSubmitTransaction({ signer: sender, transaction });`;
-  return { tool: "TypeScript SDK", text };
+  const sender = isView ? "" : "// `sender` is an account: Account.fromPrivateKey({ privateKey }).\n";
+  return { tool: "TypeScript SDK", text: `${setUp}${sender}${call}` };
 }
 
 function toolText({ path, isView, types, given, chainId }: Call): CallText {
@@ -67,10 +70,17 @@ function argumentOf(type: string): string {
 }
 
 function curlText({ path, types, given, chainId }: Call): CallText {
-  const url =
-    Object.values(networks).find((network) => network.chainId !== null && network.chainId === chainId)?.url ?? "http://127.0.0.1:8080/v1";
   const body = JSON.stringify({ function: path, type_arguments: types, arguments: given.map((type) => `<${type}>`) }, null, 2);
-  return { tool: "curl", text: `curl -X POST '${url}/view' -H 'content-type: application/json' --data-binary @- <<'END'\n${body}\nEND` };
+  return {
+    tool: "curl",
+    text: `curl -X POST '${nodeUrl(chainId)}/view' -H 'content-type: application/json' --data-binary @- <<'END'\n${body}\nEND`,
+  };
+}
+
+/** A node of the chain, as far as one is known. */
+function nodeUrl(chainId: number | null): string {
+  const known = Object.values(networks).find((network) => network.chainId !== null && network.chainId === chainId);
+  return known?.url ?? "http://127.0.0.1:8080/v1";
 }
 
 function moveText({ address, name }: ModuleId, fn: FunctionAbi, types: readonly string[]): CallText {

@@ -11,7 +11,7 @@ export function sourceOn(page: string): string {
 
 /** The findings on a page that compares two versions, in their order there. */
 export function findingsOn(page: string): { worst: string; rule: string; item: string; before: string | null; after: string | null }[] {
-  return [...page.matchAll(/<li class="(\w+)"><details>([\s\S]*?)<\/li>/g)].map(([, worst, body]) => {
+  return [...page.matchAll(/<li class="(\w+)"><details><summary>(<code>[\s\S]*?)<\/li>/g)].map(([, worst, body]) => {
     const part = (pattern: RegExp): string | null => {
       const found = pattern.exec(body as string)?.[1];
       return found === undefined ? null : textOfHtml(found);

@@ -24,11 +24,11 @@ export function reportDocument(report: ChangeReport): Block[] {
   const chain = chainId === null ? "" : ` on chain ${chainId}`;
   const stretch = after < 0n ? `up to ledger version ${upTo}` : `after ledger version ${after}, up to ${upTo}`;
   const title: Block = { heading: [`What changed${chain}, ${stretch}`], level: 1 };
-  const others = alsoPoints(report);
+  const [others, unheld] = [alsoPoints(report), report.goes === undefined ? [] : unheldClauses(report.goes)];
   const also = [...others, ...horizonPoint(report)];
   if (snapshots.length === 0)
     return [title, { paragraph: [`Nothing is known: no snapshot above ledger version ${after} is held.`] }, ...listOf("Also", also)];
-  if (changeCount(report) === 0 && others.length === 0 && isHeld(report))
+  if (changeCount(report) === 0 && others.length === 0 && unheld.length === 0)
     return [{ paragraph: [quietLine(`${chain} ${stretch}`, report)] }];
   const may = mayPoints(report);
   const room = POINTS_MAX - also.length;
@@ -179,10 +179,6 @@ function alsoPoints(report: ChangeReport): Point[] {
     ...(outlook === undefined ? [] : [{ parts: [`the budget is too small for all accounts: ${outlookText(outlook)}`] }]),
     ...(older.length === 0 ? [] : [{ parts: [`${plural(older.length, "older snapshot")} read or completed`] }]),
   ];
-}
-
-function isHeld({ goes }: ChangeReport): boolean {
-  return goes === undefined || unheldClauses(goes).length === 0;
 }
 
 /** What is gone tomorrow, and what of it is not held. */
