@@ -122,7 +122,8 @@ function aborted(): Error {
 /** `isFirst`: whether nothing was answered yet that was asked by plain HTTP. */
 export function transportFault(error: unknown, isFirst = false): AnswerFault {
   const { code = "", message = "", data = "", socket } = error as WireError;
-  if (/^Proxy response \(407\)/.test(message)) return new AnswerFault("credentials", PROXY_CREDENTIALS);
+  // In a tunnel, and on the way to a plain node.
+  if (/^Proxy (?:response|Authentication Required) \(407\)/.test(message)) return new AnswerFault("credentials", PROXY_CREDENTIALS);
   const spoken = otherProtocol(data);
   if (spoken !== undefined) return new AnswerFault("wrong_protocol", spoken, {}, error);
   const kind = kindsByCode[code] ?? (CERTIFICATE.test(code) ? "untrusted" : code.startsWith("HPE_") ? "bad_answer" : "cut");

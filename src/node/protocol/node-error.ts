@@ -3,7 +3,8 @@ import { type Facts, MovedexError } from "../../errors.ts";
 import { errorClass, type NodeErrorKind, type RetryPolicy } from "./error-classes.ts";
 
 /** The proxy, not the node, wants to know who asks. */
-export const PROXY_CREDENTIALS = "status 407: the proxy wants a user name and a password (HTTPS_PROXY=http://user:password@host)";
+export const PROXY_CREDENTIALS =
+  "status 407: the proxy wants a user name and a password (HTTP_PROXY or HTTPS_PROXY=http://user:password@host)";
 
 export const SPEAKS_TLS = "it speaks TLS. Write https:// in the address";
 

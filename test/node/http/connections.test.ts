@@ -89,8 +89,14 @@ describe("openConnections", () => {
     await expect(node.index()).rejects.toMatchObject(said);
     await sim.close();
     sim = await startSimNode({ ledger: smallLedger(), faults: planFaults([{ fault: gatewayPage(407) }]) });
-    await using plain = nodeWith({});
-    await expect(plain.index()).rejects.toMatchObject(said);
+    // Without a tunnel, from the proxy of a plain node, and from one before the node.
+    for (const [proxies, url] of [
+      [{ http: new URL(sim.url).origin }, "http://node.example/v1"],
+      [{}, sim.url],
+    ] as const) {
+      await using plain = nodeWith(proxies, { url });
+      await expect(plain.index()).rejects.toMatchObject(said);
+    }
   });
 
   test("HTTPS_PROXY alone does not catch a plain http: node", async () => {
