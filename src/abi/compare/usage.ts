@@ -71,10 +71,12 @@ function joined(of: ModuleId, users: readonly User[]): User[] {
  * function does concerns nobody who does not reach it.
  */
 export function forNoUser<F extends RuleFinding>(finding: F): F {
-  if (isBehaviour(finding.rule)) {
-    return { ...finding, severity: Object.fromEntries(Object.keys(finding.severity).map((audience) => [audience, "silent" as const])) };
-  }
+  if (isBehaviour(finding.rule)) return silenced(finding);
   return isWeighed(finding) ? milder(finding) : finding;
+}
+
+export function silenced<F extends RuleFinding>(finding: F): F {
+  return { ...finding, severity: Object.fromEntries(Object.keys(finding.severity).map((audience) => [audience, "silent" as const])) };
 }
 
 function milder<F extends RuleFinding>(finding: F): F {

@@ -1,5 +1,5 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
-import { itemsOf } from "../../abi/compare/usage.ts";
+import { itemsOf, silenced } from "../../abi/compare/usage.ts";
 import { effectText } from "../../abi/effects/fact.ts";
 import { type Effects, ModuleEffects } from "../../abi/effects/module-effects.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
@@ -99,7 +99,7 @@ export async function acrossModules(module: ModuleId, finding: RuleFinding, diff
   if (finding.effects === undefined) return finding;
   for (const { name } of itemsOf(finding))
     if (await differs(formatItemId({ module, name: name as string }), finding.effects)) return finding;
-  return { ...finding, severity: Object.fromEntries(Object.keys(finding.severity).map((audience) => [audience, "silent" as const])) };
+  return silenced(finding);
 }
 
 /** Undefined where a decoder stops. */

@@ -1,8 +1,9 @@
 import type { ModuleDifference } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
+import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { compareSeverities, reachesLevel, type Severity } from "../../abi/compare/severity.ts";
 import type { Comparison } from "../../abi/compare/sides.ts";
-import { forNoUser, itemsOf, narrowedTo, type WeighedFinding } from "../../abi/compare/usage.ts";
+import { forNoUser, itemsOf, narrowedTo, silenced, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
 import { memoize } from "../../base/async.ts";
@@ -148,6 +149,11 @@ async function weighed(
   const weigh = async ({ module }: ModuleDifference, finding: RuleFinding): Promise<WeighedFinding> => {
     const use = useOf(finding, change, reach);
     if (use === "not") return forNoUser(finding);
+    // What an item reaches may be declared in another way, as long as all that call it link.
+    if (subject?.item !== undefined && use === "through others" && !isBehaviour(finding.rule)) {
+      const found = await weighAll(module, finding);
+      return found.users?.length === 0 ? silenced(found) : found;
+    }
     // Who watches an item or for callers uses it, whether the archive holds that use or not. Who is a friend is known, but of own modules.
     const isUser = use !== undefined || watch.audience === "callers" || finding.item.name === subject?.item;
     const isOwnFriend = finding.item.kind === "friend" && use === "directly";
