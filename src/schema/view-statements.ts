@@ -1,4 +1,5 @@
 import { relations } from "./documentation.ts";
+import { asMoment, withoutTimestamps } from "./sql/functions.ts";
 import { type Dialect, quotedText } from "./sql/sql.ts";
 import { tableList } from "./tables/tables.ts";
 import { contractSentences } from "./views/contract.ts";
@@ -20,7 +21,7 @@ export function viewStatements(dialect: Dialect): readonly ViewStatement[] {
   return views.flatMap((view) => {
     const select = view.select.in(dialect);
     return dialect === "sqlite" && isText(view)
-      ? [statement(`_${view.name}_text`, select), typedView(view)]
+      ? [statement(`_${view.name}_text`, withoutTimestamps(select)), typedView(view)]
       : [statement(view.name, select)];
   });
 }
@@ -37,11 +38,12 @@ function isText(view: ViewData): boolean {
   return viewList.includes(view) && view.select.in("sqlite").includes("strftime(");
 }
 
-/** A view over one of text, which says the types of its columns. A time stays text: SQLite has no type for it. */
+/** A view over one of text, which says the types of its columns. */
 function typedView({ name, columns }: ViewData): ViewStatement {
   const typed = Object.entries(columns).map(([column, { kind }]) => {
     const type = { int: "bigint", version: "bigint", bool: "boolean" }[kind as string];
-    return type === undefined ? column : `CAST(${column} AS ${type}) AS ${column}`;
+    const term = type === undefined ? asMoment(column).in("sqlite") : `CAST(${column} AS ${type})`;
+    return type === undefined && kind !== "time" ? column : `${term} AS ${column}`;
   });
   return statement(name, `SELECT ${typed.join(", ")} FROM _${name}_text`);
 }

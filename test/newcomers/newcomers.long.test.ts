@@ -10,7 +10,6 @@ import { installElsewhere, packCheckout } from "../support/package/pack.ts";
 import { runProcess } from "../support/run-process.ts";
 import { listening } from "../support/scene/listening.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { missingModules, named, python } from "../witnesses/programs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -39,30 +38,6 @@ describe("a newcomer's first hour, with the packed program in an empty home", ()
     expect({ code, stderr: code === 0 ? "" : stderr + stdout }).toEqual({ code: 0, stderr: "" });
     return (file) => readFileSync(join(home, file), "utf8");
   }
-
-  const missing = missingModules("duckdb", "duckdb_extension_sqlite_scanner", "pandas", "matplotlib");
-  test.skipIf(missing !== undefined)(
-    named("an analyst sees the same numbers in movedex, DuckDB and pandas, and a chart", missing),
-    async () => {
-      const read = await live("analyst", { PYTHON: python });
-      const told = Object.fromEntries(
-        read("functions.csv")
-          .trim()
-          .split("\r\n")
-          .slice(1)
-          .map((line) => line.split(","))
-          .map(([module = "", count]) => [module, Number(count)]),
-      );
-      expect(told).toMatchObject({ pool: 5, router: 3 });
-      expect(JSON.parse(read("answers.json"))).toEqual({ attached: told, exported: told, pandas: told });
-      expect(
-        readFileSync(join(place.file("analyst"), "functions.png"))
-          .subarray(1, 4)
-          .toString(),
-      ).toBe("PNG");
-      expect(read("recipes.txt")).toContain("who-uses");
-    },
-  );
 
   test("an operator has nights under cron, metrics, a backup that restores, and an alert", async () => {
     await using world = await openWorld();

@@ -1,13 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { relations } from "../../src/schema/documentation.ts";
 import { datasetteMetadata, dbtSources } from "../../src/schema/relation-list.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
 import { runCli } from "../support/run-cli.ts";
-
-const _meaningsOf = (name: string): Record<string, string> => {
-  const { columns } = relations.find((relation) => relation.name === name) ?? expect.fail(name);
-  return Object.fromEntries(columns.map(({ column, meaning }) => [column, meaning]));
-};
 
 describe("movedex schema --format datasette", () => {
   test("hides what is inside", () => {

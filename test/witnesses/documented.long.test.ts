@@ -1,15 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openPostgres } from "../../src/engine/postgresql/open-server.ts";
+import { viewList } from "../../src/schema/views/views.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { countsOf, makeArchive } from "./archive.ts";
 import { answerOf, missingModules, missingShell, named, output, python } from "./programs.ts";
 
-const page = readFileSync(fileURLToPath(new URL("../../docs/querying.md", import.meta.url)), "utf8");
+const readPage = (name: string) => readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), "utf8");
+const [page, pythonPage] = [readPage("querying.md"), readPage("python.md")];
 const section = /^## With other programs\n([\s\S]*?)^## /m.exec(page)?.[1] ?? "";
 const blocks = [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = "", text = ""]) => ({ language, text }));
 const lines = blocks.filter(({ language }) => language === "sh").flatMap(({ text }) => text.trimEnd().split("\n"));
@@ -18,15 +20,23 @@ const lineOf = (program: string, among = ""): string =>
   lines.find((line) => line.startsWith(`${program} `) && line.includes(among)) ?? expect.fail(`no line for ${program}`);
 const blockOf = (language: string): string => blocks.find((block) => block.language === language)?.text ?? expect.fail(language);
 
+/** The programs of the page by the heading that they stand below. */
+const programs = new Map(
+  [...pythonPage.matchAll(/^## (.+)\n[\s\S]*?^```python\n([\s\S]*?)^```$/gm)].map(([, heading = "", text = ""]) => [heading, text]),
+);
+const programOf = (heading: string): string => programs.get(heading) ?? expect.fail(`no program below ${heading}`);
+
 const directory = temporaryDirectory();
 const db = directory.file("night.db");
 const shell = (line: string): string => output("sh", ["-c", line], { cwd: directory.path });
+const run = (...words: readonly string[]): string =>
+  output(python, words, { cwd: directory.path, env: { ...process.env, HOME: directory.path } });
 beforeAll(() => makeArchive(db));
 
 describe("the examples of docs/querying.md for other programs", () => {
   test.skipIf(missingShell)(named("sqlite3", missingShell), () => {
     expect(shell(lineOf("sqlite3", "-readonly"))).toMatch(/^module\|name\n(?:\w+\|\w+\n){3}$/);
-    expect(shell(lineOf("sqlite3", "immutable"))).toBe("2\n");
+    expect(shell(lineOf("sqlite3", "immutable"))).toBe("5\n");
   });
 
   const noDuckDb = missingModules("duckdb", "duckdb_extension_sqlite_scanner");
@@ -44,6 +54,25 @@ describe("the examples of docs/querying.md for other programs", () => {
     expect(output("sh", ["-c", `${line} --get /night/modules_latest.json`, python], { cwd: directory.path })).toContain('"coin"');
   });
 
+  test.skipIf(noDatasette)(named("Datasette, with the metadata that `schema --format datasette` prints", noDatasette), async () => {
+    const { stdout } = await runCli(["schema", "night", "--format", "datasette"]);
+    writeFileSync(directory.file("metadata.json"), stdout);
+    const answer = answerOf("datasette_pages.py", db, directory.file("metadata.json"), ...viewList.map(({ name }) => name)) as {
+      readonly views: Readonly<Record<string, { readonly rows: number; readonly page: string }>>;
+      readonly home: string;
+      readonly shown: readonly string[];
+    };
+    expect(answer.shown).toEqual(["documentation"]);
+    expect(answer.home).not.toContain("_version");
+    const counts = countsOf(db);
+    for (const { name, meaning } of viewList) {
+      expect(answer.home).toContain(`/night/${name}"`);
+      const { rows, page } = answer.views[name] ?? expect.fail(name);
+      expect(rows, name).toBe(Math.min(counts.get(name) as number, 1000));
+      expect(page).toContain(meaning.replaceAll("'", "&#39;"));
+    }
+  });
+
   const noUtils = missingModules("sqlite_utils");
   test.skipIf(noUtils)(named("sqlite-utils", noUtils), () => {
     const line = lineOf("sqlite-utils").replace(/^sqlite-utils/, `"$0" -m sqlite_utils`);
@@ -58,5 +87,45 @@ eachPostgres("the example of docs/querying.md for psql", (open) => {
     await (await openPostgres(at.url(), { mode: "write", now: () => 0 })).close();
     const found = output("sh", ["-c", lineOf("psql")], { env: { ...process.env, DATABASE_URL: at.url() } });
     expect(found).toContain("(0 rows)");
+  });
+});
+
+describe("the programs of docs/python.md", () => {
+  test("are those that are run here", () => {
+    expect([...programs.keys()]).toEqual(["pandas", "polars", "DuckDB", "SQLAlchemy", "Types", "PostgreSQL"]);
+    expect(pythonPage.match(/^```python$/gm)).toHaveLength(programs.size);
+  });
+
+  const noPandas = missingModules("pandas");
+  test.skipIf(noPandas)(named("pandas", noPandas), () => {
+    expect(run("-c", programOf("pandas"))).toMatch(/^coin +\d+$[\s\S]*^0 +\d{4}-\d\d-\d\d$/m);
+    expect(run("-c", programOf("Types"))).toMatch(/sequence_number +u64/);
+  });
+
+  const noAlchemy = missingModules("sqlalchemy");
+  test.skipIf(noAlchemy)(named("SQLAlchemy", noAlchemy), () => {
+    expect(run("-c", programOf("SQLAlchemy"))).toMatch(/^\(2592000, datetime\.datetime\(.*tzinfo=datetime\.timezone\.utc\)\)$/m);
+  });
+
+  const noPolars = missingModules("polars");
+  test.skipIf(noPolars)(named("polars", noPolars), () => {
+    expect(run("-c", programOf("polars"))).toMatch(/^│ coin +┆ \d+ +│$/m);
+  });
+
+  const noDuckDb = missingModules("duckdb", "duckdb_extension_sqlite_scanner", "pandas");
+  test.skipIf(noDuckDb)(named("DuckDB", noDuckDb), () => {
+    const said = run(fileURLToPath(new URL("python/installed_duckdb.py", import.meta.url)), programOf("DuckDB"));
+    const counts = [...said.matchAll(/^\d+ +\w+ +(\d+)$/gm)].map(([, count]) => Number(count));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(countsOf(db).get("functions_latest"));
+  });
+});
+
+const noServer = missingModules("polars", "psycopg");
+eachPostgres("the program of docs/python.md for PostgreSQL", (open) => {
+  test.skipIf(noServer)(named("selects from a view", noServer), async () => {
+    const at = await open();
+    await (await openPostgres(at.url(), { mode: "write", now: () => 0 })).close();
+    const said = output(python, ["-c", programOf("PostgreSQL")], { env: { ...process.env, DATABASE_URL: at.url() } });
+    expect(said).toContain("shape: (0, 2)");
   });
 });

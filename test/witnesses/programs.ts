@@ -24,16 +24,9 @@ export function output(program: string, args: readonly string[], options: SpawnS
 }
 
 /** What a Python script of this folder answers: JSON on its last line. */
-export const answerOf = (script: string, ...args: readonly string[]): unknown => answerWith(process.env, script, ...args);
-
-/** The same in another environment. */
-export function answerWith(env: NodeJS.ProcessEnv, script: string, ...args: readonly string[]): unknown {
-  return JSON.parse(
-    output(python, [join(here, "python", script), ...args], { env })
-      .trimEnd()
-      .split("\n")
-      .at(-1) ?? "",
-  );
+export function answerOf(script: string, ...args: readonly string[]): unknown {
+  const said = output(python, [join(here, "python", script), ...args]);
+  return JSON.parse(said.trimEnd().split("\n").at(-1) ?? "");
 }
 
 /** Why a test cannot run here, to be put behind its name; undefined where it can. */

@@ -16,6 +16,19 @@ ORDER BY module, name`,
     limits: NEWEST,
   },
   {
+    name: "functions-with-parameters",
+    question: "Which parameters do the functions of a module take, functions without any included?",
+    parameters: { address, module },
+    sql: `SELECT f.name, f.visibility, f.is_entry, p.position, p.type
+FROM functions_latest f
+LEFT JOIN function_params_latest p ON p.address = :address AND p.module = :module AND p.function = f.name
+WHERE f.address = :address AND f.module = :module
+ORDER BY f.name, p.position`,
+    answer: "One row for each parameter, in order; a function without parameters has one row with nulls.",
+    limits:
+      "In a file, a LEFT JOIN onto a view makes all rows of the view unless the values are repeated on the right side, as here: with `p.address = f.address` it takes seconds.",
+  },
+  {
     name: "who-can-mint",
     question: "Who can mint? Which functions and structs handle the right to create something?",
     parameters: { right: { kind: "text", meaning: "a pattern for names of the structs that stand for the right", example: "*Mint*" } },
@@ -35,15 +48,14 @@ ORDER BY 1, role, u.address, u.module, u.item`,
   {
     name: "events",
     question: "Which events are there, with which fields?",
-    sql: `SELECT s.address, s.module, s.name AS event, string_agg(f.name || ': ' || f.type, ', ' ORDER BY f.position) AS fields
+    sql: `SELECT s.address, s.module, s.name AS event, f.variant, f.position, f.name AS field, f.type
 FROM structs_latest s
 JOIN fields_latest f ON f.address = s.address AND f.module = s.module AND f.struct = s.name
 WHERE s.is_event
-GROUP BY s.address, s.module, s.name
-ORDER BY s.address, s.module, s.name`,
-    answer: "One row for each struct that is marked as an event, with its fields in order: the columns of an indexer's table.",
+ORDER BY s.address, s.module, s.name, f.variant, f.position`,
+    answer: "One row for each field of a struct that is marked as an event, in order: the columns of an indexer's table.",
     limits:
-      "Older events with handles are not marked: `who-uses-struct` of 0x1::event::EventHandle finds them. Fields of all variants of an enum are in one list.",
+      "Older events with handles are not marked: `who-uses-struct` of 0x1::event::EventHandle finds them. An event without fields has no row.",
   },
   {
     name: "resource-groups",
@@ -99,14 +111,14 @@ ORDER BY k.address, k.module, k.function`,
     question: "What could break if my module broke, over any number of steps?",
     parameters: { address, module },
     sql: `WITH RECURSIVE reached(address, module, steps) AS (
-  SELECT :address, :module, 0
+  SELECT address, module, 1 FROM dependencies_latest WHERE other_address = :address AND other_module = :module
   UNION
   SELECT d.address, d.module, r.steps + 1
   FROM reached r JOIN dependencies_latest d ON d.other_address = r.address AND d.other_module = r.module
   WHERE r.steps < 20)
 SELECT r.address, r.module, min(r.steps) AS steps, c.accounts_read, c.gaps, c.accounts_never_read
 FROM snapshot_coverage c
-LEFT JOIN reached r ON r.steps > 0
+LEFT JOIN reached r ON 1 = 1
 WHERE ${IN_NEWEST}
 GROUP BY r.address, r.module, c.accounts_read, c.gaps, c.accounts_never_read
 ORDER BY steps, r.address, r.module`,
@@ -118,11 +130,11 @@ ORDER BY steps, r.address, r.module`,
     question: "Which modules does mine need, over any number of steps, and are they in the archive?",
     parameters: { address, module },
     sql: `WITH RECURSIVE needed(address, module) AS (
-  SELECT :address, :module
+  SELECT other_address, other_module FROM dependencies_latest WHERE address = :address AND module = :module
   UNION
   SELECT d.other_address, d.other_module FROM needed n JOIN dependencies_latest d ON d.address = n.address AND d.module = n.module)
 SELECT n.address, n.module, m.bytecode_sha256, m.bytecode_sha256 IS NOT NULL AS is_held
-FROM needed n
+FROM (SELECT :address AS address, :module AS module UNION SELECT address, module FROM needed) n
 LEFT JOIN modules_latest m ON m.address = n.address AND m.module = n.module
 ORDER BY n.address, n.module`,
     answer: "The module itself and all that it depends on: what a local build, a fork or a typings export needs, by hash.",

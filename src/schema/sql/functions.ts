@@ -79,8 +79,14 @@ export const moment = spelled((time: string) => ({
   postgresql: time,
 }));
 
+/** A text in SQLite, which looks for `text` in all that stands in a type's name; a timestamp for DuckDB's own parser. */
+const TIMESTAMP = "timestamp /*text*/ without time zone";
+
 /** What `moment` gave, out of another view: of a type that tools can see. */
-export const asMoment = spelled((moment: string) => ({ sqlite: `CAST(${moment} AS TEXT)`, postgresql: moment }));
+export const asMoment = spelled((moment: string) => ({ sqlite: `CAST(${moment} AS ${TIMESTAMP})`, postgresql: moment }));
+
+/** A statement of SQLite without these types: one that DuckDB cannot read by itself it hands to SQLite without its comments. */
+export const withoutTimestamps = (select: string): string => select.replaceAll(TIMESTAMP, "TEXT");
 
 /** A `time` as milliseconds since 1970. */
 export const msOfTime = spelled((time: string) => ({
@@ -103,20 +109,17 @@ export const later = spelled((time: string, ms: string) => ({
  */
 export const now: Sql = words({ sqlite: ":now::time", postgresql: "clock_timestamp()" });
 
-/** A `u64` as the reader of a view sees it: a number; in SQLite, where none is that large, text above 2^63 − 1. */
+/**
+ * A `u64` as the reader of a view sees it: a number; in SQLite, where none is that large, text above 2^63 − 1, which is a number for DuckDB
+ * as a time is a timestamp (`asMoment`).
+ */
 export const u64 = spelled((value: string) => ({
-  sqlite: `CASE WHEN length(${value}) < 19 OR (length(${value}) = 19 AND ${value} <= '9223372036854775807') THEN CAST(${value} AS INTEGER) ELSE ${value} END`,
+  sqlite: `CASE WHEN length(${value}) < 19 OR (length(${value}) = 19 AND ${value} <= '9223372036854775807') THEN CAST(${value} AS bigint) ELSE CAST(${value} AS decimal /*text*/ (20, 0)) END`,
   postgresql: value,
 }));
 
 /** Decimal text as the value of a `u64` column. */
 export const u64Of = spelled((text: string) => ({ sqlite: text, postgresql: `CAST(${text} AS numeric(20,0))` }));
-
-/** The same, looked up where only SQLite reads it, since DuckDB would take all columns for text. `key` finds the row of `view`. */
-export const u64From = spelled((value: string, view: string, column: string, key: string) => ({
-  sqlite: `(SELECT n.${column} FROM ${view} n WHERE ${key})`,
-  postgresql: value,
-}));
 
 /** A value as text, compared byte by byte, of a type that tools can see in a view. */
 export const asText = spelled((value: string) => ({

@@ -1,4 +1,4 @@
-import { flag as asFlag, flag as flagOf, u64From } from "../sql/functions.ts";
+import { flag as asFlag, flag as flagOf, u64 } from "../sql/functions.ts";
 import { includesVersion, recordCoverage } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { contentTables } from "../tables/content.ts";
@@ -35,20 +35,12 @@ import {
   view,
 } from "./view.ts";
 
-const accountNumber = u64From(
-  "s.sequence_number",
-  "_account_numbers",
-  "sequence_number",
-  sql`n.address_id = s.address_id AND n.from_version = s.from_version`,
-);
-const errorNumber = u64From("e.code", "_error_numbers", "code", sql`n.id = e.id`);
-
 const accountView: StateView = {
   name: "accounts",
   meaning: "Account records",
   columns: {
     ...snapshotColumns,
-    sequence_number: u64Column("the sequence number", accountNumber),
+    sequence_number: u64Column("sequence_number", "the sequence number", u64("s.sequence_number")),
     authentication_key: text("the authentication key as 0x and hex", prefixedHex("s.authentication_key")),
   },
   selects: [{ spans: "records", of: "s" }],
@@ -142,7 +134,7 @@ const otherModules = (name: string, meaning: string, table: Sql): StateView =>
 const errorCodes = moduleView(
   "error_codes",
   "Error maps of modules: what the reason in an abort code means",
-  { code: u64Column("the reason", errorNumber), ...columnsOf(abiTables.error_codes, "name", "description") },
+  { code: u64Column("code", "the reason", u64("e.code")), ...columnsOf(abiTables.error_codes, "name", "description") },
   {
     of: "e",
     joins: sql`${code} JOIN _abis x ON x.id = b.abi_id JOIN _error_map_codes q ON q.error_map_id = x.error_map_id

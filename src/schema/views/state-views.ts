@@ -132,7 +132,7 @@ export function stateViews({
 
 /**
  * What a view of modules shows of bytecodes by themselves, whichever modules have them: the number of each, which the relation `bytecodes`
- * has as `bytecode_id`, then the view's own columns. Numbers of 64 bits are text, for which SQLite needs another view.
+ * has as `bytecode_id`, then the view's own columns. Numbers of 64 bits are text.
  */
 export function rowsOfBytecodes({ columns, selects }: StateView, bytecodes: Sql): Sql {
   const own = Object.entries(columns).filter(([name]) => name !== "module" && !Object.hasOwn(snapshotColumns, name));

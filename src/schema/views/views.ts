@@ -1,11 +1,9 @@
-import { u64 } from "../sql/functions.ts";
 import { versionsKept, versionTimes } from "../sql/ledger-time.ts";
-import { sql } from "../sql/sql.ts";
 import { backfillViews } from "./backfill.ts";
 import { changeViews } from "./changes.ts";
 import { coverageViews, historyViews } from "./coverage.ts";
 import { heldViews, snapshotViews } from "./modules.ts";
-import { integer, time, u64Column, type ViewData } from "./view.ts";
+import { integer, time, type ViewData } from "./view.ts";
 import { watchViews } from "./watch.ts";
 import { sourceViews, workViews } from "./work.ts";
 
@@ -42,21 +40,5 @@ export const internalViews: readonly ViewData[] = [
       error_ms: integer("how far the true time may lie from it, in milliseconds; null when the time is"),
     },
     select: versionTimes,
-  },
-  {
-    name: "_account_numbers",
-    meaning: "Sequence numbers of account records",
-    columns: {
-      address_id: integer("the account"),
-      from_version: version,
-      sequence_number: u64Column("the sequence number"),
-    },
-    select: sql`SELECT s.address_id, s.from_version, ${u64("s.sequence_number")} AS sequence_number FROM _account_spans s`,
-  },
-  {
-    name: "_error_numbers",
-    meaning: "Codes of error maps",
-    columns: { id: integer("the row of the error"), code: u64Column("the reason") },
-    select: sql`SELECT e.id, ${u64("e.code")} AS code FROM _error_codes e`,
   },
 ];

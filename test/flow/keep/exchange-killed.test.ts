@@ -4,19 +4,20 @@ import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect } from "vitest";
 import { tablesOf } from "../../../src/exchange/tables/table.ts";
-import { sized } from "../../run-size.ts";
+import { isLongRun, sized } from "../../run-size.ts";
 import { ended } from "../../support/command/ended.ts";
 import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
+import { missingModules, output, python } from "../../witnesses/programs.ts";
 import { holdTwoNights } from "./support/two-nights-held.ts";
 
 /** An update is killed at so many of the calls by which it changes files. */
-const MOMENTS = sized(3, 8);
+const MOMENTS = sized(3, 20);
 const preload = new URL("./support/kill-at-call.ts", import.meta.url).href;
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** What DuckDB finds by each pattern: for one pattern always the same text where the rows are the same. */
+/** What a program finds by each pattern: for one pattern always the same text where the rows are the same. */
 type Found = Readonly<Record<string, string>>;
 
 describe("an export that is killed", async () => {
@@ -44,11 +45,11 @@ describe("an export that is killed", async () => {
       const argv = ["--db", to, "--format", format];
       const { after, killed } = await killedUpdates(own.path, before, argv);
       const patterns = patternsOf(format);
-      const [old, fresh] = [await readByDuckDb(before, patterns), await readByDuckDb(after, patterns)];
+      const [old, fresh] = [await readBack(before, patterns), await readBack(after, patterns)];
       expect(fresh).not.toEqual(old);
       for (const directory of killed) {
-        const found = await readByDuckDb(directory, patterns);
-        expect(patterns.filter((pattern) => found[pattern] !== old[pattern] && found[pattern] !== fresh[pattern])).toEqual([]);
+        const found = await readBack(directory, patterns);
+        expect(Object.keys(found).filter((key) => found[key] !== old[key] && found[key] !== fresh[key])).toEqual([]);
         await ended(runCli(["export", directory, ...argv]));
         expect(filesIn(directory)).toEqual(filesIn(after));
       }
@@ -106,6 +107,23 @@ function documentedPatterns(): Set<string> {
     .join("\n");
   const found = text.matchAll(/\b(?:tables|lake|DIRECTORY)\/((?:part-)?[\w*]+\/[\w*/]+)\.(?:parquet|csv|jsonl|TABLE)\b/g);
   return new Set(Array.from(found, ([, pattern = ""]) => `${pattern.replace(/(?<=\/)(?:\w+_at|\w+_history|snapshots|TABLE)\b/, "T")}.x`));
+}
+
+/** In the long run, where it is installed, polars reads them too. */
+const isPolarsThere = isLongRun && missingModules("polars") === undefined;
+const POLARS = `
+import json, polars, sys
+read = {"csv": lambda path: polars.read_csv(path, infer_schema=False), "jsonl": polars.read_ndjson, "parquet": polars.read_parquet}
+def said(pattern):
+    try:
+        return str(sorted(read[pattern.split(".")[-1]](sys.argv[1] + "/" + pattern).hash_rows().to_list()))
+    except Exception as error:
+        return str(error).split("\\n")[0].replace(sys.argv[1], "")
+print(json.dumps({"polars " + pattern: said(pattern) for pattern in sys.argv[2:]}))`;
+
+async function readBack(directory: string, patterns: readonly string[]): Promise<Found> {
+  const byPolars = isPolarsThere ? (JSON.parse(output(python, ["-c", POLARS, directory, ...patterns])) as Found) : {};
+  return { ...byPolars, ...(await readByDuckDb(directory, patterns)) };
 }
 
 async function readByDuckDb(directory: string, patterns: readonly string[]): Promise<Found> {

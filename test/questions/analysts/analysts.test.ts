@@ -1,0 +1,117 @@
+import { globSync } from "node:fs";
+import { basename } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Kind as ColumnKind } from "../../../src/schema/kinds.ts";
+import { viewList } from "../../../src/schema/views/views.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { sized } from "../../run-size.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { makeArchive } from "../../witnesses/archive.ts";
+import { named } from "../../witnesses/programs.ts";
+import {
+  type Answers,
+  type Archive,
+  allKinds,
+  askOwn,
+  askServer,
+  type Cell,
+  type Program,
+  quickPrograms,
+  slowPrograms,
+} from "./programs.ts";
+import { type Kind, type Question, questions } from "./questions.ts";
+
+const kindOf: Readonly<Partial<Record<ColumnKind, Kind>>> = { int: "int", version: "int", bool: "bool", time: "time", u64: "u64" };
+/** All rows of each view, in any order, without packed bytes. */
+const everyView = viewList.map(({ name, columns }): Question => {
+  const shown = Object.entries(columns).filter(([, { kind }]) => kind !== "bytes");
+  return {
+    name,
+    kinds: shown.map(([, { kind }]) => kindOf[kind] ?? "text"),
+    sql: `SELECT ${shown.map(([column]) => column).join(", ")} FROM ${name}`,
+  };
+});
+
+const place = temporaryDirectory();
+const file = place.file("night.db");
+const own = (list: readonly Question[]): Answers => Object.fromEntries(askOwn(file, list).map(({ name, rows }) => [name, { rows }]));
+beforeAll(() => makeArchive(file));
+
+/** A cell of SQLite as programs have it that know the kind of its column. */
+const typed = (cell: Cell, kind: Kind | undefined): Cell => {
+  const letter = { bool: "b", time: "m", u64: "n", int: "i", text: "t" }[kind ?? "text"];
+  return cell === null ? null : `${letter}${cell.slice(1)}`;
+};
+
+/** Makes sure that a program has answered as SQLite does: rows, types and order. */
+function expectSame(found: Answers, list: readonly Question[], { knows, types }: Pick<Program, "knows" | "types">): void {
+  const expected = own(list);
+  for (const { name, kinds } of list) {
+    const [ofOwn, answer] = [expected[name], found[name]];
+    if (typeof ofOwn !== "object" || typeof answer !== "object") throw new Error(`${name}: ${answer as string}`);
+    const wanted = ofOwn.rows.map((row) => row.map((cell, i) => (knows.includes(kinds[i] as Kind) ? typed(cell, kinds[i]) : cell)));
+    const isSorted = list === questions;
+    const inOrder = (some: readonly (readonly Cell[])[]) => some.map((row) => JSON.stringify(row));
+    expect(isSorted ? inOrder(answer.rows) : inOrder(answer.rows).sort(), name).toEqual(
+      isSorted ? inOrder(wanted) : inOrder(wanted).sort(),
+    );
+    for (const [i, type] of answer.types?.entries() ?? []) expect(type, `${name} ${i}`).toMatch(types?.[kinds[i] as Kind] ?? "");
+  }
+}
+
+describe("forty questions of analysts, and every view", () => {
+  let archive: Archive;
+  beforeAll(async () => {
+    const tables: Record<string, string> = {};
+    for (const more of sized([], [[], ["--at", "all"]])) {
+      const directory = place.file(more.join("") || "tables");
+      await ended(runCli(["export", directory, "--db", file, ...more]));
+      for (const path of globSync(`${directory}/part-*/*.parquet`)) tables[basename(path, ".parquet")] = `SELECT * FROM '${path}'`;
+    }
+    // What an account has at the newest snapshot that covers it.
+    for (const name of Object.keys(tables).filter((one) => one.endsWith("_at")))
+      tables[name.replace(/_at$/, "_latest")] =
+        `SELECT * FROM ${name} x WHERE ledger_version = (SELECT max(ledger_version) FROM covered_at c WHERE c.address = x.address)`;
+    archive = { file, tables };
+  });
+
+  test("are forty, each named once, and are answered as the ledgers were written, in values of the kinds that they name", async () => {
+    expect(new Set(questions.map(({ name }) => name)).size).toBe(40);
+    const letters: Readonly<Record<Kind, string>> = { text: "t", int: "i", bool: "i", time: "t", u64: "it" };
+    const answers = own(questions);
+    const said: string[] = [];
+    for (const { name, kinds } of questions) {
+      const answer = answers[name] as { rows: Cell[][] };
+      said.push(`${name}\n${answer.rows.map((row) => `  ${row.map((cell) => cell?.slice(2) ?? "null").join(" | ")}\n`).join("")}`);
+      for (const row of answer.rows) {
+        expect(row, name).toHaveLength(kinds.length);
+        for (const [i, cell] of row.entries())
+          expect(cell === null || letters[kinds[i] as Kind].includes(cell[0] as string), name).toBe(true);
+      }
+    }
+    await expect(said.join("\n")).toMatchFileSnapshot("answers.txt");
+  });
+
+  test.each(sized(quickPrograms, [...quickPrograms, ...slowPrograms]).map((one) => [named(one.name, one.missing), one] as const))(
+    "%s",
+    (_name, program) => {
+      if (program.missing !== undefined) return;
+      const spelled = (list: readonly Question[]) =>
+        list.map((one) => ({ ...one, sql: one.in?.[program.dialect ?? "postgresql"] ?? one.sql }));
+      const asked = program.dialect === undefined ? questions : spelled(questions);
+      expectSame(program.ask(archive, asked), questions, program);
+      const views = everyView.filter(({ name }) => !program.name.endsWith("Parquet") || name in archive.tables);
+      expectSame(program.ask(archive, views), views, program);
+    },
+  );
+});
+
+eachPostgres("forty questions of analysts", (open) => {
+  test("have the rows, types and order of a file", async () => {
+    const at = await open();
+    await makeArchive(at.url());
+    expectSame(await askServer(at.url(), questions), questions, { knows: allKinds });
+  });
+});

@@ -1,0 +1,109 @@
+"""Asks questions of an archive with a program that analysts use. From stdin {"file", "tables", "questions": [{"name", "sql", "u64"}]},
+to stdout what each has answered: types of columns where the program says them, and rows of cells, each with the letter of what it is
+(i, t, b, m for a moment, n for a number of 64 bits)."""
+import asyncio
+import json
+import os
+import sqlite3
+import sys
+from datetime import datetime
+from decimal import Decimal
+
+asked = json.load(sys.stdin)
+connection = sqlite3.connect(f"file:{asked['file']}?mode=ro", uri=True)
+
+
+def cell(value, kind=None):
+    if isinstance(value, str):
+        return "t:" + value
+    if isinstance(value, bool) or type(value).__name__ == "bool_":
+        return "b:" + str(int(value))
+    if isinstance(value, datetime):
+        return "m:" + value.isoformat(timespec="milliseconds").replace("+00:00", "") + "Z"
+    if value is None or type(value).__name__ == "NAType":
+        return None
+    if isinstance(value, float):
+        return "f:" + str(value)
+    return (kind or ("n" if isinstance(value, Decimal) else "i")) + ":" + str(int(value))
+
+
+def sqlite(question):
+    return [[cell(value) for value in row] for row in connection.execute(question["sql"])]
+
+
+def pandas(question):
+    import pandas
+
+    frame = pandas.read_sql(question["sql"], connection, dtype_backend="numpy_nullable", dtype={name: "UInt64" for name in question["u64"]})
+    kinds = ["n" if str(kind) == "UInt64" else None for kind in frame.dtypes]
+    return [[cell(value, kind) for value, kind in zip(row, kinds)] for row in frame.astype(object).itertuples(index=False)]
+
+
+def polars(question):
+    import polars
+
+    types = {name: polars.UInt64 for name in question["u64"]}
+    frame = polars.read_database(question["sql"], connection, infer_schema_length=None, schema_overrides=types)
+    kinds = ["n" if kind == polars.UInt64 else None for kind in frame.dtypes]
+    return [[cell(value, kind) for value, kind in zip(row, kinds)] for row in frame.rows()]
+
+
+def datasette(question):
+    from datasette.app import Datasette
+
+    async def ask():
+        program = Datasette([asked["file"]])
+        await program.invoke_startup()
+        answer = await program.client.get("/night.json", params={"sql": question["sql"], "_shape": "arrays"})
+        assert answer.status_code == 200, answer.text
+        return answer.json()["rows"]
+
+    return [[cell(value) for value in row] for row in asyncio.run(ask())]
+
+
+def duck():
+    import duckdb
+
+    opened = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+
+    def ask(question):
+        relation = opened.sql(question["sql"])
+        types = [str(kind) for kind in relation.types]
+        kinds = [{"HUGEINT": "i", "UBIGINT": "n"}.get(kind) for kind in types]
+        columns = [column.to_pylist() for column in relation.to_arrow_table().columns]
+        return {"types": types, "rows": [[cell(value, kind) for value, kind in zip(row, kinds)] for row in zip(*columns)]}
+
+    return opened, ask
+
+
+def attached():
+    import duckdb_extension_sqlite_scanner as scanner
+
+    opened, ask = duck()
+    for folder, _, names in os.walk(scanner.__path__[0]):
+        for name in names:
+            if name.endswith(".duckdb_extension"):
+                opened.execute(f"LOAD '{os.path.join(folder, name)}'")
+    opened.execute(f"ATTACH '{asked['file']}' AS night (TYPE sqlite, READ_ONLY)")
+    opened.execute("SET disabled_optimizers = 'common_subplan'")
+    opened.execute("USE night")
+    return ask
+
+
+def parquet():
+    opened, ask = duck()
+    for view, select in asked["tables"].items():
+        opened.execute(f"CREATE VIEW {view} AS {select}")
+    return ask
+
+
+programs = {"sqlite": lambda: sqlite, "pandas": lambda: pandas, "polars": lambda: polars, "datasette": lambda: datasette}
+ask = {**programs, "attached": attached, "parquet": parquet}[sys.argv[1]]()
+answers = {}
+for question in asked["questions"]:
+    try:
+        answer = ask(question)
+        answers[question["name"]] = answer if isinstance(answer, dict) else {"rows": answer}
+    except Exception as error:
+        answers[question["name"]] = f"{type(error).__name__}: {error}"
+print(json.dumps({"sqlite": sqlite3.sqlite_version, "answers": answers}))
