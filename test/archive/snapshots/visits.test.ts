@@ -156,8 +156,8 @@ describe("a run that dies", () => {
     await using at = await temporaryStore();
     await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one]);
     await at.close();
-    changeFile(at.path, "CREATE TRIGGER cut BEFORE UPDATE OF state ON _visits BEGIN SELECT raise(ABORT, 'cut'); END");
     const store = await openStore(at.path, { mode: "write", now: () => NOON });
+    changeFile(at.path, "CREATE TRIGGER cut BEFORE UPDATE OF state ON _visits BEGIN SELECT raise(ABORT, 'cut'); END");
     await expect(() => visitQueries(store.engine).commitVisits(10n, [visitOf("a")])).rejects.toThrow(
       expect.objectContaining({ code: "MOVEDEX_STORE_UNEXPECTED" }),
     );

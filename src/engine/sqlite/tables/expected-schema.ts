@@ -11,7 +11,7 @@ import { MIGRATIONS, readSchemaState, runMigrations } from "./migrate.ts";
 const loose: ReadonlySet<string> = new Set(secondaryIndexes.map(({ name }) => name));
 
 /** An object of a database's schema that should not be there, or is not as movedex made it. */
-export type SchemaDamage = { readonly table: string; readonly name: string; readonly problem: string };
+export type SchemaDamage = Pick<SchemaObject, "type" | "name"> & { readonly table: string; readonly problem: string };
 
 type SchemaObject = { readonly type: string; readonly name: string; readonly tbl_name: string; readonly sql: string | null };
 
@@ -40,13 +40,13 @@ export function schemaDamage(database: Database.Database, applied: number): Sche
   return [
     ...found.flatMap((object): SchemaDamage[] => {
       const wanted = expected.get(object.name);
-      const shown = { table: object.tbl_name, name: printable(object.name, 200) };
+      const shown = { type: object.type, table: object.tbl_name, name: printable(object.name, 200) };
       if (wanted === undefined) return [{ ...shown, problem: `movedex makes no such ${object.type}` }];
       return isSame(object, wanted) ? [] : [{ ...shown, problem: difference(database, wanted) }];
     }),
     ...[...expected.values()]
       .filter(({ name }) => !names.has(name) && !DERIVED.test(name) && !loose.has(name))
-      .map(({ tbl_name: table, name, type }) => ({ table, name, problem: `the ${type} is missing${isView(database, name)}` })),
+      .map(({ tbl_name: table, name, type }) => ({ type, table, name, problem: `the ${type} is missing${isView(database, name)}` })),
   ];
 }
 
@@ -70,13 +70,14 @@ export function tablesDigest(database: Database.Database): string {
 
 /**
  * Makes sure, before anything of them is read or written, that movedex's tables are those that its `applied` migrations make, and that no
- * trigger acts on them: a view or a generated column in their place may have no end. What else is in the database is left to `verify`.
+ * trigger acts on them: a view or a generated column in their place may have no end. Indexes, of people too, and what else is in the
+ * database are left to `verify`.
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`
  */
 export function assertTables(database: Database.Database, path: string, applied: number): void {
   if (tablesDigest(database) === TABLES_DIGEST) return;
   const own = new Set(expectedSchema(applied).flatMap(({ type, name }) => (type === "table" ? [name] : [])));
-  const [first] = schemaDamage(database, applied).filter(({ table, name }) => own.has(table.toLowerCase()) && !loose.has(name));
+  const [first] = schemaDamage(database, applied).filter(({ type, table }) => type !== "index" && own.has(table.toLowerCase()));
   if (first === undefined) return;
   throw damagedFile(path, `\`${first.name}\`: ${first.problem}. Take back what was changed, or restore a backup (\`movedex restore\`)`);
 }
