@@ -78,36 +78,34 @@ export async function openExportDoor(path: string, isForeign = false) {
   }
 }
 
-async function* viewRows(session: Session, name: string, versions: readonly bigint[] | undefined): AsyncGenerator<readonly Cell[]> {
+/** Rows in lists, to be changed in place: a view may have millions. */
+async function* viewRows(session: Session, name: string, versions: readonly bigint[] | undefined): AsyncGenerator<Cell[][]> {
   const view = present(
     viewList.find((candidate) => candidate.name === name),
     `there is no view ${name}`,
   );
+  const columns = Object.keys(view.columns);
   const follows = await following(session, view.columns);
-  const asked = Object.keys(view.columns).filter((column) => !follows.has(column));
-  const fill = Object.entries(view.columns).map(([column, { kind }]): ((row: Row) => Cell) => {
-    const i = asked.indexOf(column);
-    return follows.get(column)?.(asked) ?? ((row) => viewValue(row[i] ?? null, kind));
+  const fill = Object.entries(view.columns).flatMap(([column, { kind }], i) => {
+    const cell =
+      follows.get(column)?.(columns) ?? (kind === "time" || kind === "u64" ? (row: Row) => viewValue(row[i] ?? null, kind) : undefined);
+    return cell === undefined ? [] : [{ i, cell }];
   });
-  const select = selectFrom(name, asked, versions !== undefined);
+  const select = selectFrom(name, columns, follows, versions !== undefined);
   for (const values of versions?.map((version) => ({ version })) ?? [{}]) {
-    let last: readonly Cell[] = [];
     for await (const rows of session.stream(select, values)) {
-      for (const row of rows) {
-        // Texts repeat from row to row: one object for all of them is all that has to be kept.
-        const filled = fill.map((cell, i) => {
-          const value = cell(row);
-          return value === last[i] ? (last[i] as Cell) : value;
-        });
-        last = filled;
-        yield filled;
-      }
+      const list = rows as readonly Row[] as Cell[][];
+      for (const { i, cell } of fill) for (const row of list) row[i] = cell(row);
+      yield list;
     }
   }
 }
 
+/** How many cells that follow from others are kept to be found again. */
+const MADE_MAX = 1000;
+
 /** How a column's cell follows from the others of its row, whose names are given in their order. */
-type Following = (asked: readonly string[]) => (row: Row) => Cell;
+type Following = (columns: readonly string[]) => (row: Row) => Cell;
 
 /** Columns that a view with millions of rows need not be asked for: they follow from others, and few values of these are different. */
 async function following(session: Session, columns: ViewColumns): Promise<ReadonlyMap<string, Following>> {
@@ -115,21 +113,28 @@ async function following(session: Session, columns: ViewColumns): Promise<Readon
   const times = new Map((await session.all(versionTimes)).map(([version, time]) => [String(version), time]));
   const once =
     (from: string, make: (cell: Cell) => Cell): Following =>
-    (asked) => {
+    (columns) => {
       const made = new Map<Cell, Cell>();
-      const i = asked.indexOf(from);
+      const i = columns.indexOf(from);
       return (row) => {
         const cell = row[i] ?? null;
-        if (!made.has(cell)) made.set(cell, make(cell));
-        return made.get(cell) ?? null;
+        const held = made.get(cell);
+        if (held !== undefined) return held;
+        if (made.size >= MADE_MAX) made.clear();
+        const value = make(cell);
+        made.set(cell, value);
+        return value;
       };
     };
   const timeOf = (cell: Cell): Cell => viewValue(times.get(String(cell)) ?? null, "time");
+  const longForm = (cell: Cell): Cell => (cell === null ? null : formatLongAddress(cell as Address));
   const rules: Readonly<Record<string, Following>> = {
-    chain_id: () => () => (chainId === null ? null : BigInt(chainId)),
-    ...("address" in columns
-      ? { address_long: once("address", (cell) => (cell === null ? null : formatLongAddress(cell as Address))) }
-      : {}),
+    chain_id: () => () => chainId,
+    ...Object.fromEntries(
+      Object.keys(columns).flatMap((column) =>
+        column.endsWith("_long") ? [[column, once(column.slice(0, -"_long".length), longForm)]] : [],
+      ),
+    ),
     ...("valid_from_version" in columns
       ? { valid_from_time: once("valid_from_version", timeOf), valid_to_time: once("valid_to_version", timeOf) }
       : {}),
@@ -137,20 +142,17 @@ async function following(session: Session, columns: ViewColumns): Promise<Readon
   return new Map(Object.entries(rules).filter(([column]) => column in columns));
 }
 
-/** In an order, so that either engine gives the same file. */
-function selectFrom(view: string, columns: readonly string[], isAtVersion: boolean): Sql {
-  const places = columns.map((_, i) => verbatim(`${i + 1} NULLS FIRST`));
-  return sql`SELECT ${joined(columns.map(named), ", ")} FROM ${named(view)}${isAtVersion ? sql` WHERE ledger_version = :version` : sql``} ORDER BY ${joined(places, ", ")}`;
-}
-
-function toValue(cell: Cell): Cell {
-  return typeof cell === "number" ? BigInt(cell) : cell;
+/** In an order, so that either engine gives the same file. Columns that follow from others are left null. */
+function selectFrom(view: string, columns: readonly string[], follows: ReadonlyMap<string, unknown>, isAtVersion: boolean): Sql {
+  const asked = columns.map((column) => (follows.has(column) ? sql`NULL AS ${named(column)}` : named(column)));
+  const places = columns.flatMap((column, i) => (follows.has(column) ? [] : [verbatim(`${i + 1} NULLS FIRST`)]));
+  return sql`SELECT ${joined(asked, ", ")} FROM ${named(view)}${isAtVersion ? sql` WHERE ledger_version = :version` : sql``} ORDER BY ${joined(places, ", ")}`;
 }
 
 /** The same from every engine: a u64 up to 2^63 − 1 is a whole number, one above its text; a time is its text in UTC. */
 function viewValue(cell: Cell, kind: Kind): Cell {
   if (kind === "time" && typeof cell === "number") return new Date(cell).toISOString();
-  if (kind !== "u64" || cell === null) return toValue(cell);
+  if (kind !== "u64" || cell === null) return cell;
   const value = BigInt(cell as Integer | string);
   return value > LEDGER_VERSION_MAX ? value.toString() : value;
 }

@@ -11,7 +11,7 @@ import { type Column, isOfStates, type Table, viewTableList } from "./table.ts";
 
 export type SnapshotFacts = Omit<ManifestSnapshot, "ledger_version"> & { readonly ledgerVersion: bigint };
 
-/** Rows of a view, sorted: of these versions, or all of them. */
+/** Rows of a view, sorted, in lists: of these versions, or all of them. */
 export type TableSource = {
   readonly viewRows: (view: string, versions?: readonly bigint[]) => Rows;
   /** What derived rows follow from, beside the bytecode that the snapshots show. */
@@ -27,7 +27,7 @@ export type TableRequest = {
   readonly chainId: number;
   readonly snapshots: readonly SnapshotFacts[];
   readonly movedexVersion: string;
-  /** Called after every `ROWS_PER_REPORT` rows. */
+  /** Called after about `ROWS_PER_REPORT` rows each. */
   readonly onRows?: (table: string, rows: number) => void;
 };
 
@@ -76,7 +76,7 @@ const isLarge = ({ name, isWhole }: Table): boolean =>
 async function stateOfLarge(source: TableSource, movedexVersion: string): Promise<Hash> {
   const hash = createHash("sha256").update(`${movedexVersion}\n${await source.derivations()}\n`);
   for (const view of ["modules_history", "accounts_history", "coverage_history"])
-    for await (const row of source.viewRows(view)) hash.update(`${row.map(String).join("\u001f")}\n`);
+    for await (const rows of source.viewRows(view)) for (const row of rows) hash.update(`${row.map(String).join("\u001f")}\n`);
   return hash;
 }
 
@@ -95,7 +95,7 @@ export async function exportTables(directory: ExportDirectory, source: TableSour
   return writer.publish();
 }
 
-type Rows = AsyncIterable<readonly Cell[]>;
+type Rows = AsyncIterable<readonly (readonly Cell[])[]>;
 
 /** A table as it is written, in one file or several. */
 type TableFiles = { readonly table: Table; readonly files: readonly { readonly path: string; readonly rows: Rows }[] };
@@ -120,17 +120,18 @@ function filesOf(table: Table, source: TableSource, { format, isPartitioned, cha
   };
 }
 
-async function* withoutKeys(rows: Rows, kept: readonly number[]): AsyncGenerator<readonly Cell[]> {
-  for await (const row of rows) yield kept.map((i) => row[i] ?? null);
+async function* withoutKeys(lists: Rows, kept: readonly number[]): AsyncGenerator<Cell[][]> {
+  for await (const rows of lists) yield rows.map((row) => kept.map((i) => row[i] ?? null));
 }
 
-async function writeRows(file: HashedFile, table: Table, rows: Rows, { format, movedexVersion, onRows }: TableRequest): Promise<number> {
+async function writeRows(file: HashedFile, table: Table, lists: Rows, { format, movedexVersion, onRows }: TableRequest): Promise<number> {
   const writer = rowWriter(format, table, file, `movedex ${movedexVersion}`);
-  let count = 0;
-  for await (const row of rows) {
-    writer.row(row);
-    count += 1;
-    if (count % ROWS_PER_REPORT !== 0) continue;
+  let [count, reported] = [0, 0];
+  for await (const rows of lists) {
+    writer.rows(rows);
+    count += rows.length;
+    if (count - reported < ROWS_PER_REPORT) continue;
+    reported = count;
     onRows?.(table.name, count);
     // The compressor's memory is released only when the event loop turns.
     await setImmediate();

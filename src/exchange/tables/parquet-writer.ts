@@ -46,25 +46,20 @@ export function parquetWriter({ name, meaning, columns }: Table, file: HashedFil
       ...columns.map((column) => ({ key: `meaning:${column.name}`, value: column.meaning })),
     ],
   });
-  let group: Value[][] = columns.map(() => []);
+  const group = columns.map(columnOf);
   let rows = 0;
-  let bytes = 0;
   const writeGroup = (): void => {
-    const columnData = columns.map((column, i) => ({ name: column.name, data: group[i] as Value[] }));
+    const columnData = group.map(({ values }, i) => ({ name: columns[i]?.name as string, data: values }));
     void parquet.write({ columnData, rowGroupSize: Math.max(rows, 1) });
     writer.handOver();
-    group = columns.map(() => []);
+    for (const column of group) column.clear();
     rows = 0;
-    bytes = 0;
   };
   return {
-    row: (values) => {
-      for (const [i, column] of columns.entries()) {
-        const value = toParquet(values[i] ?? null, column);
-        group[i]?.push(value);
-        bytes += typeof value === "string" || value instanceof Uint8Array ? value.length + 8 : 8;
-      }
-      rows += 1;
+    rows: (list) => {
+      let bytes = 0;
+      for (const [i, column] of group.entries()) bytes += column.add(list, i);
+      rows += list.length;
       if (rows >= ROWS_PER_GROUP || bytes >= BYTES_PER_GROUP) writeGroup();
     },
     end: () => {
@@ -74,8 +69,41 @@ export function parquetWriter({ name, meaning, columns }: Table, file: HashedFil
   };
 }
 
-function toParquet(value: Cell, { type }: Column): Value {
-  if (value === null || value instanceof Uint8Array) return value;
+/** The values of a column in a row group. Those that repeat are one object: that is little memory, and soon found again. */
+function columnOf(column: Column) {
+  const known = new Map<Cell, Value>();
+  const values: Value[] = [];
+  let bytes = 0;
+  const distinct = (cell: Exclude<Cell, null>): Value => {
+    const held = known.get(cell);
+    if (held !== undefined) return held;
+    const value = toParquet(cell, column);
+    bytes += typeof value === "string" || value instanceof Uint8Array ? value.length + 8 : 8;
+    known.set(cell, value);
+    return value;
+  };
+  return {
+    values,
+    /** Adds the cells at place `i` of these rows. @returns about how many bytes the column has by now */
+    add: (rows: readonly (readonly Cell[])[], i: number): number => {
+      let [last, value]: [Cell | undefined, Value] = [undefined, null];
+      for (const row of rows) {
+        const cell = row[i] ?? null;
+        if (cell !== last) [last, value] = [cell, cell === null ? null : distinct(cell)];
+        values.push(value);
+      }
+      return bytes + 8 * values.length;
+    },
+    clear: (): void => {
+      known.clear();
+      values.length = 0;
+      bytes = 0;
+    },
+  };
+}
+
+function toParquet(value: Exclude<Cell, null>, { type }: Column): Value {
+  if (value instanceof Uint8Array) return value;
   if (type === "boolean") return toBoolean(value);
   if (type === "time") return toMs(value);
   return type === "text" ? String(value) : BigInt(value);

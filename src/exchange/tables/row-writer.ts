@@ -18,7 +18,7 @@ export function rowWriter(format: TableFormat, table: Table, file: HashedFile, c
     case "csv":
       return csvWriter(table, file);
     case "jsonl":
-      return { row: (values) => file.write(jsonLine(table.columns, values)), end: () => undefined };
+      return { rows: (rows) => file.write(rows.map((row) => jsonLine(table.columns, row)).join("")), end: () => undefined };
   }
 }
 
@@ -30,7 +30,8 @@ function csvWriter({ columns }: Table, file: HashedFile): RowWriter {
     return plain === null ? null : String(plain);
   };
   file.write(csvLine(columns.map(({ name }) => name)));
-  return { row: (values) => file.write(csvLine(columns.map((column, i) => cell(values[i] ?? null, column)))), end: () => undefined };
+  const line = (row: readonly Cell[]) => csvLine(columns.map((column, i) => cell(row[i] ?? null, column)));
+  return { rows: (rows) => file.write(rows.map(line).join("")), end: () => undefined };
 }
 
 function jsonLine(columns: readonly Column[], values: readonly Cell[]): string {

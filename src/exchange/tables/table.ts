@@ -60,7 +60,7 @@ const DATE_MAX = 8_640_000_000_000_000n;
 
 /** The boolean behind the value of a `boolean` column. */
 export function toBoolean(value: Exclude<Cell, null>): boolean {
-  return BigInt(value as bigint | number) !== 0n;
+  return Number(value) !== 0;
 }
 
 /** The value of a `time` column in milliseconds since 1970. Views have times as ISO text. @throws RangeError if it is no time */
@@ -74,5 +74,5 @@ export function formatTime(value: Exclude<Cell, null>): string | bigint {
   return ms >= -DATE_MAX && ms <= DATE_MAX ? new Date(Number(ms)).toISOString() : ms;
 }
 
-/** Writes the rows of one table to a file, one after the other; memory does not grow with them. */
-export type RowWriter = { readonly row: (values: readonly Cell[]) => void; readonly end: () => void };
+/** Writes the rows of one table to a file, list after list; memory does not grow with them. */
+export type RowWriter = { readonly rows: (rows: readonly (readonly Cell[])[]) => void; readonly end: () => void };

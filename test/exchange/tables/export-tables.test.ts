@@ -38,7 +38,7 @@ const source: TableSource = {
   derivations: async () => "",
   viewRows: async function* (name, versions = VERSIONS.slice(0, 1)) {
     const { columns } = viewTableList.find((view) => view.name === name) as Table;
-    for (const version of versions) for (const i of [0, 1, 2]) yield columns.map((column) => cellOf(column, version, i));
+    for (const version of versions) yield [0, 1, 2].map((i) => columns.map((column) => cellOf(column, version, i)));
   },
 };
 
