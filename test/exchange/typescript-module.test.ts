@@ -1,19 +1,21 @@
+import { stripTypeScriptTypes } from "node:module";
 import { describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { makeTypings } from "../../src/exchange/typings/typings.ts";
 
-/** The typings of one module of 0xcafe. */
-function typed(spec: Partial<ModuleSpec>): string {
+/** The files of one module of 0xcafe. */
+function filesOf(spec: Partial<ModuleSpec>, u64: "string" | "bigint" = "string"): ReadonlyMap<string, string> {
   const module = {
     sha256: "0".repeat(64),
     abi: decodeModule(writeModule({ address: "0xcafe", name: "m", version: 8, ...spec })).abi,
   };
   const find = (id: string) => (id === "0xcafe::m" ? module : undefined);
-  const { files } = makeTypings({ chainId: 4, ledgerVersion: 1n, selection: "all", roots: ["0xcafe::m"], find, u64: "string" });
-  return files.get("0xcafe/m.ts") ?? "";
+  return makeTypings({ chainId: 4, ledgerVersion: 1n, selection: "all", roots: ["0xcafe::m"], find, u64 }).files;
 }
+
+const typed = (spec: Partial<ModuleSpec>): string => filesOf(spec).get("0xcafe/m.ts") ?? "";
 
 describe("typings of a module", () => {
   test("name unused type parameters so that TypeScript does not report them", () => {
@@ -48,6 +50,38 @@ describe("typings of a module", () => {
       structs: [{ name: "E", variants: [{ name: "A", fields: Object.entries({ __variant__: "u8", x: "bool" }) }] }],
     });
     expect(text).toContain('export type E = { __variant__: "A" | number; "x": boolean };');
+  });
+
+  test("with bigints come with the reader that makes them of a node's JSON, at any depth of structs, enums and options", async () => {
+    const files = filesOf(
+      {
+        structs: [
+          {
+            name: "Pair",
+            typeParams: ["", ""],
+            fields: [
+              ["first", "T0"],
+              ["second", "vector<T1>"],
+              ["small", "u8"],
+            ],
+          },
+          { name: "E", variants: [{ name: "A", fields: [["at", "0xcafe::m::Pair<u64, 0x1::option::Option<u128>>"]] }, { name: "B" }] },
+        ],
+      },
+      "bigint",
+    );
+    const read = async (name: string) => {
+      const text = (files.get(name) as string).replace(/^import type .*$/gm, "");
+      return import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(text))}`);
+    };
+    const [{ readValue }, { abi }] = [await read("move.ts"), await read("0xcafe/m.ts")];
+    const json = { __variant__: "A", at: { first: "51", second: [{ vec: ["18446744073709551616"] }, { vec: [] }], small: 7 } };
+    expect(readValue([abi], "vector<0xcafe::m::E>", [json, { __variant__: "B" }])).toEqual([
+      { __variant__: "A", at: { first: 51n, second: [{ vec: [2n ** 64n] }, { vec: [] }], small: 7 } },
+      { __variant__: "B" },
+    ]);
+    expect(() => readValue([], "&0xcafe::m::E", json)).toThrow("no ABI of 0xcafe::m::E was given");
+    expect(files.get("index.ts")).toContain("export const abis: readonly Abi[] = [$0];");
   });
 
   test("spell types with < and >, as people read them", () => {

@@ -6,8 +6,24 @@ import type { MoveType } from "../../move/types/make-type.ts";
 
 export type TypedModule = { readonly sha256: string; readonly abi: ModuleAbi };
 
-/** Structs that have helper types in `move.ts`, so their modules are not needed. */
-const builtIn = new Set(["0x1::string::String", "0x1::option::Option", "0x1::object::Object"]);
+/** Structs that a node's JSON has in another form than their fields: the same type everywhere, and their modules are not needed. */
+const builtIn = new Map<string, { readonly parameters: number; readonly text: (argument: string) => string }>([
+  ["0x1::string::String", { parameters: 0, text: () => "string" }],
+  ["0x1::option::Option", { parameters: 1, text: (held) => `$move.Option<${held}>` }],
+  ["0x1::object::Object", { parameters: 1, text: (held) => `$move.MoveObject<${held}>` }],
+]);
+
+/** The type of such a struct with these type arguments; undefined for any other. */
+export function builtInText(name: string, [argument = "", ...more]: readonly string[]): string | undefined {
+  const found = builtIn.get(name);
+  return found !== undefined && more.length === 0 && found.parameters === (argument === "" ? 0 : 1) ? found.text(argument) : undefined;
+}
+
+/** Whether a type names a struct that is not built in, at any depth. */
+export function namesStruct(type: MoveType): boolean {
+  if (type.kind === "struct" && !builtIn.has(`${formatModuleId(type.module)}::${type.name}`)) return true;
+  return type.kind !== "function" && partsOf(type).some(namesStruct);
+}
 
 /** The modules needed for a set of typings, in the order in which they were found, and the names of missing ones. */
 export type Closure = { readonly modules: ReadonlyMap<string, TypedModule>; readonly missing: readonly string[] };
@@ -99,13 +115,9 @@ export class TypeText {
 
   #struct(type: Extract<MoveType, { kind: "struct" }>, parameters: number): string {
     const id = formatModuleId(type.module);
-    if (id === "0x1::string" && type.name === "String") return "string";
     const typeArguments = type.typeArguments.map((argument) => this.of(argument, parameters));
-    const [only] = typeArguments;
-    if (only !== undefined && typeArguments.length === 1) {
-      if (id === "0x1::option" && type.name === "Option") return `$move.Option<${only}>`;
-      if (id === "0x1::object" && type.name === "Object") return `$move.MoveObject<${only}>`;
-    }
+    const known = builtInText(`${id}::${type.name}`, typeArguments);
+    if (known !== undefined) return known;
     const definition = this.#closure.modules.get(id)?.abi.structs.find(({ name }) => name === type.name);
     if (definition?.typeParams.length !== typeArguments.length) return UNKNOWN;
     const name = `${this.#prefix(id)}${structTypeName(type.name)}`;

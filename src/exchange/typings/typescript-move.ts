@@ -31,8 +31,23 @@ export type AbiFunction = {
   readonly params: readonly string[];
   readonly return: readonly string[];
 };
+/** A field in an ABI. */
+export type AbiField = { readonly name: string; readonly type: string };
+/** A struct or enum in an ABI. */
+export type AbiStruct = {
+  readonly name: string;
+  readonly fields: readonly AbiField[];
+  readonly variants?: readonly { readonly name: string; readonly fields: readonly AbiField[] }[];
+};
 /** A module's ABI, as a node answers it. */
-export type Abi = { readonly address: string; readonly name: string; readonly exposed_functions: readonly AbiFunction[] };
+export type Abi = {
+  readonly address: string;
+  readonly name: string;
+  readonly exposed_functions: readonly AbiFunction[];
+  readonly structs: readonly AbiStruct[];
+};
+/** What functions of an ABI return that return structs: a type for \`Returns\`, and no value. */
+export type Returning<R> = { readonly $returns?: R };
 
 type Functions<A extends Abi> = A["exposed_functions"][number];
 /** The function of an ABI with a name. */
@@ -42,7 +57,7 @@ export type EntryName<A extends Abi> = Extract<Functions<A>, { readonly is_entry
 /** Names of view functions. */
 export type ViewName<A extends Abi> = Extract<Functions<A>, { readonly is_view: true }>["name"];
 
-/** The value of a type in an ABI's spelling; \`unknown\` for a struct, whose type is exported beside its module's ABI. */
+/** The value of a type in an ABI's spelling; \`unknown\` for a struct: \`Returns\` has its type. */
 export type ValueOf<T extends string> = T extends "bool"
   ? boolean
   : T extends "u8" | "u16" | "u32" | "i8" | "i16" | "i32"
@@ -89,14 +104,67 @@ type ValuesOf<P extends readonly string[]> = P extends readonly [infer First ext
 
 /** The arguments of a function, its signers left out: the node fills those in. */
 export type Arguments<A extends Abi, N extends string> = ArgumentsOf<FunctionOf<A, N>["params"]>;
+type TextFor<P extends readonly unknown[]> = { -readonly [K in keyof P]: string };
 /** The type arguments of a function, as text. */
-export type TypeArguments<A extends Abi, N extends string> = { [K in keyof FunctionOf<A, N>["generic_type_params"]]: string };
-/** What a function returns. */
-export type Returns<A extends Abi, N extends string> = ValuesOf<FunctionOf<A, N>["return"]>;
+export type TypeArguments<A extends Abi, N extends string> = TextFor<FunctionOf<A, N>["generic_type_params"]>;
+/** What a function returns; a type parameter is \`unknown\`. */
+export type Returns<A extends Abi, N extends string> = N extends keyof StructReturns<A> ? StructReturns<A>[N] : ValuesOf<FunctionOf<A, N>["return"]>;
+type StructReturns<A> = A extends Returning<infer R> ? NonNullable<R> : never;
 
 /** A function's whole name, as payloads want it. */
 export function functionId<const A extends Abi, N extends Functions<A>["name"]>(abi: A, name: N): \`\${A["address"]}::\${A["name"]}::\${N}\` {
   return \`\${abi.address}::\${abi.name}::\${name}\`;
 }
-`;
+${u64 === "bigint" ? reader : ""}`;
 }
+
+/** Reads a node's JSON, in which u64 and larger integers are texts, by the ABIs of the structs that it holds. */
+const reader = `
+/**
+ * A value of a type from a node's JSON, with bigints. \`abis\` are those of all structs in it, as index.ts has them.
+ * Throws an Error if one is missing, and a SyntaxError if a text is no number.
+ */
+export function readValue<T = unknown>(abis: readonly Abi[], type: string, json: unknown): T {
+  return read(abis, type, json) as T;
+}
+
+/** What a view function answered, from a node's JSON. */
+export function readReturns<const A extends Abi, N extends ViewName<A>>(
+  abis: readonly Abi[], abi: A, name: N, json: readonly unknown[], typeArguments: readonly string[] = [],
+): Returns<A, N> {
+  const types = abi.exposed_functions.find((one) => one.name === name)?.return ?? [];
+  return types.map((type, i) => read(abis, withArguments(type, typeArguments), json[i])) as Returns<A, N>;
+}
+
+function read(abis: readonly Abi[], type: string, json: any): unknown {
+  if (/^[ui](64|128|256)$/.test(type)) return BigInt(json);
+  if (type.startsWith("&")) return read(abis, type.replace(/^&(mut )?/, ""), json);
+  const [, name = type, list = ""] = /^([^<]+)<(.*)>$/s.exec(type) ?? [];
+  const held = splitTypes(list);
+  if (name === "vector") return held[0] === "u8" ? json : json.map((item: unknown) => read(abis, held[0] as string, item));
+  if (name === "0x1::option::Option") return { vec: json.vec.map((item: unknown) => read(abis, held[0] as string, item)) };
+  if (!name.includes("::") || name === "0x1::string::String" || name === "0x1::object::Object") return json;
+  const struct = abis.flatMap((abi) => abi.structs.filter((one) => \`\${abi.address}::\${abi.name}::\${one.name}\` === name))[0];
+  if (struct === undefined) throw new Error(\`no ABI of \${name} was given\`);
+  const fields = struct.variants?.find((variant) => variant.name === json.__variant__)?.fields ?? struct.fields;
+  const values = fields.map((field) => [field.name, read(abis, withArguments(field.type, held), json[field.name])]);
+  return { ...json, ...Object.fromEntries(values) };
+}
+
+/** Puts type arguments in the place of T0, T1 and so on. */
+function withArguments(type: string, list: readonly string[]): string {
+  return type.replace(/(?<![\\w:])T(\\d+)(?!\\w)/g, (text, index) => list[Number(index)] ?? text);
+}
+
+/** The types of a list such as \`u64, 0x1::m::S<u8, u8>\`. */
+function splitTypes(list: string): string[] {
+  let depth = 0;
+  const types = [""];
+  for (const c of list) {
+    depth += c === "<" ? 1 : c === ">" ? -1 : 0;
+    if (c === "," && depth === 0) types.push("");
+    else types.push(\`\${types.pop()}\${c}\`);
+  }
+  return types.map((type) => type.replace(/^ /, ""));
+}
+`;

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -38,13 +38,21 @@ describe.skipIf(frameworkHistory === undefined)(
       expect(result).toMatchObject({ code: 0, stderr: "" });
       expect(result.json()["missing"]).toEqual([]);
       expect(result.json()["files"]).toBeGreaterThan(150);
+      await runCli(["export", join(project, "bigints"), "--db", db, "--format", "ts", "--u64", "bigint"]);
       copyFileSync(join(repository, "test/exchange/fixtures/calls.ts.txt"), join(project, "calls.ts"));
+      writeFileSync(
+        join(project, "reads.ts"),
+        `import { abis, multisig_account_0x1 as multisig, readReturns } from "./bigints/index.js";
+         const json = { payload: { vec: [] }, payload_hash: { vec: [] }, votes: { data: [] }, creator: "0x1", creation_time_secs: "50" };
+         const [transaction] = readReturns(abis, multisig.abi, "get_transaction", [json]);
+         export const next: bigint = transaction.creation_time_secs + 1n;`,
+      );
       symlinkSync(join(repository, "node_modules"), join(project, "node_modules"));
       const compilerOptions = {
         target: "es2022",
         module: "nodenext",
         strict: true,
-        noEmit: true,
+        outDir: "out",
         skipLibCheck: true,
         exactOptionalPropertyTypes: true,
         noUncheckedIndexedAccess: true,
@@ -54,14 +62,15 @@ describe.skipIf(frameworkHistory === undefined)(
         verbatimModuleSyntax: true,
         types: ["node"],
       };
-      writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["calls.ts", "typings/**/*.ts"] }));
+      writeFileSync(
+        join(project, "tsconfig.json"),
+        JSON.stringify({ compilerOptions, include: ["*.ts", "typings/**/*.ts", "bigints/**/*.ts"] }),
+      );
       writeFileSync(join(project, "package.json"), '{"type":"module"}');
       const compiler = join(repository, "node_modules/typescript/bin/tsc");
       const compiled = await promisify(execFile)(process.execPath, [compiler, "-p", project]).catch((error: { stdout: string }) => error);
       expect(compiled.stdout).toBe("");
-      const bigints = place.file("bigints");
-      await runCli(["export", bigints, "--db", db, "--format", "ts", "--module", "0x1::coin", "--u64", "bigint"]);
-      expect(readFileSync(join(bigints, "move.ts"), "utf8")).toContain("export type U64 = bigint;");
+      expect((await import(join(project, "out/reads.js"))).next).toBe(51n);
     });
   },
 );
