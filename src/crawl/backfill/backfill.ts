@@ -98,7 +98,8 @@ type TimingWork = Pick<SnapshotWork, "node" | "clock" | "stop"> & { readonly eng
  */
 async function wantedOf(work: TimingWork, { points, maxInferred: step, reach }: BackfillRequest, head: LedgerHead) {
   const isInTime = step !== undefined && "ms" in step;
-  const time = isInTime || needsTime(points) ? await learnTime(work, head) : undefined;
+  const isNeeded = isInTime || needsTime(points);
+  const time = isNeeded ? await learnTime(work, head) : await LedgerTime.read(work.engine, head, work.node.lastHead() ?? head);
   if (time === undefined && needsTime(points)) {
     const { ledgerVersion: version } = head;
     const found = `cannot map times to versions: the node's newest version ${version} has not moved, and no earlier run saw another`;
@@ -106,9 +107,18 @@ async function wantedOf(work: TimingWork, { points, maxInferred: step, reach }: 
     throw new BackfillError("MOVEDEX_BACKFILL_TIMELESS", `${found}. ${advice}`, { facts: { version } });
   }
   return {
-    wanted: planVersions(points, head, time).filter(({ version }) => isWithin(version, reach)),
+    wanted: planVersions(points, head, time)
+      .filter(({ version }) => isWithin(version, reach))
+      .map((point) => ({ ...point, ...estimateOf(point, head, time) })),
     maxApart: isInTime ? (time?.versionsIn(step.ms) ?? BigInt(Math.round((step.ms / 1000) * SLOWEST_RATE))) : step?.versions,
   };
+}
+
+/** About when a version was made that stands for no moment: at the pace of all marks, and off by at most its distance from the newest. */
+function estimateOf({ version, wantedTime }: WantedVersion, head: LedgerHead, time: LedgerTime | undefined) {
+  if (time === undefined || wantedTime !== null) return {};
+  const ms = time.timeAt(version);
+  return { estimate: { ms, errorMs: Math.max(0, Number(head.timestampUsec / 1000n) - ms) } };
 }
 
 /** From all samples and the newest answer. With one head alone it asks once more; undefined if the head has not moved either. */

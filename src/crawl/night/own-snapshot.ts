@@ -5,6 +5,7 @@ import { type PlanRecords, type PlanScope, readSealedVersions, snapshotQueries }
 import { plural } from "../../base/plural.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Facts } from "../../errors.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { recordsToRead, scopeOf } from "../targets/targets.ts";
 import { type Night, readSummed, summarize } from "./night.ts";
 import { NOTHING_READ } from "./progress.ts";
@@ -42,13 +43,13 @@ export function skipSnapshot(night: Night): Promise<SyncSummary> {
   return summarize(night, held, { ...NOTHING_READ, isSealedByAnother: true }, false);
 }
 
-/** Takes the run's own snapshot, or reads what a held one lacks. */
-export async function takeSnapshot(first: Night): Promise<SyncSummary> {
+/** Takes the run's own snapshot, of the version `heard` or else below the newest, or reads what a held one lacks. */
+export async function takeSnapshot(first: Night, heard: LedgerHead | undefined): Promise<SyncSummary> {
   const { work, cost, request, before } = first;
   const { engine, node, log } = work;
-  const head = node.lastHead() ?? first.head;
+  const head = heard ?? node.lastHead() ?? first.head;
   const night = { ...first, head };
-  const ledgerVersion = chooseTonights(night);
+  const ledgerVersion = heard?.ledgerVersion ?? chooseTonights(night);
   if (ledgerVersion === undefined) {
     const held = before.newestSealed as bigint;
     const message = `the node's newest version is ${head.ledgerVersion}, and ledger version ${held} is held: there is nothing newer to read`;

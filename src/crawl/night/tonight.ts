@@ -66,7 +66,7 @@ export class PinError extends MovedexError {}
 const SAME_NIGHT_MS = 12 * 3_600_000;
 
 /** A node whose newest version is older than this, and no newer than what is held, has stopped or lags. */
-const STALE_MS = 600_000;
+export const STALE_MS = 600_000;
 
 export type SyncRequest = ChoosingRequest & {
   readonly version: VersionRequest;
@@ -105,8 +105,8 @@ export async function readPriorState(engine: Engine | undefined) {
     /** The accounts that it was to read, with those that its budget left to other nights. */
     planned,
     modules: counts?.modules ?? 0,
-    /** The newest version that any node had. */
-    head: head?.headVersion,
+    /** The newest version that any node had, and its time. */
+    seen: head && { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec },
   };
 }
 
@@ -124,7 +124,7 @@ export function reportHead({ request, head, before }: Tonight, nowMs: number) {
     /** By this machine's clock; 0 when the ledger's clock is ahead of it. */
     ageMs,
     /** Versions above the newest one that any run before saw, negative below it; undefined for the first run. */
-    risenBy: before.head === undefined ? undefined : head.ledgerVersion - before.head,
+    risenBy: before.seen === undefined ? undefined : head.ledgerVersion - before.seen.ledgerVersion,
     /** Whether the newest was asked for, and it is no newer than what is held and too old for that to be a matter of seconds. */
     isStale: request.version.kind === "latest" && isNoNewer && ageMs > STALE_MS,
   };

@@ -16,7 +16,7 @@ export type RunWork = {
   readonly bytecodes: Bytecodes;
   readonly node: LedgerNode;
   readonly clock: Clock;
-  readonly stop: Pick<Stop, "reason" | "signal" | "request" | "isTimeOver">;
+  readonly stop: Pick<Stop, "reason" | "signal" | "asked" | "request" | "isTimeOver">;
   readonly log: Log;
   readonly appVersion: string;
   readonly concurrency: number;
@@ -35,7 +35,7 @@ export type Stop = ReturnType<typeof openStop>;
  * being read after the grace time are aborted, and stay planned for the next run.
  */
 export function openStop(clock: Clock, graceMs = 20_000) {
-  const abort = new AbortController();
+  const [asking, abort] = [new AbortController(), new AbortController()];
   let reason: StopReason | undefined;
 
   function requestWithin(asked: StopReason, ms: number): void {
@@ -44,6 +44,7 @@ export function openStop(clock: Clock, graceMs = 20_000) {
       return;
     }
     reason = asked;
+    asking.abort(new StopError(asked));
     clock.sleep(ms, abort.signal).then(
       () => abort.abort(new StopError(asked)),
       () => undefined,
@@ -54,6 +55,8 @@ export function openStop(clock: Clock, graceMs = 20_000) {
     get reason(): StopReason | undefined {
       return reason;
     },
+    /** Aborted when the run is first asked to end: for waits that have nothing in hand. */
+    asked: asking.signal,
     /** Aborted when the accounts under way are not waited for any longer. */
     signal: abort.signal,
     /** Whether an error says no more than that the run's time is over. */
@@ -89,7 +92,7 @@ class StopError extends MovedexError {
     const text =
       reason === "budget"
         ? `the time allowed was over before the node had answered${how}. Nothing was written. Allow more time, or ask \`movedex doctor\` about the node.`
-        : `stopped by ${reason} before the node had answered${how}. Nothing was written; run again to begin.`;
+        : `stopped by ${reason} before anything was read${how}. Nothing was written; run again to begin.`;
     // A run that was to end in time has failed when it read nothing: with exit 0 a night could go unread for weeks.
     super("MOVEDEX_STOPPED", text, { exit: signalExit(reason) ?? "failed" });
   }

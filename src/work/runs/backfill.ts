@@ -15,6 +15,11 @@ export type PointState = "planned" | "refused" | "observed" | "inferred" | "gaps
 /** A version that backfill was asked for. Times are milliseconds since 1970. */
 export type BackfillPoint = ReturnType<typeof point.read>;
 
+/** A version to ask for. `estimate` is about when it was made, where it stands for no moment. */
+type WantedPoint = Pick<BackfillPoint, "version" | "wantedTime" | "timeErrorMs"> & {
+  readonly estimate?: { readonly ms: number; readonly errorMs: number };
+};
+
 /** What is decided about a version. */
 export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" | "accountsInferred">;
 
@@ -63,18 +68,15 @@ export function backfillQueries(engine: Engine) {
      * Records the versions that are wanted, and how far apart the snapshots around may be for an account to be inferred there
      * (undefined for any distance); otherwise those known already by version or by wanted time stay as they are.
      */
-    askPoints: (
-      asked: readonly Pick<BackfillPoint, "version" | "wantedTime" | "timeErrorMs">[],
-      now: number,
-      inferredWithin?: bigint,
-    ): Promise<void> =>
+    askPoints: (asked: readonly WantedPoint[], now: number, inferredWithin?: bigint): Promise<void> =>
       engine.transaction(async (tx) => {
-        for (const { version, wantedTime, timeErrorMs } of asked) {
+        for (const { version, wantedTime, timeErrorMs, estimate } of asked) {
           const key = { ledger_version: storableVersion(version) };
           if ((await tx.run(ask, { ...key, time: wantedTime, error: timeErrorMs, now })) > 0) {
             await tx.run(check, key);
             if (wantedTime !== null && timeErrorMs !== null) await keepEstimate(tx, version, wantedTime, timeErrorMs);
           }
+          if (estimate !== undefined) await keepEstimate(tx, version, estimate.ms, estimate.errorMs);
           const bounded = await tx.all(bound, { ...key, time: wantedTime, within: inferredWithin ?? null });
           for (const [found] of bounded) await tx.run(check, { ledger_version: found });
         }

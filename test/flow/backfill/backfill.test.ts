@@ -212,6 +212,21 @@ describe("backfill", () => {
     expect(states()).toEqual([["observed", 12]]);
   });
 
+  test("versions asked for by number have an estimated time, once two answers of the node are some seconds apart", async ({ place }) => {
+    const { ledger, addresses } = scene();
+    await using node = await startSimNode({ ledger });
+    const at = { url: node.url, db: place.file("archive.db"), addresses };
+    await ended(backfill(at, "--from", "14000", "--to", "14000", "--count", "1"));
+    ledger.advance(1000n);
+    await ended(backfill(at, "--from", "10000", "--to", "12000", "--count", "2"));
+    const times = listsOf(at.db, "SELECT ledger_version, ledger_time, ledger_time_error_ms FROM snapshots");
+    expect(times).toEqual([
+      [10_000, "2026-01-01T00:01:40.000Z", 60_000],
+      [12_000, "2026-01-01T00:02:00.000Z", 40_000],
+      [14_000, "2026-01-01T00:02:20.000Z", 60_001],
+    ]);
+  });
+
   test("moments are mapped by the node's own timestamps, with a word on how sure that is", async ({ place }) => {
     const { ledger, addresses } = scene();
     const moves = faults.planFaults([{ fault: faults.meanwhile("blocks come", () => ledger.advance(1_500n)), at: 3 }]);

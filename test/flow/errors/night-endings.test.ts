@@ -250,7 +250,7 @@ const endings: readonly Ending[] = [
     faults: [{ fault: faults.silence() }],
     waits: true,
     code: 143,
-    line: notSealed("stopped by SIGTERM before the node had answered.*$"),
+    line: notSealed("stopped by SIGTERM before anything was read.*$"),
   },
   {
     way: "a damaged database",

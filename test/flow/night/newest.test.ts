@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { startSimNode } from "../../../sim/index.ts";
+import { faults, startSimNode } from "../../../sim/index.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { COUNT, useNights } from "../../support/nights.ts";
@@ -55,6 +55,68 @@ describe("the newest version", () => {
     expect(result.stdout).toMatch(
       new RegExp(`the node's newest version is ${at.scene.second}, 24 h 1 min old: it has no newer state than what is held`),
     );
+  });
+
+  const errors = () => at.rows("a.db", "SELECT ledger_version, ledger_time_error_ms FROM snapshots");
+
+  test("with a lag: the version that was heard is pinned once it is old enough, and its time is known exactly", async () => {
+    const { ledger } = at.scene;
+    await using node = await startSimNode({ ledger });
+    // A later night knows the pace of the one before.
+    for (const slept of [[10_000, 5_500], [16_500]]) {
+      clock.slept.length = 0;
+      clock.onSleep = () => ledger.advance(BigInt(clock.slept.at(-1) as number) / 10n);
+      const heard = ledger.head;
+      const result = await ended(night(node, ...everyone(), "--lag", "1500"));
+      expect(result.json()).toMatchObject({ ledger_version: `${heard}`, status: "sealed" });
+      expect(result.stderr).toMatch(new RegExp(`waiting about .*, until ledger version ${heard} is 1500 versions old`));
+      expect(errors().at(-1)).toEqual([Number(heard), 0]);
+      expect(clock.slept).toEqual(slept);
+      clock.onSleep = () => {};
+      ledger.advance(2_000n);
+    }
+  });
+
+  test.each([
+    ["stands still", []],
+    ["goes back", [{ fault: faults.nodeBehind(50n), at: 3, times: 1 }]],
+  ])("with a lag: a head that %s is waited for two minutes at most, and then an older version is pinned", async (_, planned) => {
+    const { second } = at.scene;
+    await using node = await startSimNode({ ledger: at.scene.ledger, faults: faults.planFaults(planned) });
+    const result = await ended(night(node, ...everyone(), "--lag", "1000"));
+    expect(result.json()).toMatchObject({ ledger_version: `${second - 1000n}`, status: "sealed" });
+    expect(clock.slept).toEqual([10_000, 20_000, 40_000]);
+    expect(result.stderr).toContain(`ledger version ${second} is not 1000 versions old within 2 min; reading an older version`);
+  });
+
+  test("with a lag: --max-duration bounds the wait", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    clock = new ManualClock({ startMs: clock.now() });
+    const result = await ended(night(node, ...everyone(), "--lag", "1000", "--max-duration", "36s"));
+    expect(result.stderr).toContain(`ledger version ${at.scene.second} is not 1000 versions old within 9 s`);
+    expect(clock.slept).toEqual([27_000]);
+  });
+
+  test("with a lag: SIGTERM ends the wait at once, and nothing is pinned", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    clock = new ManualClock({ startMs: clock.now() });
+    let deliver: (signal: "SIGTERM") => void = () => {};
+    clock.onSleep = () => {
+      clock.onSleep = () => {};
+      setImmediate(() => deliver("SIGTERM"));
+    };
+    const argv = ["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", "--lag", "1000", ...everyone()];
+    const result = await ended(
+      runCli(argv, {
+        clock,
+        signals: (handler) => {
+          deliver = handler;
+        },
+      }),
+      143,
+    );
+    expect(result.stderr).toContain("stopped by SIGTERM before anything was read");
+    expect(errors()).toEqual([]);
   });
 
   test("a night with far fewer accounts than the last says so, and that a file of targets is not remembered", async () => {

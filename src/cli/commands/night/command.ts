@@ -13,7 +13,11 @@ export function nightCommand(): MovedexCommand {
     .ages()
     .records()
     .optionsGroup("Steps:")
-    .option("--lag <n>", "read n versions behind the newest (default: the network's, else 0)", parseVersionCount)
+    .option(
+      "--lag <n>",
+      "read n versions behind the newest, and wait for up to 2 min to know the time exactly (default: the network's, else 0)",
+      parseVersionCount,
+    )
     .option("--backfill <step>", "also save older versions, one per 1d, 12h or N versions (default: none)", parseStep)
     .option("--trace-requests <n>", "requests for trace; 0 for no trace", wholeNumber(0, 1e12), 1000)
     .option("--slices <n>", "verify 1/n of the database; 0 for no verification", wholeNumber(0, 10_000), 7)

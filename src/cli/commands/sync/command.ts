@@ -18,7 +18,11 @@ export function syncCommand(): MovedexCommand {
         .default({ kind: "latest" } satisfies VersionRequest, "latest"),
     )
     .records()
-    .option("--lag <n>", "with latest: stay n versions behind it (default: the network's, else 0)", parseVersionCount)
+    .option(
+      "--lag <n>",
+      "with latest: stay n versions behind it, and wait for up to 2 min to know the time exactly (default: the network's, else 0)",
+      parseVersionCount,
+    )
     .option("--cross-check <n>", "also read n modules as JSON, and compare the node's ABI with the bytecode", wholeNumber(0, 1e6), 0)
     .option("--retry-gaps <n>", "retry gaps of earlier snapshots, at most n times an account; 0: never", wholeNumber(0, 1000), GAP_TRIES)
     .optionsGroup("Store and output:")

@@ -1,0 +1,63 @@
+import { formatDuration } from "../../base/time.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import type { Night } from "./night.ts";
+import { reportHead, STALE_MS } from "./tonight.ts";
+
+/** The longest wait for a version to be old enough. */
+const LONGEST_MS = 120_000;
+/** A run that has to end waits for at most this part of the time that it has left. */
+const SHARE_OF_REST = 1 / 4;
+/** The first wait where nothing tells the head's pace. It doubles while the head stands still or goes back. */
+const FIRST_MS = 10_000;
+/** A wait is longer than the pace says by this factor, so that one question is enough as a rule. */
+const MARGIN = 1.1;
+
+/**
+ * Hears the head, and waits until it is `lag` versions old, so that every node behind the address has it: of the version that was heard
+ * the time is known exactly. Undefined where the head is too old, too slow or nothing new.
+ * @throws StopError when a signal ends the wait
+ */
+export async function hearVersion(night: Night): Promise<LedgerHead | undefined> {
+  const { work, request, before, cost, summaries } = night;
+  const { node, clock, stop, log } = work;
+  const { lag, version, budget } = request;
+  const heard = node.lastHead() ?? night.head;
+  if (version.kind !== "latest" || lag === 0n || heard.ledgerVersion <= (before.newestSealed ?? -1n)) return undefined;
+  if (reportHead({ ...night, head: heard }, clock.now()).ageMs > STALE_MS) return undefined;
+
+  const leftMs = budget?.maxDurationMs === undefined ? Number.POSITIVE_INFINITY : budget.maxDurationMs - cost.elapsedMs();
+  const allowedMs = Math.min(LONGEST_MS, leftMs * SHARE_OF_REST);
+  const startedMs = clock.monotonic();
+  const facts = { ledger_version: heard.ledgerVersion, lag };
+  let perMs = before.seen === undefined ? 0 : paceBetween(before.seen, heard);
+  for (let risen = 0n; risen < lag; ) {
+    const waitedMs = clock.monotonic() - startedMs;
+    const waitMs = perMs > 0 ? Math.ceil((Number(lag - risen) / perMs) * MARGIN) : FIRST_MS + waitedMs;
+    if (waitedMs + waitMs > allowedMs) {
+      const text = `ledger version ${heard.ledgerVersion} is not ${lag} versions old within ${formatDuration(allowedMs)}; reading an older version, whose time is an estimate`;
+      log("info", text, facts);
+      return undefined;
+    }
+    if (waitedMs === 0)
+      log("info", `waiting about ${formatDuration(waitMs)}, until ledger version ${heard.ledgerVersion} is ${lag} versions old`, facts);
+    try {
+      await clock.sleep(waitMs, stop.asked);
+    } catch (error) {
+      // A run that has read something already ends with that.
+      if (stop.reason === "budget" || summaries.length > 0) return undefined;
+      throw error;
+    }
+    const { head } = await node.index(stop.signal);
+    risen = head.ledgerVersion - heard.ledgerVersion;
+    perMs = paceBetween(heard, head);
+  }
+  return heard;
+}
+
+type Seen = Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
+
+/** Versions a millisecond; 0 where the head has not risen. */
+function paceBetween(from: Seen, to: Seen): number {
+  const usec = Number(to.timestampUsec - from.timestampUsec);
+  return usec > 0 ? Math.max(0, (Number(to.ledgerVersion - from.ledgerVersion) * 1000) / usec) : 0;
+}
