@@ -55,7 +55,7 @@ export const readModules: Operation = async (service, { parts, query, head, form
   const { cache, limits, heavyWork } = service;
   const address = readAddress(parts[0] as string);
   const asked = readLedgerVersion(query);
-  const start = readStart(query);
+  const start = readStart(query, service.generation);
   const limit = readLimit(query);
   if (head === undefined) return nothingSealed();
   const resolved = await resolveVersion(service, head, address, asked, listingRead(cache, address));

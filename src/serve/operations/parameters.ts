@@ -61,11 +61,12 @@ export function readVersionNumber(query: Query, name: string): bigint | undefine
 }
 
 /** `start`, a cursor, as the key that it stands for. @throws ParameterError */
-export function readStart(query: Query): string | undefined {
+export function readStart(query: Query, generation: NodeGeneration = "D"): string | undefined {
   const text = query("start");
-  const start = text === undefined ? undefined : parseCursor(text);
-  if (text === undefined || start !== undefined) return start;
-  throw parameterError("start", "string(StateKeyWrapper)", "Failed to decode StateKey as hex string");
+  if (text === undefined) return undefined;
+  const start = parseCursor(text, generation);
+  if (typeof start === "string") return start;
+  throw parameterError("start", "string(StateKeyWrapper)", start.cause);
 }
 
 /** `limit`, a u16. 0 parses; the API refuses it later. @throws ParameterError */
