@@ -55,8 +55,3 @@ describe.each(Object.entries(programs) as [Shell, (typeof programs)[Shell]][])("
     expect([stdout.split("\n").map((line) => line.split(/[:\t]/)[0]), stderr]).toEqual([["import", ""], ""]);
   });
 });
-
-test("an unknown shell is refused by name", async () => {
-  const { stderr } = await ended(runCli(["completions", "tcsh"]), 64);
-  expect(stderr).toContain("Allowed choices are bash, zsh, fish");
-});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { textOfHtml } from "../pages/support/page-text.ts";
 import { servePages, typed } from "../pages/support/served-pages.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { datasetteMetadata, dbtSources } from "../../src/schema/relation-list.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
-import { runCli } from "../support/run-cli.ts";
 
 describe("movedex schema --format datasette", () => {
   test("hides what is inside", () => {
@@ -11,10 +10,6 @@ describe("movedex schema --format datasette", () => {
     const tablesOfAll = new Set<string>([...tableList.map(({ name }) => name), "__drizzle_migrations"]);
     for (const [name, about] of inside) expect(about, name).toEqual(tablesOfAll.has(name) ? { hidden: true } : { allow: false });
     expect(inside.map(([name]) => name)).toEqual(expect.arrayContaining(["_version_times", "_snapshots_text", "_all_snapshots"]));
-  });
-
-  test("takes the database's name from the default where none is given", async () => {
-    expect((await runCli(["schema", "--format", "datasette"])).stdout).toBe(datasetteMetadata("movedex"));
   });
 });
 

@@ -53,10 +53,6 @@ test.each([undefined, 60, 20])("a table of rows that come twice is that of rows 
   expect(streamed.isNarrowed()).toBe(kept.isNarrowed());
 });
 
-test("a table without rows is its names", () => {
-  expect(measureTable(wideColumns).printer().begin()).toBe("address  label  n\n-------  -----  -\n");
-});
-
 test("rows are handed on in pieces, and none while the one before is not taken", async () => {
   let [taking, most, pieces, whole] = [0, 0, 0, ""];
   const stdout = async (text: string): Promise<void> => {
