@@ -52,7 +52,7 @@ export type Transaction = Session & {
 /** A transaction as an engine does it. `guardTransaction` makes it whole. */
 export type BareTransaction = Omit<Transaction, "onRollback">;
 
-/** The mode of a transaction: writing (the default), or reading one consistent state of the database (no staging then). */
+/** The mode of a transaction: writing (the default), or reading one consistent state of the database. */
 export type TransactionOptions = {
   readonly mode?: "write" | "read";
   /**

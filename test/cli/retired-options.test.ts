@@ -14,10 +14,18 @@ test("tables and formats of commands that went cost no night", async ({ place })
   const config = place.file("settings.toml");
   writeFileSync(
     config,
-    '[sim]\nrpc = "http://127.0.0.1:9/v1"\ndb = "sim.db"\n[sim.site]\nbase-url = "https://x.example/"\n[sim.check]\nformat = "junit"\n',
+    '[sim]\nrpc = "http://127.0.0.1:9/v1"\ndb = "sim.db"\n[sim.site]\nbase-url = "https://x.example/"\n[sim.check]\nformat = "junit"\n' +
+      "[sim.open]\nno-browser = true\n",
   );
   const { code, stderr } = await runCli(["night", "--dry-run", "--config", config]);
-  expect([code, stderr]).toEqual([0, `movedex: ${config}, [sim.site]: the command \`site\` is gone: \`serve\` shows the same pages.\n`]);
+  expect([code, stderr.split("\n")]).toEqual([
+    0,
+    [
+      `movedex: ${config}, [sim.site]: the command \`site\` is gone: \`serve\` shows the same pages.`,
+      `movedex: ${config}, [sim.open]: the key \`no-browser\` is gone; the changelog says what to use.`,
+      "",
+    ],
+  ]);
 });
 
 test("the table of a command that went is no section where the file has none", async ({ place }) => {

@@ -41,6 +41,7 @@ const retiredOptions: readonly RetiredOption[] = [
   ["verify", "--repair", "`--rebuild` makes rows and views anew; where bytes are damaged, restore a backup"],
   ["query", "--wide", "in a pipe (`| cat`) and with `--format csv` or `--json` nothing is cut"],
   ["diff", "--usage", "findings are weighed by who uses the item in any case"],
+  ["targets add, targets import", "--by <who>", "the variable USER says who adds the accounts"],
   [
     "sync, work, night, backfill, trace, doctor",
     "--shared-rate <n>",
@@ -60,6 +61,19 @@ const retiredOptions: readonly RetiredOption[] = [
 const retiredCommands: Readonly<Record<string, string>> = {
   site: "`serve` shows the same pages",
 };
+
+/** Options that are unknown where they are typed, since a command would do something else without them. A file's keys cost no night. */
+const refusedKeys: ReadonlySet<string> = new Set(
+  (
+    "column label-column never empty stale parked mine no-browser no-data list-rules query.file export.check " +
+    "grants datasette dbt json-schema cron systemd kubernetes monitoring"
+  ).split(" "),
+);
+
+/** Whether a settings file may still have this key, in a command's table or in one for all commands. */
+export function isRefusedKey(key: string, command = ""): boolean {
+  return refusedKeys.has(key) || refusedKeys.has(`${command}.${key}`);
+}
 
 /** Values of `--format` that went, which settings files may still have. */
 const retiredFormats: ReadonlySet<unknown> = new Set(["junit", "mermaid", "graphml", "sql", "python"]);

@@ -6,7 +6,7 @@ import { printable } from "../../base/printable.ts";
 import { databasePath } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { type NetworkName, networks } from "../../node/networks.ts";
-import { retiredCommand } from "../options/retired.ts";
+import { isRefusedKey, retiredCommand } from "../options/retired.ts";
 import {
   EXTRA_KEYS,
   isSecretKey,
@@ -22,7 +22,7 @@ export type SettingsFile = {
   readonly path: string;
   readonly sections: readonly string[];
   readonly tables: readonly SettingsTable[];
-  /** What is said of tables for commands that went. They are left out. */
+  /** What is said of tables and keys that went. They are left out. */
   readonly retired: readonly string[];
 };
 
@@ -120,7 +120,7 @@ function readTables(table: Readonly<Record<string, unknown>>, context: TableCont
 function readTable(
   table: Readonly<Record<string, unknown>>,
   allowed: ReadonlySet<string>,
-  { path, section, known }: TableContext,
+  { path, section, known, retired }: TableContext,
   command?: string,
   receiver?: string,
 ): SettingsTable {
@@ -134,6 +134,10 @@ function readTable(
         path,
         `${words}holds ${shown}. Secrets do not belong in a file: write \`${name}-env = "NAME"\`${named}, and set the environment variable NAME`,
       );
+    }
+    if (!allowed.has(name) && receiver === undefined && isRefusedKey(name, command)) {
+      retired.push(`${placeName(path, section, command)}: the key ${shown} is gone; the changelog says what to use.`);
+      continue;
     }
     if (!allowed.has(name)) throw fault(path, `${words}has an unknown key ${shown}.${whereTo(name, allowed, known, section)}`);
     if (!isValue(value)) throw fault(path, `${words}, ${shown}: wanted text, a number, true, false or a list of texts and numbers`);

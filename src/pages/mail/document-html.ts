@@ -11,7 +11,8 @@ const LINE_MAX = 2000;
 
 /** A document as a page for mail: styles stand at the elements and nothing is loaded, since mail programs know no more. */
 export function mailPage(title: string, blocks: readonly Block[], foot: string): string {
-  const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
+  const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>${title}</title></head>
 <body style="margin:0;padding:16px;background:#f4f5f7;font:15px/1.5 system-ui,sans-serif;color:#1c232b">
 <div style="max-width:720px;margin:0 auto;background:#ffffff;border-radius:8px;padding:16px 24px">
 ${blocks.map(blockHtml)}
