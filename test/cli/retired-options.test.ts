@@ -10,29 +10,17 @@ test("the JSON Schema of a command is the file of the package", async () => {
   expect([none.code, none.stderr]).toEqual([64, expect.stringContaining("needs a command")]);
 });
 
-test("tables and formats of commands that went cost no night", async ({ place }) => {
+test.for([
+  ["", ""],
+  ["[sim]", "sim."],
+])("tables, formats and keys that went cost no night, and are no section: %s", async ([head, section], { place }) => {
   const config = place.file("settings.toml");
-  writeFileSync(
-    config,
-    '[sim]\nrpc = "http://127.0.0.1:9/v1"\ndb = "sim.db"\n[sim.site]\nbase-url = "https://x.example/"\n[sim.check]\nformat = "junit"\n' +
-      "[sim.open]\nno-browser = true\n",
-  );
-  const { code, stderr } = await runCli(["night", "--dry-run", "--config", config]);
-  expect([code, stderr.split("\n")]).toEqual([
-    0,
-    [
-      `movedex: ${config}, [sim.site]: the command \`site\` is gone: \`serve\` shows the same pages.`,
-      `movedex: ${config}, [sim.open]: the key \`no-browser\` is gone; the changelog says what to use.`,
-      "",
-    ],
-  ]);
-});
-
-test("the table of a command that went is no section where the file has none", async ({ place }) => {
-  const config = place.file("settings.toml");
-  writeFileSync(config, 'rpc = "http://127.0.0.1:9/v1"\ndb = "own.db"\n[site]\nbase-url = "https://x.example/"\n');
+  const tables = `[${section}site]\nbase-url = "https://x.example/"\n[${section}check]\nformat = "junit"\n[${section}open]\nno-browser = true\n`;
+  writeFileSync(config, `${head}\nrpc = "http://127.0.0.1:9/v1"\ndb = "own.db"\n${tables}`);
   const { code, stdout, stderr } = await runCli(["night", "--dry-run", "--config", config]);
-  expect([code, stderr]).toEqual([0, `movedex: ${config}, [site]: the command \`site\` is gone: \`serve\` shows the same pages.\n`]);
+  const site = `movedex: ${config}, [${section}site]: the command \`site\` is gone: \`serve\` shows the same pages.\n`;
+  const open = `movedex: ${config}, [${section}open]: the key \`no-browser\` is gone; the changelog says what to use.\n`;
+  expect([code, stderr]).toEqual([0, site + open]);
   expect(stdout).toContain(`--db ${place.file("own.db")}`);
 });
 
