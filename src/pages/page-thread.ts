@@ -14,8 +14,8 @@ const GONE_MS = 500;
 /** How long a thread of an archive that was replaced may go on with what it has in hand. Statements have at most 30 s. */
 const RETIRE_MS = 60_000;
 
-/** A thread; `ended` is aborted with the reason when it ends. */
-type Thread = { readonly worker: Worker; readonly ended: AbortSignal };
+/** A thread; `ended` is aborted with the reason when it ends, or `fail` gives it up. */
+type Thread = { readonly worker: Worker; readonly ended: AbortSignal; readonly fail: (error: Error) => void };
 
 /**
  * Makes pages on a thread of their own: no page keeps the event loop of the API. The thread is begun when it is first wanted, and again
@@ -25,30 +25,38 @@ type Thread = { readonly worker: Worker; readonly ended: AbortSignal };
 export function pageMaker(path: string) {
   /** By the number of the archive that their pages are of. All but the newest are ending. */
   const threads = new Map<number, Thread>();
+  /** Those that were given up, and still are in a statement. */
+  const hung = new Set<Worker>();
   const begin = (archive: number): Thread => {
     const workerData: ThreadData = { path: placeWithPassword(path) };
     const worker = new Worker(codeFile("src/pages/thread.ts", "dist/pages.js"), { workerData });
     worker.unref();
     const ended = new AbortController();
-    const end = (error: Error): void => {
+    const fail = (error: Error): void => {
       if (threads.get(archive)?.worker === worker) threads.delete(archive);
       ended.abort(error);
     };
-    worker.on("error", end);
-    worker.on("exit", () => end(new Error("the thread of the pages ended")));
-    return { worker, ended: ended.signal };
+    worker.on("error", fail);
+    worker.on("exit", () => {
+      hung.delete(worker);
+      fail(new Error("the thread of the pages ended"));
+    });
+    return { worker, ended: ended.signal, fail };
   };
-  /** Has a thread end after what it has in hand; it is ended if that takes too long. @returns whether it is gone */
-  const end = async ({ worker, ended }: Thread, limitMs: number): Promise<boolean> => {
-    if (ended.aborted) return true;
+  /** Has a thread end after what it has in hand; it is ended if that takes too long, and given up if that does not help. */
+  const end = async ({ worker, ended, fail }: Thread, limitMs: number): Promise<void> => {
+    if (ended.aborted) return;
     worker.postMessage({ close: true } satisfies ToThread);
     const timers = new AbortController();
     const wait = (ms: number) => setTimeout(ms, undefined, { signal: timers.signal });
     const late = wait(limitMs).then(() => Promise.race([worker.terminate(), wait(GONE_MS).then(() => false)]));
     const isGone = await Promise.race([once(worker, "exit").catch(() => undefined), late]);
     timers.abort();
-    return isGone !== false;
+    if (isGone !== false) return;
+    hung.add(worker);
+    fail(new Error("the thread of the pages stands in a statement"));
   };
+  const endAll = () => Promise.all([...threads.values()].map((thread) => end(thread, CLOSE_MS)));
   const threadOf = (archive: number): Thread => {
     const newest = Math.max(archive, ...threads.keys());
     const thread = threads.get(newest) ?? begin(newest);
@@ -81,10 +89,12 @@ export function pageMaker(path: string) {
         port.close();
       }
     },
+    /** Begins the end: pages that are still wanted and cannot be made soon fail, so that the service does not wait for them. */
+    stop: (): void => void endAll(),
     close: async (): Promise<void> => {
-      const isGone = await Promise.all([...threads.values()].map((thread) => end(thread, CLOSE_MS)));
+      await endAll();
       // A process waits for its threads, and this one for its statement: only a signal that nobody hears any more ends both.
-      if (isGone.includes(false)) process.kill(process.pid, "SIGTERM");
+      if (hung.size > 0) process.kill(process.pid, "SIGTERM");
     },
   };
 }

@@ -69,6 +69,7 @@ function servedPages(path: string, { hostNames, hasSql }: Required<PagesOptions>
     const maker = pageMaker(path);
     app.addHook("onRequest", onlyOwnNames(hostNames));
     app.addHook("onRequest", onlyAsPages);
+    app.addHook("preClose", async () => maker.stop());
     app.addHook("onClose", () => maker.close());
     app.addHook("onSend", async (_request, reply) => void reply.headers(HEADERS));
     const make = keptPages(maker, { ...surroundings, hasSql });

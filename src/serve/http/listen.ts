@@ -38,8 +38,11 @@ export async function listen(
 /** Stops accepting connections, lets answers under way end, and closes what is left after `stopMs`. */
 export async function stop(app: FastifyInstance, stopMs: number): Promise<void> {
   const late = setTimeout(() => app.server.closeAllConnections(), stopMs);
+  // A connection whose answer ended meanwhile is kept open by its client, for more requests.
+  const idle = setInterval(() => app.server.closeIdleConnections(), 50);
   await app.close();
   clearTimeout(late);
+  clearInterval(idle);
 }
 
 function cannotListen(address: ListenAddress, option: string, error: NodeJS.ErrnoException): ConfigError {
