@@ -108,7 +108,10 @@ async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide
 function fold(pairs: readonly LinePair[], view: View, words: string): Html {
   const title = html`${plural(pairs.length, "line")}${words}`;
   if (pairs.length > UNFOLDING_MAX && !view.isFull) return html`<p class="fold"><a href="${view.fullLink}">${title}</a></p>`;
-  const rows = table(pairs.map((pair) => view.page.show(() => rowOf(pair, view))));
+  const rows = table(
+    pairs.map((pair) => view.page.show(() => rowOf(pair, view))),
+    view,
+  );
   if (rows.text === "") return rows;
   return html`<details class="fold"${flag("open", view.isFull)}><summary>${title}</summary>${rows}</details>`;
 }
@@ -122,7 +125,10 @@ function itemView(pair: ItemPair, code: FunctionDiff | undefined, view: View): H
   const title = html`${text(key, 200)}${word === undefined ? "" : html` <span class="dim">${text(word, 200)}</span>`}`;
   const heading = isAnchor(anchor.slice(5)) ? html`<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>` : html`<h3>${title}</h3>`;
   const body = html`${withContext(lines, view)}${code === undefined ? "" : instructions(code, view)}`;
-  return body.text === "" ? body : html`${heading}${body}`;
+  if (body.text === "") return body;
+  // Names of 255 characters stand in it three times.
+  view.page.spend(heading.text.length);
+  return html`${heading}${body}`;
 }
 
 function withContext(pairs: readonly LinePair[], view: View): Html {
@@ -134,14 +140,16 @@ function withContext(pairs: readonly LinePair[], view: View): Html {
     let end = i;
     while (end < pairs.length && (near.size === 0 || near.has(end)) === isNear) end += 1;
     const some = pairs.slice(i, end);
-    parts.push(isNear ? table(some.map((pair) => view.page.show(() => rowOf(pair, view)))) : fold(some, view, " the same"));
+    const rows = () => some.map((pair) => view.page.show(() => rowOf(pair, view)));
+    parts.push(isNear ? table(rows(), view) : fold(some, view, " the same"));
     i = end;
   }
   return html`${parts}`;
 }
 
 /** The instructions of a function that differ, before beside after. */
-function instructions(fn: FunctionDiff, { page, isFull, fullLink }: View): Html {
+function instructions(fn: FunctionDiff, view: View): Html {
+  const { page, isFull, fullLink } = view;
   const lines = fn.hunks.reduce((sum, hunk) => sum + hunk.length, 0);
   if (lines > 2 * UNFOLDING_MAX && !isFull) return html`<p class="fold"><a href="${fullLink}">${text(functionSentence(fn), 500)}</a></p>`;
   const rows: Html[] = [];
@@ -164,7 +172,7 @@ function instructions(fn: FunctionDiff, { page, isFull, fullLink }: View): Html 
     }
     flush();
   }
-  const shown = table(rows);
+  const shown = table(rows, view);
   if (shown.text === "") return shown;
   return html`<details class="code" open><summary>${text(functionSentence(fn), 500)}</summary>${shown}</details>`;
 }
@@ -195,8 +203,12 @@ function lineOf(htmlOf: Column["htmlOf"], line: number, isFull: boolean): Html {
     : html`<span class="dim">a line too long for a page; <code>movedex show</code> prints it</span>`;
 }
 
-function table(rows: readonly Html[]): Html {
+/** Characters of a table beside its rows. */
+const FRAME = 250;
+
+function table(rows: readonly Html[], { page }: Pick<View, "page">): Html {
   if (rows.every((one) => one.text === "")) return html``;
+  page.spend(FRAME);
   return html`<table><colgroup><col class="ln"><col><col class="ln"><col></colgroup>
 <thead class="sr"><tr><th scope="col">line</th><th scope="col">before</th><th scope="col">line</th><th scope="col">after</th></tr></thead>
 <tbody>${rows}</tbody></table>`;

@@ -67,6 +67,10 @@ export function bounded(most: number) {
       left -= made.text.length;
       return made;
     },
+    /** Counts what stands around it. */
+    spend: (characters: number): void => {
+      left -= characters;
+    },
     /** `href` leads to more of it. */
     ending: (href?: string): Html => {
       if (hidden === 0) return html``;

@@ -24,18 +24,29 @@ function wideModule(field: string): Uint8Array {
   });
 }
 
+/** Many functions of one line, whose names are most of what a page has of them. */
+function longModule(prefix: string): Uint8Array {
+  const named = (_: unknown, i: number) =>
+    ({ name: `${prefix}${i}${"_".repeat(200)}`, visibility: "public", params: [], returns: [] }) as const;
+  return writeModule({ address: "0xcafe", name: "long", functions: Array.from({ length: 2000 }, named) });
+}
+
 test("a comparison of megabytes is cut, and says where the rest is", async ({ place }) => {
   const ledger = new SimLedger({ chainId: 4 });
-  ledger.genesis((writer) => writer.publish("0xcafe", "wide", wideModule("before")));
-  ledger.advance(10n);
   const db = place.file("wide.db");
   await using node = await startSimNode({ ledger });
-  await crawl(db, node.url, ["0xcafe"]);
-  ledger.transact((writer) => writer.publish("0xcafe", "wide", wideModule("after")));
-  ledger.advance(10n);
-  await crawl(db, node.url, ["0xcafe"]);
+  ledger.genesis((writer) => writer.account("0xcafe"));
+  for (const when of ["before", "after"]) {
+    ledger.transact((writer) => {
+      writer.publish("0xcafe", "wide", wideModule(when));
+      writer.publish("0xcafe", "long", longModule(when));
+    });
+    ledger.advance(10n);
+    await crawl(db, node.url, ["0xcafe"]);
+  }
   await using served = await servePages(db);
   for (const [path, most, ending] of [
+    ["/diff/0xcafe/long?full=1", 2 * MEGABYTE, /The page would be too large: <code>movedex diff<\/code> prints \d+ more/],
     ["/diff/0xcafe/wide?full=1", 2 * MEGABYTE, /The page would be too large: <code>movedex diff<\/code> prints \d+ more/],
     ["/diff/0xcafe/wide", 0.2 * MEGABYTE, /The page would be too large: <a href="[^"]*full=1">\d+ more/],
   ] as const) {
