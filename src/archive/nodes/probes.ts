@@ -4,6 +4,7 @@ import type { AccountRecord, Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/time.ts";
+import { keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
 import type { ObservedModule } from "../content/bytecodes.ts";
 import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
 import { takeContentTurn } from "../content/derived-writer.ts";
@@ -36,10 +37,11 @@ export type OpenChangeRequest = {
 
 const within = sql`NOT is_exact AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
   AND (:to::version IS NULL OR at_or_before_version <= :to::version)`;
+// By the text of the views, not through those of the file: a stranger's may be others.
 const openChanges = sql`SELECT ${change.columns} FROM (
-    SELECT address, module, after_version, at_or_before_version, from_sha256, to_sha256 FROM module_changes
+    SELECT address, module, after_version, at_or_before_version, from_sha256, to_sha256 FROM (${moduleChangeRows()}) m
       WHERE ${within} AND (:module::text IS NULL OR module = :module::text)
-    UNION ALL SELECT address, NULL, after_version, at_or_before_version, substr(from_key, 3), substr(to_key, 3) FROM key_rotations
+    UNION ALL SELECT address, NULL, after_version, at_or_before_version, substr(from_key, 3), substr(to_key, 3) FROM (${keyRotationRows()}) k
       WHERE ${within} AND :module::text IS NULL
   ) changes ORDER BY after_version, length(address), address, module NULLS FIRST`;
 // Only accounts that snapshots cover are probed, so the address has its row.

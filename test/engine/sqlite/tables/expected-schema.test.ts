@@ -1,6 +1,7 @@
 import { copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
+import { probeQueries } from "../../../../src/archive/nodes/probes.ts";
 import { openFile } from "../../../../src/engine/sqlite/open-file.ts";
 import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-schema.ts";
 import { openStore } from "../../../../src/work/store.ts";
@@ -101,6 +102,11 @@ describe("the schema of a database", () => {
     const path = altered("views.db", "CREATE VIEW mine AS SELECT 1 AS one");
     expect((await runCli(["verify", "--db", path])).code).toBe(0);
     expect((await runCli(["restore", path, "--db", place.file("with-views.db")])).code).toBe(0);
+  });
+
+  test("may have other views in the place of ours, past which changes are read", async () => {
+    await using store = await openStore(altered("past.db", "DROP VIEW module_changes; DROP VIEW key_rotations"), { mode: "read" });
+    expect(await probeQueries(store.engine).openChanges({})).toEqual([]);
   });
 
   test("cannot smuggle a statement in as the name of a view", async () => {
