@@ -163,6 +163,7 @@ async function planNight(io: Io, flags: SyncFlags): Promise<{ readonly exit: "do
 
 async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRequest): Promise<Synced> {
   const { io, log, stop } = session;
+  const begunMs = io.clock.monotonic();
   await using run = await openRun("sync", flags, session);
   using report = snapshotProgressLine(io, log);
   const summaries = await sync({ ...run.work, report: report.show }, request);
@@ -172,7 +173,13 @@ async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRe
     const { judgeNewChanges } = await import("../../jobs/judge.ts");
     await judgeNewChanges(run.work.engine, flags.db, io, log, stop.signal);
   }
-  return { exit: exitOf(summaries), summaries };
+  return { exit: exitOf(summaries), summaries: addRest(summaries, io.clock.monotonic() - begunMs) };
+}
+
+/** Counts what no snapshot counts, such as the judging of changes, with the last one, so that all add up to what the run took. */
+function addRest(summaries: readonly SyncSummary[], wholeMs: number): SyncSummary[] {
+  const rest = wholeMs - summaries.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return summaries.map((summary, i) => (i < summaries.length - 1 ? summary : { ...summary, durationMs: summary.durationMs + rest }));
 }
 
 async function print(io: Io, flags: SyncFlags, { summaries }: Synced): Promise<void> {
