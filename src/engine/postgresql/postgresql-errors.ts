@@ -18,7 +18,7 @@ const meanings: Meanings = [
   [
     "42501",
     "MOVEDEX_STORE_READ_ONLY",
-    "the user has no right to do that. A role that writes needs CREATE on the database, or a schema of its own (docs/postgresql.md). Grant it, or name another user",
+    "the user has no right to do that. A role that writes needs CREATE on the database, or a schema of its own, and TEMPORARY on the database (docs/postgresql.md). Grant it, or name another user",
   ],
   ["25006", "MOVEDEX_STORE_READ_ONLY", "the database may only be read here. Name the server that may be written to"],
   ["53100", "MOVEDEX_STORE_FULL", "the server's disk is full. Nothing committed is lost: make room, then run again"],

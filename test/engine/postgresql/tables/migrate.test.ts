@@ -173,7 +173,7 @@ eachPostgres("openPostgres", (open) => {
     await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD 'x'`);
     await expect(openPostgres(at.url(`${at.name}:x`), write)).rejects.toMatchObject({
       code: "MOVEDEX_STORE_READ_ONLY",
-      message: expect.stringContaining("A role that writes needs CREATE on the database, or a schema of its own"),
+      message: expect.stringContaining("A role that writes needs CREATE on the database, or a schema of its own, and TEMPORARY"),
     });
     await at.prepare(`CREATE SCHEMA movedex AUTHORIZATION ${at.name}`);
     await (await openPostgres(at.url(`${at.name}:x`), write)).close();
