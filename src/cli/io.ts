@@ -41,6 +41,8 @@ export type Io = ProcessIo & {
   readonly patience?: Patience;
   /** Takes the result of `--json` in place of stdout, where this run is one of several networks. */
   readonly takeResult?: (printed: Readonly<Record<string, unknown>>) => void;
+  /** Takes the line that says how such a run ended, which `--json` does not print. */
+  readonly takeLine?: (line: string) => void;
 };
 
 /** Runs one command line of movedex and gives its exit code: what a command made of commands is handed. */

@@ -57,11 +57,15 @@ async function runSections(
       const takeResult = (printed: typeof result): void => {
         result = printed;
       };
-      const { code, stdout } = await capture([...settings.argv, "--section", name], { ...io, takeResult }, run);
+      let said: string | undefined;
+      const takeLine = (line: string): void => {
+        said = line;
+      };
+      const { code, stdout } = await capture([...settings.argv, "--section", name], { ...io, takeResult, takeLine }, run);
       const lines = stdout.split("\n").filter((line) => line !== "");
       const exit = exitName(code);
       exits.push(exit);
-      pings.note(section, exit, lines.at(-1) ?? `exit code ${code}`);
+      pings.note(section, exit, said ?? lines.at(-1) ?? `exit code ${code}`);
       networks.push({ ...place, exit, exit_code: code, ...result });
       if (!flags.json)
         await io.stdout([...lines, `exit code ${code}, database ${place.database}`].map((line) => `${name}: ${line}\n`).join(""));

@@ -63,9 +63,10 @@ describe("pings of a night", async () => {
     test("several sections are one start and one end, a failure also if only the first failed", async ({ place }) => {
       const sections = `${key}[gone]\n${gone}db = "gone.db"\n[here]\n${here}db = "here.db"\n`;
       for (const output of [[], ["--json"]]) {
-        pinged = [];
+        [pinged, told] = [[], []];
         await ended(night(place, sections, [...words, ...output, "--slices", "1"], env), 1);
         expect(pinged).toEqual(["/n/start", "/n/fail"]);
+        expect(told[1]).toMatch(/^gone: night: not sealed .*\nhere: night: (?:sealed|nothing new)/);
       }
     });
   });

@@ -22,7 +22,7 @@ export type EndedNight = {
 };
 
 /** Characters of a cause: the whole of it is in the log. */
-const CAUSE_MAX = 300;
+const CAUSE_MAX = 500;
 
 /**
  * The line that a person reads, by mail, in a ping or in a log: whether tonight's snapshot is sealed, what it came to, then what went

@@ -71,6 +71,7 @@ export async function runNight(line: CommandLine, flags: NightFlags): Promise<Ex
     return await holdNight(line, flags, job);
   } catch (error) {
     const failure = firstFailure(error);
+    if (failure instanceof MovedexError) io.takeLine?.(brokenLine(job, failure.message));
     // Without this line cron's mail would be empty. What takes no output has said so itself.
     if (!flags.json && failure instanceof MovedexError && failure.code !== "MOVEDEX_OUTPUT")
       await io.stdout(`${brokenLine(job, failure.message)}\n`).catch(() => {});
@@ -98,12 +99,7 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
     const isBehind = !flags.weekly && reportedVersion !== newestVersion;
     if (isBehind)
       log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
-    let isSaid = false;
-    const stderr = (text: string): void => {
-      isSaid = true;
-      io.stderr(text);
-    };
-    const { outcomes, results } = await runSteps(steps, { ...io, stderr, isPart: true });
+    const { outcomes, results } = await runSteps(steps, { ...io, isPart: true });
     const fault = await faultOf(() => noteReport(flags, io, results.report, noted));
     const settled = (await readIfAble(database, (engine) => settledGaps(line, engine))) ?? settledBefore;
     const ended = endOf(outcomes, results, settled > settledBefore, isBehind);
@@ -122,8 +118,11 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
     const printed = { ...night, totals: flags.weekly ? undefined : night.totals };
     if (flags.json) await printJson(io, nightResult.print(printed));
     else await io.stdout(`${text}\n`);
-    // The log of a night that needs a person says why, too.
+    // The log of a night that needs a person says why, too: a step that failed with an error has said so itself.
+    const bad = outcomes.filter((step) => step.exit !== undefined && step.exit !== "done");
+    const isSaid = fault === undefined && bad.length > 0 && bad.every(({ error }) => error !== undefined);
     if (exit !== "done" && !isSaid && !io.stderrIsTerminal) io.stderr(`movedex: ${text}\n`);
+    io.takeLine?.(text);
     return { exit, summary: { steps: outcomes.map(stepResult.print) }, line: text };
   });
   return exit;
@@ -188,6 +187,8 @@ function isLeftOut({ after }: NightStep, outcomes: readonly StepOutcome[], snaps
   if (outcomes.some(({ exit }) => exit !== undefined && stoppedByUser.includes(exit))) return true;
   // Other processes read the night to its end or have sealed it: what follows it is done once, by the one that seals.
   if (snapshot?.othersGoOn || snapshot?.sealedBy !== undefined || outcomes.some(({ exit }) => exit === "absent")) return true;
+  // A first night that could not begin leaves nothing to work on: to say so once is enough.
+  if (outcomes.some(({ error }) => error?.code === "MOVEDEX_STORE_MISSING")) return true;
   if (after === undefined) return false;
   const before = outcomes.find(({ name }) => name === after.step);
   return before?.exit === undefined || !after.exits.includes(before.exit);
