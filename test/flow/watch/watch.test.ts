@@ -142,6 +142,9 @@ describe("watching", () => {
     expect((await run("report", "--json")).json()).toMatchObject({ alerts: 0 });
     await readAt(between);
     expect(alerts()).toHaveLength(1);
+    expect((await run("report")).stdout).toMatch(
+      /1 older snapshot read or completed; a report from before them: `?movedex report --since \d+/,
+    );
     const report = (await run("report", "--json")).json();
     expect(report).toMatchObject({
       alerts: 1,

@@ -177,8 +177,13 @@ function alsoPoints(report: ChangeReport): Point[] {
     ...line("account read for the first time", "accounts read for the first time", firstReadAccounts, addresses(firstReadAccounts)),
     ...(about.length === 0 ? [] : [{ parts: ["no answer from ", ...about.flatMap((parts, i) => [i === 0 ? "" : "; ", ...parts])] }]),
     ...(outlook === undefined ? [] : [{ parts: [`the budget is too small for all accounts: ${outlookText(outlook)}`] }]),
-    ...(older.length === 0 ? [] : [{ parts: [`${plural(older.length, "older snapshot")} read or completed`] }]),
+    ...(older.length === 0 ? [] : [{ parts: [`${plural(older.length, "older snapshot")} read or completed`, ...moreSince(report)] }]),
   ];
+}
+
+/** What older snapshots show of an account that gave no answer before is in no report of a night. */
+function moreSince({ beforeOlder }: ChangeReport): Inline[] {
+  return beforeOlder === undefined ? [] : ["; a report from before them: ", { code: `movedex report --since ${beforeOlder}` }];
 }
 
 /** What is gone tomorrow, and what of it is not held. */

@@ -89,16 +89,19 @@ async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, 
   const night = last ? lastNight(sealed) : sinceReport(lastNight(sealed), await runQueries(store.engine).reportedVersions(2));
   const stretch = { ...night, after: since ?? night.after };
   const alerts = alertsOf(sealed, stretch);
+  const older = sealed.filter(
+    ({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
+  );
   return {
     ...stretch,
     chainId: await readChain(store.engine),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
     outlook: await lastOutlook(store.engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
-    /** Sealed snapshots below the stretch that were read, or whose gaps were filled, since the newest was begun: backfill's. */
-    older: sealed.filter(
-      ({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
-    ),
+    /** Sealed snapshots below the stretch that were read or completed since the newest was begun: what they show is not in it. */
+    older,
+    /** The snapshot before all of these. */
+    beforeOlder: sealed[sealed.findLastIndex((snapshot) => older.includes(snapshot)) + 1]?.ledgerVersion,
     gaps:
       newest === undefined || newest.gaps === 0
         ? []
