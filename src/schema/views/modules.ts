@@ -1,4 +1,4 @@
-import { flag as asFlag, flag as flagOf, u64 } from "../sql/functions.ts";
+import { flag as asFlag, asText, flag as flagOf, u64 } from "../sql/functions.ts";
 import { includesVersion, recordCoverage } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { contentTables } from "../tables/content.ts";
@@ -21,7 +21,6 @@ import { code, moduleView, type StateView, stateViews } from "./state-views.ts";
 import {
   asInteger,
   boolean,
-  bytes,
   columnsOf,
   flag,
   hexText,
@@ -181,7 +180,12 @@ const named = {
     asFlag(sql`EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id)`),
   ),
 };
-const addressLong = { address_long: text("address as 0x and 64 digits; null if the bytes cannot be read", longAddress("a.address")) };
+const addressLong = {
+  address_long: text(
+    "address as 0x and 64 digits; null if the bytes cannot be read",
+    asText(sql`CASE WHEN a.address IS NOT NULL THEN ${longAddress("a.address")} END`),
+  ),
+};
 const from = (items: Sql): Sql => sql`FROM _bytecodes b LEFT JOIN _abis x ON x.id = b.abi_id LEFT JOIN _modules m ON m.id = x.module_id
   LEFT JOIN _addresses a ON a.id = m.address_id${items}`;
 
@@ -206,7 +210,7 @@ export const heldViews: readonly ViewData[] = [
     columns: {
       bytecode_sha256: text("SHA-256 of the plain bytes, 64 hex digits", hexText("b.sha256")),
       base_sha256: text("the bytecode whose plain bytes are the dictionary to unpack with; null if none is needed", hexText("d.sha256")),
-      packed: bytes("the bytes, compressed with zstd", "p.code"),
+      packed: text("the bytes, compressed with zstd, in hex digits", hexText("p.code")),
     },
     from: sql`FROM _bytecode_blobs p JOIN _bytecodes b ON b.id = p.id LEFT JOIN _bytecodes d ON d.id = p.base_id`,
   }),

@@ -57,7 +57,6 @@ function ofKind(kind: Kind) {
 
 export const text = ofKind("text");
 export const integer = ofKind("int");
-export const bytes = ofKind("bytes");
 /** Its meaning says how to sort it where it is text in part: `length` of a number is that of its digits. */
 export const u64Column = (name: string, meaning: string, term: Expression): ViewColumnData =>
   ofKind("u64")(`${meaning}; in a file a text above 2^63 - 1, so sort it by length(${name}), ${name}`, term);
