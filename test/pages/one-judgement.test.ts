@@ -119,7 +119,9 @@ async function sixWays(db: string, alertsFile: string) {
 }
 
 const sameEverywhere: Readonly<Record<string, object>> = {
-  ...Object.fromEntries(["overview", "changes", "feed", "sql"].map((way) => [way, expected])),
+  ...Object.fromEntries(["overview", "changes", "sql"].map((way) => [way, expected])),
+  // The release of six is one entry.
+  feed: { ...expected, safe: 2 },
   ...Object.fromEntries(["report", "watch", "messages"].map((way) => [way, weighed])),
   named: ["overview", "changes", "feed", "report", "messages", "sql"],
 };
