@@ -4,6 +4,7 @@ import { sha256Hex } from "../../src/base/sha256.ts";
 import { type Address, addressBytes } from "../../src/move/address.ts";
 import type { Generation } from "./generation.ts";
 import { printAbi } from "./node-abi.ts";
+import { withOwnAddress } from "./own-address.ts";
 
 /** Set in the version field of bytecode from version 7 on. */
 const FLAVOUR = 0x0a000000;
@@ -56,6 +57,11 @@ export class ModuleCode {
     const own = addressBytes(from);
     for (let place = bytes.indexOf(own); place >= 0; place = bytes.indexOf(own, place + 1)) bytes.set(addressBytes(account), place);
     return new ModuleCode(bytes);
+  }
+
+  /** The same module published at another account, as chains have it: what it uses of its former account is still there. */
+  movedTo(account: Address): ModuleCode {
+    return new ModuleCode(withOwnAddress(this.bytes, account));
   }
 
   /** The same module with another version in its header and the interface it had: what a newer chain would hold. */

@@ -13,8 +13,9 @@ import { benchServer, serverCpuMs } from "../server-cost.ts";
  * A first crawl and a quiet night of accounts that each hold code of their own, of real size, beside a crawl on the official
  * SDK and a bare HTTP loop: whole processes against one node, in turns, so that a loaded machine weighs on all alike.
  *
- *     npx node test/bench/crawl/distinct.ts [--accounts 3000] [--modules 4] [--rounds 3] [--concurrency 16] [--packed]
+ *     npx node test/bench/crawl/distinct.ts [--accounts 3000] [--modules 4] [--rounds 3] [--concurrency 16] [--packed] [--rewritten]
  *
+ * What the modules use of the framework is at 0x1; with `--rewritten`, which is harder, it is at each account itself.
  * With `--packed` the program is what users have: JavaScript. Without, Node strips the types of its sources in each thread first.
  *
  * With `--postgres` the first crawl is made on an SQLite file and on PostgreSQL 18 in turns, and so is a quiet night of `--quiet` accounts
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     concurrency: { type: "string", default: "16" },
     packed: { type: "boolean", default: false },
+    rewritten: { type: "boolean", default: false },
     postgres: { type: "boolean", default: false },
     quiet: { type: "string", default: "10000" },
   },
@@ -60,7 +62,7 @@ async function startNode(...args: readonly string[]) {
 
 /** A node of accounts with distinct modules, and a file of their addresses. */
 async function startDistinct() {
-  const node = await startNode(local("real-modules-node.ts"), values.accounts, values.modules);
+  const node = await startNode(local("real-modules-node.ts"), values.accounts, values.modules, values.rewritten ? "rewritten" : "");
   const targets = directory.file("targets.txt");
   writeFileSync(targets, (await node.line()).split(" ").join("\n"));
   return { node, targets };

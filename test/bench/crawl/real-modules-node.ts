@@ -8,11 +8,11 @@ import { sha256 } from "../../../src/base/sha256.ts";
 import { type Address, formatAddress } from "../../../src/move/address.ts";
 import { modulesFrom, recordedModules } from "../recorded-modules.ts";
 
-// A ledger as real ones are: every account its own code, of real size. Each account holds a few of the recorded modules,
-// with its own address written over theirs, so that no two accounts share a byte sequence. All of it is made before the first
-// question, so that the node costs as little as it can. Usage: real-modules-node.ts ACCOUNTS MODULES_EACH
-// Says `{url, head}`, then the addresses, one a line; `advance N` on stdin moves the head.
-const [accounts = 3000, each = 4] = process.argv.slice(2).map(Number);
+// A ledger as real ones are: every account its own code, of real size. Each account holds a few of the recorded modules as its own;
+// what they use of the framework is at 0x1. With `rewritten`, which is harder, each account's address is written over every 0x1.
+// Usage: real-modules-node.ts ACCOUNTS MODULES_EACH [rewritten]. Says `{url, head}`, then the addresses; `advance N` moves the head.
+const [accounts = 3000, each = 4] = process.argv.slice(2, 4).map(Number);
+const isRewritten = process.argv[4] === "rewritten";
 const recorded = recordedModules().map((module) => ({ ...module, order: moduleOrder(module.name) }));
 
 let next = 0;
@@ -22,7 +22,10 @@ function holdings(address: Address): AccountState {
   const slots = held.modules.sort((a, b) => (a.order < b.order ? -1 : 1));
   return new AccountState(
     new Timeline(0n, freshRecord(address)),
-    slots.map(({ name, order, code, address: own }) => ({ name, order, code: new Timeline(0n, code.publishedAt(address, own)) })),
+    slots.map(({ name, order, code, address: own }) => {
+      const moved = isRewritten ? code.publishedAt(address, own) : code.movedTo(address);
+      return { name, order, code: new Timeline(0n, moved) };
+    }),
   );
 }
 
