@@ -43,7 +43,7 @@ type Tab = (typeof tabs)[number];
 const [MODULES_SHOWN, ROWS_SHOWN] = [80, 30];
 /** Changes that are looked through for the nights in which modules changed. */
 const CHANGES = 5000;
-/** Modules in the list, unless all are asked for: a thousand take some 800 kB. */
+/** Modules on a page; the rest are on the next ones. A thousand take some 800 kB. */
 const MODULES = 1000;
 /** Snapshots that a menu offers; a day reaches the older ones. */
 const OFFERED = 100;
@@ -123,18 +123,20 @@ async function modulesSection(view: AccountView): Promise<Html> {
     version,
     at,
   } = view;
-  const [part, isAll] = [query("q")?.toLowerCase() ?? "", query("all") !== undefined];
+  const part = query("q")?.toLowerCase() ?? "";
   const all = await archive.modules.modulesAt(version, address);
   const matching = all.filter(({ name }) => name.toLowerCase().includes(part));
-  const modules = isAll ? matching : matching.slice(0, MODULES);
+  const first = matching.findIndex(({ name }) => name === query("after")) + 1;
+  const modules = matching.slice(first, first + MODULES);
   if (all.length === 0) return html`${nothing("No module stood here.")}${await recordSection(view)}`;
   const counts = await accountQueries(archive.engine).moduleCounts(address, version);
   const times = await timesOf(
     archive.modules.engine,
     modules.map(({ from }) => from),
   );
-  const href = links.account(address, { at, q: query("q"), all: 1 });
-  const more = modules.length === matching.length ? "" : html`<p><a href="${href}">All ${plural(matching.length, "module")}</a></p>`;
+  const rest = matching.length - first - modules.length;
+  const href = links.account(address, { at, q: query("q"), after: modules.at(-1)?.name });
+  const more = rest === 0 ? "" : html`<p><a href="${href}">The next of ${plural(matching.length, "module")}, ${count(rest)} more</a></p>`;
   const filter = html`<form class="filters" action="${links.account(address)}">${hidden("at", at)}
 <label>Name has<input name="q" value="${query("q") ?? ""}" maxlength="255" spellcheck="false"></label><button>Filter</button></form>`;
   const cell = (value: number | undefined) => html`<span class="num">${value === undefined ? "?" : value === 0 ? "" : count(value)}</span>`;
@@ -148,7 +150,7 @@ async function modulesSection(view: AccountView): Promise<Html> {
   const heads = ["Module", "Entry", "View", "Open functions", "Structs", "Bytes", "Unchanged since", "Made, UTC"];
   const listed = folded(
     rows,
-    isAll ? rows.length : MODULES_SHOWN,
+    MODULES_SHOWN,
     (some, isRest) => table(isRest ? "More modules" : "Modules", heads, some, "sortable"),
     "more modules",
   );
