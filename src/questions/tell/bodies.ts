@@ -1,5 +1,5 @@
+import { type Block, type Point, plainTextOf } from "../../base/document.ts";
 import { printable } from "../../base/printable.ts";
-import type { AlertFinding } from "../../work/alerts/watches.ts";
 import type { Notice } from "./channel.ts";
 import { type AlertMessage, findingText, renamedText } from "./message.ts";
 
@@ -33,7 +33,7 @@ function linked(link: string, word: string): string {
 /** One change, and the page that shows it. */
 function changeText(message: AlertMessage): string {
   const link = linkOf(message);
-  return `${fitted(linesOf(message).join("\n"), ONE_CHANGE_MAX - link.length - 4)}${link}`;
+  return `${fitted(plainTextOf(documentOf(message)).trimEnd(), ONE_CHANGE_MAX - link.length - 4)}${link}`;
 }
 
 /** Several changes. Each has its share of what Slack takes, so that none of them is left out. */
@@ -69,19 +69,16 @@ function lineOf({ summary, renamed: [name] }: AlertMessage): string {
   return `${summary}${name === undefined ? "" : `; ${renamedText(name)}`}`;
 }
 
-function linesOf({ summary, findings, findings_total, renamed, reason }: AlertMessage): string[] {
+/** A change as a document, which is written as those of reports are. */
+function documentOf({ summary, findings, findings_total, renamed, reason }: AlertMessage): Block[] {
   const listed = findings.slice(0, LISTED);
   const rest = findings_total - listed.length;
-  return [
-    summary,
-    ...(reason === null ? [] : [printable(reason, TEXT_MAX)]),
-    ...listed.flatMap(findingLines),
-    ...(rest > 0 ? [`and ${rest} more`] : []),
-    ...renamed.slice(0, LISTED).map((one) => `• ${renamedText(one)}`),
+  const side = (sign: string, text: string | null): string[] => (text === null ? [] : [`${sign} ${printable(text, TEXT_MAX)}`]);
+  const points: Point[] = [
+    ...listed.map((one) => ({ parts: [findingText(one)], lines: [...side("-", one.before), ...side("+", one.after)] })),
+    ...(rest > 0 ? [{ parts: [`and ${rest} more`] }] : []),
+    ...renamed.slice(0, LISTED).map((one) => ({ parts: [renamedText(one)] })),
   ];
-}
-
-function findingLines(finding: AlertFinding): string[] {
-  const side = (sign: string, text: string | null): string[] => (text === null ? [] : [`    ${sign} ${printable(text, TEXT_MAX)}`]);
-  return [`• ${findingText(finding)}`, ...side("-", finding.before), ...side("+", finding.after)];
+  const why = reason === null ? [] : [{ paragraph: [printable(reason, TEXT_MAX)] }];
+  return [{ paragraph: [summary] }, ...why, { points }];
 }
