@@ -19,8 +19,7 @@ import { benchServer, serverCpuMs } from "../server-cost.ts";
  * With `--packed` the program is what users have: JavaScript. Without, Node strips the types of its sources in each thread first.
  *
  * With `--postgres` the first crawl is made on an SQLite file and on PostgreSQL 18 in turns, and so is a quiet night of `--quiet` accounts
- * with 3 modules. The server is the bench's own, with PostgreSQL's defaults, fsync included. What it uses of the processors is counted by
- * itself: the ticks of the postmaster, of the processes that it has, and of those that it had.
+ * with 3 modules. The server is the bench's own, with PostgreSQL's defaults, fsync included; the ticks of all its processes are counted.
  */
 const { values } = parseArgs({
   options: {
