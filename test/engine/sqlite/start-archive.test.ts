@@ -112,12 +112,12 @@ describe("an archive of the first tables", () => {
   test("keeps people's own views, also those made from movedex's", async ({ place }) => {
     const path = writeStartArchive(place.file("start.db"));
     const own = `CREATE VIEW "my ""own" AS SELECT address, name FROM functions_latest WHERE is_entry`;
-    changeFile(path, `${own}; CREATE VIEW one AS SELECT 1 AS one`);
+    changeFile(path, `${own}; CREATE VIEW _one AS SELECT 1 AS one`);
     const before = rowsOf(path, 'SELECT * FROM "my ""own" ORDER BY 1, 2');
     expect(before.length).toBeGreaterThan(0);
     await convert(path);
     expect(rowsOf(path, 'SELECT * FROM "my ""own" ORDER BY 1, 2')).toEqual(before);
-    expect(rowsOf(path, "SELECT one FROM one")).toEqual([{ one: 1 }]);
+    expect(rowsOf(path, "SELECT one FROM _one")).toEqual([{ one: 1 }]);
     expect(rowsOf(path, `SELECT sql FROM sqlite_schema WHERE name = 'my "own'`)).toEqual([{ sql: own }]);
   });
 

@@ -115,5 +115,5 @@ async function ownViews(tx: Transaction, schema: string, known: readonly string[
   // Before there was the table, it was a view.
   const others = (await tx.first(isThere, { schema })) === undefined ? [] : await textsOf(tx, described);
   const own = new Set([...known, ...others, "documentation"]);
-  return found.filter((name) => own.has(name) || name.startsWith("_"));
+  return found.filter((name) => own.has(name));
 }

@@ -92,13 +92,12 @@ export function noteViews(database: Database, digest: string | null): void {
   if (isIntact) writeArchiveChecksum(database);
 }
 
-/** The views that some movedex made, internal ones too; people may have made others of their own. */
+/** The public views that some movedex made; people may have made others of their own, of any name. */
 export function installedViews(database: Database): string[] {
   const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'documentation'").get() !== undefined;
   if (!isThere) return [];
-  const names = `SELECT relation FROM documentation WHERE kind = 'view'
-    UNION SELECT name FROM sqlite_schema WHERE type = 'view' AND substr(name, 1, 1) = '_'`;
-  return database.prepare<[], string>(names).pluck().all();
+  const names = database.prepare<[], string>("SELECT DISTINCT relation FROM documentation WHERE kind = 'view'").pluck();
+  return names.all();
 }
 
 function copyDatabase(database: Database, path: string, now: number): string {
