@@ -30,7 +30,7 @@ export async function hearVersion(night: Night): Promise<LedgerHead | undefined>
   const startedMs = clock.monotonic();
   const facts = { ledger_version: heard.ledgerVersion, lag };
   let perMs = before.seen === undefined ? 0 : paceBetween(before.seen, heard);
-  for (let risen = 0n; risen < lag; ) {
+  for (let [risen, isSaid] = [0n, false]; risen < lag; isSaid = true) {
     const waitedMs = clock.monotonic() - startedMs;
     const waitMs = perMs > 0 ? Math.ceil((Number(lag - risen) / perMs) * MARGIN) : FIRST_MS + waitedMs;
     if (waitedMs + waitMs > allowedMs) {
@@ -38,7 +38,7 @@ export async function hearVersion(night: Night): Promise<LedgerHead | undefined>
       log("info", text, facts);
       return undefined;
     }
-    if (waitedMs === 0)
+    if (!isSaid)
       log("info", `waiting about ${formatDuration(waitMs)}, until ledger version ${heard.ledgerVersion} is ${lag} versions old`, facts);
     try {
       await clock.sleep(waitMs, stop.asked);
