@@ -136,7 +136,7 @@ async function modulesSection(view: AccountView): Promise<Html> {
   );
   const rest = matching.length - first - modules.length;
   const href = links.account(address, { at, q: query("q"), after: modules.at(-1)?.name });
-  const more = rest === 0 ? "" : html`<p><a href="${href}">The next of ${plural(matching.length, "module")}, ${count(rest)} more</a></p>`;
+  const more = rest === 0 ? "" : html`<p><a href="${href}">Next: ${count(rest)} more of ${plural(matching.length, "module")}</a></p>`;
   const filter = html`<form class="filters" action="${links.account(address)}">${hidden("at", at)}
 <label>Name has<input name="q" value="${query("q") ?? ""}" maxlength="255" spellcheck="false"></label><button>Filter</button></form>`;
   const cell = (value: number | undefined) => html`<span class="num">${value === undefined ? "?" : value === 0 ? "" : count(value)}</span>`;
