@@ -92,7 +92,7 @@ eachArchive("views of stretches", (open) => {
 });
 
 test.skipIf(frameworkHistory === undefined)(
-  "views of stretches come to what the views of snapshots show of recorded releases",
+  "views of stretches come to what the views of snapshots show of recorded releases (skipped without them)",
   async () => {
     await using at = await temporaryStore();
     const folder = frameworkHistory as string;

@@ -114,7 +114,7 @@ describe("report", () => {
   });
 
   test.skipIf(frameworkHistory === undefined)(
-    "has at most 40 lines and 60 kB on the largest nights of the recorded releases",
+    "has at most 40 lines and 60 kB on the largest nights of the recorded releases (skipped without them)",
     async ({ place }) => {
       const folder = frameworkHistory as string;
       const releases = readReleases(folder);
