@@ -62,7 +62,10 @@ const retiredCommands: Readonly<Record<string, string>> = {
   site: "`serve` shows the same pages",
 };
 
-/** Options that are unknown where they are typed, since a command would do something else without them. A file's keys cost no night. */
+/**
+ * Options that are refused on the command line, since a command would do something else without them. In a settings file, which a night
+ * reads too, their keys are named and left out.
+ */
 const refusedKeys: ReadonlySet<string> = new Set(
   (
     "column label-column never empty stale parked mine no-browser no-data list-rules query.file export.check " +

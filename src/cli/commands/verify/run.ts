@@ -192,7 +192,7 @@ function summaryText({ findings, rebuilt, reread, signal, elapsedMs }: Verified,
   const isPart = signal !== undefined;
   const looked = [...checked].map(([name, { done, total }]) => {
     const of = isPart && done < total ? ` of ${total.toLocaleString("en-US")}` : "";
-    // Of the names of checks, the first noun that ends so is the one that is counted: search indexes, tables of spans, addresses.
+    // One of `search indexes` is a `search index`, one of `tables of spans` a `table of spans`.
     const counted = done === 1 && of === "" ? name.replace(/(?:(?<=ss|x)es|s)\b/, "") : name;
     return `${done.toLocaleString("en-US")}${of} ${counted}`;
   });

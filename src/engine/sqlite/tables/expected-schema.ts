@@ -90,7 +90,7 @@ function isSame(a: SchemaObject, b: SchemaObject): boolean {
 function difference(database: Database.Database, { type, name, columns }: Expected): string {
   const problem = `the ${type} is not as movedex made it`;
   const found = type === "table" ? columnsOf(database, name) : columns;
-  if (found === columns) return type === "table" ? `${problem}: its columns are, but not its keys, checks or defaults` : problem;
+  if (found === columns) return type === "table" ? `${problem}: its columns are right, but a key, a check or a default differs` : problem;
   return `${problem}: expected the columns (${columns}), found (${printable(found, 1000)})`;
 }
 
