@@ -66,7 +66,7 @@ async function check(engine: Engine): Promise<void> {
   expect(await engine.all(acquires)).toEqual([[0, "Account"]]);
 }
 
-describe.skipIf(frameworkHistory === undefined)("columns and keys that follow from other views, of recorded releases (else skipped)", () => {
+describe.skipIf(frameworkHistory === undefined)("columns and keys of views of recorded releases (skipped without them)", () => {
   test("say what these say, on a file", async () => {
     await using at = await temporaryStore();
     await check(at.engine);
