@@ -98,7 +98,7 @@ holds("backfill", {
   run: { held: "second", line: "backfill --every 6h --concurrency 1" },
   refused: { held: "second", line: "backfill --every 6h --concurrency 1 --max-requests 20" },
   pruned: { held: "second", line: "backfill --every 12h --from 0 --concurrency 1", forms: ["txt"] },
-  planned: { held: "second", line: "backfill --every 6h --concurrency 1 --max-requests 8", forms: ["txt"] },
+  "too-late": { held: "first", before: seeTwice, line: (stage) => `${besideHorizon(stage)} --concurrency 1`, forms: ["txt"] },
   lost: {
     held: "second",
     before: async (stage) => {
@@ -122,13 +122,8 @@ holds("backfill-plan", {
   all: { held: "second", line: "backfill --every 12h --dry-run" },
   refused: {
     held: "first",
-    // The node is seen twice, so it is known how fast it prunes: a thousand versions while one request waits for its turn.
-    before: async (stage) => {
-      await ended(stage.run("sync"));
-      await passDay(stage);
-      await ended(stage.run("sync"));
-    },
-    line: ({ sample }) => `backfill --every 9000 --from ${sample.ledger.oldest - 9000n} --count 6 --rate 0.01 --max-requests 30 --dry-run`,
+    before: seeTwice,
+    line: (stage) => `${besideHorizon(stage)} --max-requests 30 --dry-run`,
   },
   "without-times": { held: "targets", line: "backfill --every 12h --dry-run", forms: ["txt"] },
 });
@@ -171,6 +166,15 @@ holds("night", {
   "dry-run": { held: "first", line: "night --backfill 1d --backup backups/ --keep 7 --report changes.md --dry-run" },
   weekly: { held: "first", line: "night --weekly", forms: ["txt"] },
 });
+
+/** The node is seen twice, so it is known how fast it prunes: a thousand versions while one request waits for its turn. */
+async function seeTwice(stage: Stage): Promise<void> {
+  await ended(stage.run("sync"));
+  await passDay(stage);
+  await ended(stage.run("sync"));
+}
+
+const besideHorizon = ({ sample }: Stage) => `backfill --every 9000 --from ${sample.ledger.oldest - 9000n} --count 6 --rate 0.01`;
 
 function otherLedger(chainId: number): SimLedger {
   const ledger = new SimLedger({ chainId, usecPerVersion: 100_000n });

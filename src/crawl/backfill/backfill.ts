@@ -65,10 +65,14 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
     await backfillQueries(engine).askPoints(wanted, clock.now(), maxApart);
     const versions = await versionsOf(engine, wanted);
     await run.all(versions);
+    const all = await backfillQueries(engine).backfillPoints();
+    const points = all.filter(({ version }) => versions.has(version) || run.lost.has(version));
     return {
       chainId: head.chainId,
       /** The versions asked for, and those of earlier runs that this one found pruned: oldest first, with what became of each. */
-      points: (await backfillQueries(engine).backfillPoints()).filter(({ version }) => versions.has(version) || run.lost.has(version)),
+      points,
+      /** How many are left though nothing stopped the run: they will be pruned before it could read them. */
+      tooLate: stop.reason === undefined ? points.filter(({ state }) => state === "planned").length : 0,
       /** How many of them were lost in this run, whole or in part. */
       lostNow: run.lost.size,
       stoppedBy: stop.reason,

@@ -130,10 +130,4 @@ describe("rowPrinter with a width", () => {
     expect(text).toContain("\nis_view         0\n");
     expect(printer.isNarrowed()).toBe(false);
   });
-
-  test.each(["csv", "json", "jsonl"] as const)("leaves %s whole", (format) => {
-    const writer = rowPrinter(format, ["text"], 10);
-    expect(writer.row(["x".repeat(50)])).toContain("x".repeat(50));
-    expect(writer.isNarrowed()).toBe(false);
-  });
 });

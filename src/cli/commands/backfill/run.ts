@@ -206,7 +206,7 @@ async function withArchive(
 
 async function print({ archive, summary }: Part, flags: BackfillFlags, io: Io): Promise<void> {
   if (flags.json) return await io.stdout(jsonLine(summaryResult.print({ archive, ...summary })));
-  const { points: read, requests, durationMs, lostNow, stoppedBy } = summary;
+  const { points: read, tooLate: late, requests, durationMs, lostNow, stoppedBy } = summary;
   const counts = Array.from(
     Map.groupBy(read, ({ state }) => state),
     ([state, of]) => `${of.length} ${state}`,
@@ -214,6 +214,8 @@ async function print({ archive, summary }: Part, flags: BackfillFlags, io: Io): 
   const lines = keepTexts([
     `${plural(read.length, "version")}: ${counts.join(", ") || "none"}; ${plural(requests, "request")} in ${formatDuration(durationMs)}`,
     lostNow > 0 && `${plural(lostNow, "version")} lost in this run, whole or in part`,
+    late > 0 &&
+      `${plural(late, "version")} will be pruned before ${late === 1 ? "it" : "they"} can be read at this rate; a higher --rate saves more`,
     stoppedBy === "budget" && "the budget of this run is spent; the same command continues",
   ]);
   await io.stdout(headingOf(archive));

@@ -92,7 +92,7 @@ function troublesOf(night: EndedNight): string[] {
   // Those of a receiver that is no longer there wait for nobody, and are untold all the same.
   const untold = tell === undefined ? 0 : Math.max(countWaiting(tell), tell.untold);
   const lost = lostOf(night.totals);
-  const versions = versionsLeft(night.totals);
+  const { late, others } = versionsLeft(night.totals);
   const cause = causeOf(syncStep(night));
   const ofSteps = night.steps.flatMap((step) => {
     const { name, exit, error } = step;
@@ -106,7 +106,8 @@ function troublesOf(night: EndedNight): string[] {
   return keepTexts([
     lost > 0 && `lost for good: ${plural(lost, "answer")} that the node pruned or never gave`,
     ...ofSteps,
-    versions && `${plural(versions, "older version")} left to other nights`,
+    others > 0 && `${plural(others, "older version")} left to other nights`,
+    late > 0 && `${plural(late, "older version")} that the node will prune before ${late === 1 ? "it" : "they"} can be read at this rate`,
     trace?.summary?.inexact && `${plural(trace.summary.inexact, "change")} without an exact version`,
     untold > 0 && `${plural(untold, "alert")} not told yet`,
     tell?.dead.length && `${plural(tell.dead.length, "watch", "watches")} that can hear nothing (see \`movedex watch list\`)`,

@@ -25,8 +25,12 @@ export function lostOf({ settled, backfill }: NightTotals): number {
   return Math.max(0, settled) + (backfill?.summary?.lostNow ?? 0);
 }
 
-export function versionsLeft({ backfill }: NightResults): number | undefined {
-  return backfill?.summary?.points.filter(({ state }) => state === "refused" || state === "planned").length;
+/** The older versions that are left: those that will be pruned before they could be read, and others. */
+export function versionsLeft({ backfill }: NightResults): { readonly late: number; readonly others: number } {
+  const summary = backfill?.summary;
+  if (summary === undefined) return { late: 0, others: 0 };
+  const { points, tooLate: late } = summary;
+  return { late, others: points.filter(({ state }) => state === "refused" || state === "planned").length - late };
 }
 
 const stepFields = object({
