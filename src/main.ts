@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { capabilities } from "./capabilities.ts";
 import { type Io, type ProcessIo, processIo, sayFailure, withStatusLine } from "./cli/io.ts";
 import { printJson } from "./cli/output/json-line.ts";
 import { failure } from "./cli/output/result-fields.ts";
@@ -13,7 +14,7 @@ export async function main(argv: readonly string[], process: ProcessIo = process
   // A command made of commands hands on its own.
   const io = "statusLine" in process ? (process as Io) : withStatusLine(process);
   try {
-    const program = await buildProgram(io, main, argv);
+    const program = await buildProgram(io, main, capabilities, argv);
     // What returns a type is searched for by `-> Coin`, which is no option.
     await program.parseAsync(
       argv.map((word) => (word.startsWith("->") ? ` ${word}` : word)),

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { capabilities } from "../src/capabilities.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const source = join(root, "src");
@@ -22,9 +23,11 @@ const floors: Record<string, number> = {
   serve: 6,
   library: 7,
   pages: 7,
-  // Beside src: what serves the demonstration and the tests.
-  sim: 9,
   top: 8,
+  capabilities: 9,
+  main: 10,
+  // Beside src: what serves the demonstration and the tests.
+  sim: 11,
 };
 
 /** Files at the top of src, and the folders that form one room with them. */
@@ -38,7 +41,8 @@ const roomOf: Record<string, string> = {
   "decode.ts": "library",
   "diff.ts": "library",
   "explain.ts": "library",
-  "main.ts": "top",
+  "main.ts": "main",
+  "capabilities.ts": "main",
 };
 
 /** The libraries that have one door. */
@@ -56,7 +60,7 @@ const doors: Record<string, RegExp> = {
   "hyparquet-writer": /^exchange\//,
   diff: /^abi\/compare\//,
   "smol-toml": /^cli\/settings\//,
-  commander: /^(cli\/|main\.ts$)/,
+  commander: /^(cli\/|capabilities\/|main\.ts$)/,
 };
 
 /** More files than this in one folder are hard to take in at a glance. */
@@ -98,6 +102,18 @@ describe("floors", () => {
       .filter(({ target }) => room(target) !== "sim")
       .map(({ file, target }) => `${file} -> ${target}`);
     expect(upward).toEqual([]);
+  });
+
+  test("a capability imports from those that it says it needs, and the program has each once", () => {
+    const names = readdirSync(join(source, "capabilities"));
+    expect(capabilities.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    const capabilityOf = (file: string) => /^capabilities\/([^/]+)\//.exec(file)?.[1];
+    const between = inside
+      .map(({ file, target }) => [capabilityOf(file), capabilityOf(target)] as const)
+      .filter(([from, to]) => from !== undefined && to !== undefined && from !== to)
+      .map(([from, to]) => `${from} needs ${to}`);
+    const said = capabilities.flatMap(({ name, needs = [] }) => needs.map((need) => `${name} needs ${need}`));
+    expect([...new Set(between)].toSorted()).toEqual(said.toSorted());
   });
 
   test("the simulated node stands at the edge: one command asks for it, and it knows of modules only", () => {

@@ -1,5 +1,6 @@
 import type { Command, Option } from "commander";
 import { systemClock } from "../../src/base/time.ts";
+import { capabilities } from "../../src/capabilities.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { DeclaredCommand } from "../../src/cli/options/declared-command.ts";
 import { buildProgram } from "../../src/cli/program.ts";
@@ -24,7 +25,7 @@ export async function programToRead(): Promise<Command> {
     onStopSignal: () => () => {},
     statusLine: () => {},
   };
-  return buildProgram(io, async () => 0);
+  return buildProgram(io, async () => 0, capabilities);
 }
 
 /** Every command that help lists and that is not made of others, in the order of the program. */

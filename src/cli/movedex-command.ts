@@ -1,4 +1,4 @@
-import type { ErrorOptions } from "commander";
+import type { Command, ErrorOptions } from "commander";
 import { unreachable } from "../errors.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
 import type { Io, RunCommand } from "./io.ts";
@@ -15,7 +15,7 @@ export type CommandLine = {
   readonly settings: SettingsInForce;
   readonly run: RunCommand;
   /** A command as it is declared, for its options. */
-  readonly declare: (name: string) => Promise<MovedexCommand>;
+  readonly declare: (name: string) => Promise<Command>;
   exitCode: number;
 };
 

@@ -4,9 +4,11 @@ import { printableLines } from "../base/printable.ts";
 import { databasePath } from "../config.ts";
 import { unreachable } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { type Capability, headings } from "./capability.ts";
+import { coreCommands } from "./core-commands.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { type MovedexCommand, NARROWEST_WRAP, Program } from "./movedex-command.ts";
-import { addRetiredOptions, nameRetired, retiredName } from "./options/retired.ts";
+import { addRetiredOptions, nameRetired } from "./options/retired.ts";
 import type { Env, SettingsInForce } from "./settings/settings.ts";
 
 /** Adds to every command with a database how its schema and a settings file are named. */
@@ -31,71 +33,6 @@ function hasDatabase({ options }: Command): boolean {
   return options.some(({ long }) => long === "--db");
 }
 
-const ABOUT = "About movedex:";
-const HIDDEN = "";
-
-/** The commands below their headings in the help, each loaded only where it is asked for. */
-const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<(io: Io) => MovedexCommand>>>>> = {
-  "Archive a ledger:": {
-    sync: async () => (await import("./commands/sync/command.ts")).syncCommand,
-    targets: async () => (await import("./commands/targets/command.ts")).targetsCommand,
-    night: async () => (await import("./commands/night/command.ts")).nightCommand,
-    backfill: async () => (await import("./commands/backfill/command.ts")).backfillCommand,
-    trace: async () => (await import("./commands/trace/command.ts")).traceCommand,
-    doctor: async () => (await import("./commands/doctor/command.ts")).doctorCommand,
-    init: async () => (await import("./commands/init/command.ts")).initCommand,
-  },
-  "Look at modules:": {
-    show: async () => (await import("./commands/show/command.ts")).showCommand,
-    diff: async () => (await import("./commands/diff/command.ts")).diffCommand,
-    check: async () => (await import("./commands/check/command.ts")).checkCommand,
-    lock: async () => (await import("./commands/lock/command.ts")).lockCommand,
-    uses: async () => (await import("./commands/uses/command.ts")).usesCommand,
-    watch: async () => (await import("./commands/watch/command.ts")).watchCommand,
-    tell: async () => (await import("./commands/tell/command.ts")).tellCommand,
-    explain: async () => (await import("./commands/explain/command.ts")).explainCommand,
-    search: async () => (await import("./commands/search/command.ts")).searchCommand,
-    decode: async () => (await import("./commands/decode/command.ts")).decodeCommand,
-  },
-  "Ask the archive:": {
-    query: async () => (await import("./commands/query/command.ts")).queryCommand,
-    cookbook: async () => (await import("./commands/cookbook/command.ts")).cookbookCommand,
-    schema: async () => (await import("./commands/schema/command.ts")).schemaCommand,
-    report: async () => (await import("./commands/report/command.ts")).reportCommand,
-  },
-  "Look after the archive:": {
-    status: async () => (await import("./commands/status/command.ts")).statusCommand,
-    snapshots: async () => (await import("./commands/snapshots/command.ts")).snapshotsCommand,
-    runs: async () => (await import("./commands/runs/command.ts")).runsCommand,
-    gaps: async () => (await import("./commands/gaps/command.ts")).gapsCommand,
-    verify: async () => (await import("./commands/verify/command.ts")).verifyCommand,
-    backup: async () => (await import("./commands/backup/command.ts")).backupCommand,
-    restore: async () => (await import("./commands/backup/command.ts")).restoreCommand,
-  },
-  "Share the archive:": {
-    open: async () => (await import("./commands/serve/command.ts")).openCommand,
-    serve: async () => (await import("./commands/serve/command.ts")).serveCommand,
-    export: async () => (await import("./commands/export/command.ts")).exportCommand,
-    import: async () => (await import("./commands/import/command.ts")).importCommand,
-  },
-  [ABOUT]: {
-    demo: async () => (await import("./commands/demo/command.ts")).demoCommand,
-    completions: async () => (await import("./commands/completions/command.ts")).completionsCommand,
-    version: async () => (await import("./commands/version/command.ts")).versionCommand,
-    help: async () => (await import("./help.ts")).helpCommand,
-  },
-  [HIDDEN]: {
-    work: async () => {
-      const { syncCommand } = await import("./commands/sync/command.ts");
-      return (io) => retiredName("work", syncCommand(), io);
-    },
-    complete: async () => (await import("./commands/completions/command.ts")).completeCommand,
-    "query-worker": async () => (await import("./commands/query/command.ts")).queryWorkerCommand,
-  },
-};
-
-const loaders = Object.assign({}, ...Object.values(groups)) as (typeof groups)[string];
-
 /** Commands that read the options or the help of others. */
 const READ_OTHERS: ReadonlySet<string> = new Set(["complete", "help", "init"]);
 
@@ -103,12 +40,22 @@ const READ_OTHERS: ReadonlySet<string> = new Set(["complete", "help", "init"]);
  * The command line with the one command that `argv` begins with. Where that is none, where the command reads others, and where a settings
  * file is to be checked against all of them, it has all commands. `run` runs a whole command line.
  */
-export async function buildProgram(processIo: Io, run: RunCommand, argv: readonly string[] = []): Promise<Program> {
+export async function buildProgram(
+  processIo: Io,
+  run: RunCommand,
+  capabilities: readonly Capability[],
+  argv: readonly string[] = [],
+): Promise<Program> {
   const hasFile = argv.some((word) => /^--(config|section)(=|$)/.test(word));
   const settings = hasFile ? new (await import("./settings/settings.ts")).Settings(argv, processIo.env) : noSettings(argv, processIo.env);
   const io: Io = { ...processIo, env: settings.env };
   const version = packageVersion();
-  const declare = async (name: string) => (await loaders[name]?.())?.(io) ?? unreachable(`there is no command ${name}`);
+  const all = [coreCommands, ...capabilities.flatMap(({ commands = [] }) => commands)];
+  const entries = headings.flatMap((heading) =>
+    all.flatMap((commands) => Object.entries(commands[heading] ?? {}).map(([name, load]) => ({ heading, name, load }))),
+  );
+  const declare = async (name: string) =>
+    (await entries.find((entry) => entry.name === name)?.load())?.(io) ?? unreachable(`there is no command ${name}`);
   const program = new Program({ io, settings, run, declare, exitCode: exitCodes.done.code })
     .usage("<command> [options]")
     .description("Copies Move modules and account records from a ledger node into SQL before the node prunes them.")
@@ -119,20 +66,17 @@ export async function buildProgram(processIo: Io, run: RunCommand, argv: readonl
       throw new CommanderError(0, "commander.version", version);
     })
     .helpOption("-h, --help", "print help, or the help of a command")
-    .commandsGroup(ABOUT)
+    .commandsGroup("About movedex:")
     .helpCommand(false);
   const [first = ""] = argv;
-  const isAlone = !hasFile && !READ_OTHERS.has(first) && Object.hasOwn(loaders, first);
+  const isAlone = !hasFile && !READ_OTHERS.has(first) && entries.some(({ name }) => name === first);
   if (!isAlone) {
     const { programFooter } = await import("./help.ts");
     program.addHelpText("after", () => programFooter(io.columns));
   }
-  for (const [heading, commands] of Object.entries(groups)) {
-    for (const [name, load] of Object.entries(commands)) {
-      if (isAlone && name !== first) continue;
-      const command = (await load())(io);
-      program.addCommand(command.helpGroup(heading), { hidden: heading === HIDDEN });
-    }
+  for (const { heading, name, load } of entries) {
+    if (isAlone && name !== first) continue;
+    program.addCommand((await load())(io).helpGroup(heading), { hidden: heading === "" });
   }
   addDatabaseOptions(program);
   addRetiredOptions(program);

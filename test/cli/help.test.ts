@@ -1,13 +1,14 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { packageVersion } from "../../src/base/files.ts";
+import { capabilities } from "../../src/capabilities.ts";
 import { processIo, withStatusLine } from "../../src/cli/io.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { ended } from "../support/command/ended.ts";
 import { runCli } from "../support/run-cli.ts";
 
-const program = await buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0);
+const program = await buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0, capabilities);
 const commands = program.commands.filter((command) => !["query-worker", "work", "complete"].includes(command.name()));
 const leaves = commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
 
@@ -48,7 +49,7 @@ describe("every command's help", () => {
   });
 
   test.each([60, 80])("fits %i columns, but for the command lines of examples", async (columns) => {
-    const narrow = await buildProgram(withStatusLine({ ...processIo(), columns }), async () => 0);
+    const narrow = await buildProgram(withStatusLine({ ...processIo(), columns }), async () => 0, capabilities);
     const all = narrow.commands
       .flatMap((command) => [command, ...command.commands])
       .filter((command) => !["query-worker", "work", "complete"].includes(command.name()));

@@ -1,0 +1,5 @@
+import { explain } from "./capabilities/explain/index.ts";
+import type { Capability } from "./cli/capability.ts";
+
+/** What the program can do beside its core. To take a capability out, remove its line here and its folder. */
+export const capabilities: readonly Capability[] = [explain];

@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import type { Io } from "./io.ts";
+
+/** The headings of the help, in its order. What stands below none is not shown. */
+export const headings = [
+  "Archive a ledger:",
+  "Look at modules:",
+  "Ask the archive:",
+  "Look after the archive:",
+  "Share the archive:",
+  "About movedex:",
+  "",
+] as const;
+
+/** Commands by name below their headings, each loaded only where it is asked for. */
+export type Commands = {
+  readonly [Heading in (typeof headings)[number]]?: Readonly<Record<string, () => Promise<(io: Io) => Command>>>;
+};
+
+/** What the program can do beside its core: a folder of `src/capabilities`, which can be taken out with its line in `capabilities.ts`. */
+export type Capability = {
+  readonly name: string;
+  /** The capabilities whose files it imports. */
+  readonly needs?: readonly string[];
+  readonly commands?: Commands;
+};

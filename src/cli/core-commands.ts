@@ -1,0 +1,61 @@
+import type { Commands } from "./capability.ts";
+import { retiredName } from "./options/retired.ts";
+
+/** The commands of the core. */
+export const coreCommands: Commands = {
+  "Archive a ledger:": {
+    sync: async () => (await import("./commands/sync/command.ts")).syncCommand,
+    targets: async () => (await import("./commands/targets/command.ts")).targetsCommand,
+    night: async () => (await import("./commands/night/command.ts")).nightCommand,
+    backfill: async () => (await import("./commands/backfill/command.ts")).backfillCommand,
+    trace: async () => (await import("./commands/trace/command.ts")).traceCommand,
+    doctor: async () => (await import("./commands/doctor/command.ts")).doctorCommand,
+    init: async () => (await import("./commands/init/command.ts")).initCommand,
+  },
+  "Look at modules:": {
+    show: async () => (await import("./commands/show/command.ts")).showCommand,
+    diff: async () => (await import("./commands/diff/command.ts")).diffCommand,
+    check: async () => (await import("./commands/check/command.ts")).checkCommand,
+    lock: async () => (await import("./commands/lock/command.ts")).lockCommand,
+    uses: async () => (await import("./commands/uses/command.ts")).usesCommand,
+    watch: async () => (await import("./commands/watch/command.ts")).watchCommand,
+    tell: async () => (await import("./commands/tell/command.ts")).tellCommand,
+    search: async () => (await import("./commands/search/command.ts")).searchCommand,
+    decode: async () => (await import("./commands/decode/command.ts")).decodeCommand,
+  },
+  "Ask the archive:": {
+    query: async () => (await import("./commands/query/command.ts")).queryCommand,
+    cookbook: async () => (await import("./commands/cookbook/command.ts")).cookbookCommand,
+    schema: async () => (await import("./commands/schema/command.ts")).schemaCommand,
+    report: async () => (await import("./commands/report/command.ts")).reportCommand,
+  },
+  "Look after the archive:": {
+    status: async () => (await import("./commands/status/command.ts")).statusCommand,
+    snapshots: async () => (await import("./commands/snapshots/command.ts")).snapshotsCommand,
+    runs: async () => (await import("./commands/runs/command.ts")).runsCommand,
+    gaps: async () => (await import("./commands/gaps/command.ts")).gapsCommand,
+    verify: async () => (await import("./commands/verify/command.ts")).verifyCommand,
+    backup: async () => (await import("./commands/backup/command.ts")).backupCommand,
+    restore: async () => (await import("./commands/backup/command.ts")).restoreCommand,
+  },
+  "Share the archive:": {
+    open: async () => (await import("./commands/serve/command.ts")).openCommand,
+    serve: async () => (await import("./commands/serve/command.ts")).serveCommand,
+    export: async () => (await import("./commands/export/command.ts")).exportCommand,
+    import: async () => (await import("./commands/import/command.ts")).importCommand,
+  },
+  "About movedex:": {
+    demo: async () => (await import("./commands/demo/command.ts")).demoCommand,
+    completions: async () => (await import("./commands/completions/command.ts")).completionsCommand,
+    version: async () => (await import("./commands/version/command.ts")).versionCommand,
+    help: async () => (await import("./help.ts")).helpCommand,
+  },
+  "": {
+    work: async () => {
+      const { syncCommand } = await import("./commands/sync/command.ts");
+      return (io) => retiredName("work", syncCommand(), io);
+    },
+    complete: async () => (await import("./commands/completions/command.ts")).completeCommand,
+    "query-worker": async () => (await import("./commands/query/command.ts")).queryWorkerCommand,
+  },
+};
