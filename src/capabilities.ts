@@ -1,5 +1,6 @@
 import { explain } from "./capabilities/explain/index.ts";
+import { importing } from "./capabilities/import/index.ts";
 import type { Capability } from "./cli/capability.ts";
 
 /** What the program can do beside its core. To take a capability out, remove its line here and its folder. */
-export const capabilities: readonly Capability[] = [explain];
+export const capabilities: readonly Capability[] = [explain, importing];

@@ -42,7 +42,6 @@ export const coreCommands: Commands = {
     open: async () => (await import("./commands/serve/command.ts")).openCommand,
     serve: async () => (await import("./commands/serve/command.ts")).serveCommand,
     export: async () => (await import("./commands/export/command.ts")).exportCommand,
-    import: async () => (await import("./commands/import/command.ts")).importCommand,
   },
   "About movedex:": {
     demo: async () => (await import("./commands/demo/command.ts")).demoCommand,

@@ -1,5 +1,5 @@
-import { openForeignArchive } from "../../../src/archive/import/foreign-snapshots.ts";
-import { type ImportResult, importQueries } from "../../../src/archive/import/importing.ts";
+import { openForeignArchive } from "../../../src/capabilities/import/foreign-snapshots.ts";
+import { type ImportResult, importQueries } from "../../../src/capabilities/import/importing.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { NOON } from "./temporary-store.ts";
 

@@ -1,13 +1,13 @@
+import { bindChain } from "../../archive/chain.ts";
+import type { ModuleContent } from "../../archive/content/bytecodes.ts";
+import { type Bytecodes, bytecodeQueries } from "../../archive/content/bytecodes.ts";
+import { addFindings, addSource, addSourceSnapshot } from "../../archive/nodes/sources.ts";
+import { keepEstimate, keepTime } from "../../archive/times/ledger-times.ts";
 import type { Cell } from "../../base/cell.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
 import { engineWithin } from "../../engine/scope.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { bindChain } from "../chain.ts";
-import type { ModuleContent } from "../content/bytecodes.ts";
-import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
-import { addFindings, addSource, addSourceSnapshot } from "../nodes/sources.ts";
-import { keepEstimate, keepTime } from "../times/ledger-times.ts";
 import { Contradictions } from "./compare-accounts.ts";
 import { compareNodeAbis, takeBytecodes } from "./foreign-bytecodes.ts";
 import { versionIn, wholeIn } from "./foreign-cells.ts";

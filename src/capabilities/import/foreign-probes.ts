@@ -1,13 +1,13 @@
+import { findBytecodes } from "../../archive/content/bytecodes.ts";
+import { internAddressIds } from "../../archive/content/module-ids.ts";
+import { keepAccountProbe, keepModuleProbe } from "../../archive/nodes/probes.ts";
+import { ABSENT } from "../../archive/nodes/sources.ts";
+import { type RecordCells, recordIn } from "../../archive/snapshots/covering.ts";
 import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import { hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { findBytecodes } from "../content/bytecodes.ts";
-import { internAddressIds } from "../content/module-ids.ts";
-import { keepAccountProbe, keepModuleProbe } from "../nodes/probes.ts";
-import { ABSENT } from "../nodes/sources.ts";
-import { type RecordCells, recordIn } from "../snapshots/covering.ts";
 import { type Contradictions, recordText } from "./compare-accounts.ts";
 import { addressIn, keyIn, nameIn, orNullIn, recordOf, textIn, versionIn } from "./foreign-cells.ts";
 

@@ -1,3 +1,12 @@
+import { ABSENT, type Finding } from "../../archive/nodes/sources.ts";
+import {
+  type RecordCells,
+  recordIn,
+  type SeenRecord,
+  type StoredRecord,
+  sameInJson,
+  sameRecord,
+} from "../../archive/snapshots/covering.ts";
 import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
@@ -5,8 +14,6 @@ import { StoreError } from "../../engine/errors.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { ABSENT, type Finding } from "../nodes/sources.ts";
-import { type RecordCells, recordIn, type SeenRecord, type StoredRecord, sameInJson, sameRecord } from "../snapshots/covering.ts";
 import type { ForeignAccount, ForeignListing } from "./foreign-accounts.ts";
 
 type Row = readonly [place: number, listing: Integer, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];

@@ -1,3 +1,5 @@
+import { readChain } from "../../archive/chain.ts";
+import { keepTime } from "../../archive/times/ledger-times.ts";
 import { closing } from "../../base/async.ts";
 import { equalBytes, formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
@@ -11,8 +13,6 @@ import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { readChain } from "../chain.ts";
-import { keepTime } from "../times/ledger-times.ts";
 import { keyIn, orNullIn, refused, u64In, versionIn, wholeIn } from "./foreign-cells.ts";
 
 /** A sealed snapshot's row: what a node said when it was pinned, and what its seal says of its content. */

@@ -1,20 +1,20 @@
 import { existsSync, statSync } from "node:fs";
-import { derivationQueries } from "../../../archive/content/derive.ts";
-import { digestOf, openForeignArchive } from "../../../archive/import/foreign-snapshots.ts";
-import { type ImportResult, importQueries } from "../../../archive/import/importing.ts";
-import { judgeChanges } from "../../../archive/judge/judge.ts";
-import { plural } from "../../../base/plural.ts";
-import { printable } from "../../../base/printable.ts";
-import { all, either, object, orNull, sha256, text, whole } from "../../../base/result.ts";
-import { sha256Hex } from "../../../base/sha256.ts";
-import { databasePath } from "../../../config.ts";
-import { databaseAt } from "../../../engine/database-at.ts";
-import { isAddress, isSamePlace } from "../../../engine/place.ts";
-import { ConfigError } from "../../../errors.ts";
-import { type DerivedContent, listModuleFiles, readModuleFile } from "../../../exchange/modules/read-modules.ts";
-import type { Io } from "../../io.ts";
-import { withStore } from "../../jobs/store-access.ts";
-import { jsonLine } from "../../output/json-line.ts";
+import { derivationQueries } from "../../archive/content/derive.ts";
+import { judgeChanges } from "../../archive/judge/judge.ts";
+import { plural } from "../../base/plural.ts";
+import { printable } from "../../base/printable.ts";
+import { all, either, object, orNull, sha256, text, whole } from "../../base/result.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import type { Io } from "../../cli/io.ts";
+import { withStore } from "../../cli/jobs/store-access.ts";
+import { jsonLine } from "../../cli/output/json-line.ts";
+import { databasePath } from "../../config.ts";
+import { databaseAt } from "../../engine/database-at.ts";
+import { isAddress, isSamePlace } from "../../engine/place.ts";
+import { ConfigError } from "../../errors.ts";
+import { type DerivedContent, listModuleFiles, readModuleFile } from "../../exchange/modules/read-modules.ts";
+import { digestOf, openForeignArchive } from "./foreign-snapshots.ts";
+import { type ImportResult, importQueries } from "./importing.ts";
 
 export const archiveResult = object({
   ...all(text, "path", "kind"),

@@ -1,10 +1,10 @@
+import { STORABLE_NAME } from "../../archive/content/bytecodes.ts";
+import { recordIn, type StoredRecord } from "../../archive/snapshots/covering.ts";
 import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
-import { STORABLE_NAME } from "../content/bytecodes.ts";
-import { recordIn, type StoredRecord } from "../snapshots/covering.ts";
 
 // What a cell of a foreign database must be: such a database comes from anybody, and its tables say nothing of what is in them.
 

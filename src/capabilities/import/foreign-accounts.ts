@@ -1,11 +1,11 @@
+import type { SeenRecord } from "../../archive/snapshots/covering.ts";
+import { listingDigest } from "../../archive/snapshots/snapshot-digest.ts";
 import type { Cell } from "../../base/cell.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { SeenRecord } from "../snapshots/covering.ts";
-import { listingDigest } from "../snapshots/snapshot-digest.ts";
 import { addressIn, keyIn, nameIn, recordOf, refused } from "./foreign-cells.ts";
 
 /** A listing of a foreign database. `id` numbers the bytecode there. */

@@ -1,4 +1,6 @@
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { type Bytecodes, findBytecodes, type ModuleContent, type ObservedModule } from "../../archive/content/bytecodes.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../../archive/content/read-code.ts";
 import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
 import { sha256, sha256Hex } from "../../base/sha256.ts";
@@ -7,8 +9,6 @@ import type { Integer, Session, Transaction } from "../../engine/engine.ts";
 import { deriveContent } from "../../exchange/modules/read-modules.ts";
 import { bytesOf, jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { type Bytecodes, findBytecodes, type ModuleContent, type ObservedModule } from "../content/bytecodes.ts";
-import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../content/read-code.ts";
 import type { Contradictions } from "./compare-accounts.ts";
 import type { ForeignListing } from "./foreign-accounts.ts";
 import { keyIn, refused } from "./foreign-cells.ts";

@@ -1,0 +1,10 @@
+import type { Capability } from "../../cli/capability.ts";
+
+export const importing: Capability = {
+  name: "import",
+  commands: {
+    "Share the archive:": {
+      import: async () => (await import("./command.ts")).importCommand,
+    },
+  },
+};
