@@ -57,7 +57,7 @@ const doors: Record<string, RegExp> = {
   "@mysten/bcs": /^move\//,
   "@noble/hashes": /^library\//,
   "csv-parse": /^exchange\/lists\//,
-  "hyparquet-writer": /^exchange\//,
+  "hyparquet-writer": /^capabilities\/export\//,
   diff: /^abi\/compare\//,
   "smol-toml": /^cli\/settings\//,
   commander: /^(cli\/|capabilities\/|main\.ts$)/,

@@ -17,7 +17,6 @@ export const coreCommands: Commands = {
     diff: async () => (await import("./commands/diff/command.ts")).diffCommand,
     check: async () => (await import("./commands/check/command.ts")).checkCommand,
     lock: async () => (await import("./commands/lock/command.ts")).lockCommand,
-    uses: async () => (await import("./commands/uses/command.ts")).usesCommand,
     watch: async () => (await import("./commands/watch/command.ts")).watchCommand,
     tell: async () => (await import("./commands/tell/command.ts")).tellCommand,
     search: async () => (await import("./commands/search/command.ts")).searchCommand,
@@ -41,7 +40,6 @@ export const coreCommands: Commands = {
   "Share the archive:": {
     open: async () => (await import("./commands/serve/command.ts")).openCommand,
     serve: async () => (await import("./commands/serve/command.ts")).serveCommand,
-    export: async () => (await import("./commands/export/command.ts")).exportCommand,
   },
   "About movedex:": {
     demo: async () => (await import("./commands/demo/command.ts")).demoCommand,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { StoreError } from "../../src/engine/errors.ts";
 import type { MovedexError } from "../../src/errors.ts";
-import { ExchangeError } from "../../src/exchange/manifest.ts";
+import { ExchangeError } from "../../src/capabilities/export/manifest.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { errorClasses } from "../../src/node/protocol/error-classes.ts";
 import { root } from "./support/pages.ts";

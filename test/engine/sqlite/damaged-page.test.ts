@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
+import { openExportDoor } from "../../../src/capabilities/export/exporting.ts";
 import { changeQueries } from "../../../src/archive/read/changes.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { openVerification } from "../../../src/archive/verify/verify.ts";

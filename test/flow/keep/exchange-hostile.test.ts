@@ -10,7 +10,7 @@ import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
-import type { Manifest } from "../../../src/exchange/manifest.ts";
+import type { Manifest } from "../../../src/capabilities/export/manifest.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { runCli } from "../../support/run-cli.ts";

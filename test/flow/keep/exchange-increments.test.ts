@@ -5,7 +5,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
-import { type Column, tablesOf } from "../../../src/exchange/tables/table.ts";
+import { type Column, tablesOf } from "../../../src/capabilities/export/tables/table.ts";
 import { sized } from "../../run-size.ts";
 import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";

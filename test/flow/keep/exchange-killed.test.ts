@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect } from "vitest";
-import { tablesOf } from "../../../src/exchange/tables/table.ts";
+import { tablesOf } from "../../../src/capabilities/export/tables/table.ts";
 import { isLongRun, sized } from "../../run-size.ts";
 import { ended } from "../../support/command/ended.ts";
 import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";

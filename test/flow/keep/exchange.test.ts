@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import type { Manifest } from "../../../src/exchange/manifest.ts";
+import type { Manifest } from "../../../src/capabilities/export/manifest.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { ended } from "../../support/command/ended.ts";

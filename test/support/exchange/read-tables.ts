@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
 import { parquetReadObjects } from "hyparquet";
 import type { Cell } from "../../../src/base/cell.ts";
-import type { TableFormat } from "../../../src/exchange/tables/row-writer.ts";
-import type { Table } from "../../../src/exchange/tables/table.ts";
+import type { TableFormat } from "../../../src/capabilities/export/tables/row-writer.ts";
+import type { Table } from "../../../src/capabilities/export/tables/table.ts";
 
 type Cells = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import { writeWhole } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { ConfigError } from "../../../errors.ts";
-import { fileName } from "../../../exchange/modules/export-modules.ts";
+import { fileName } from "../../../exchange/modules/file-name.ts";
 import { moduleNamed } from "../../../move/module-id.ts";
 import { formatLock, type Lock, parseLock } from "../../../questions/lock/lock-file.ts";
 import { type Modules, wholeModules } from "../../../questions/lock/sources.ts";

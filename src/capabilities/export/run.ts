@@ -1,21 +1,21 @@
 import type { Command } from "commander";
-import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "../../../archive/copy/exporting.ts";
-import { packageVersion } from "../../../base/files.ts";
-import { plural } from "../../../base/plural.ts";
-import { printable } from "../../../base/printable.ts";
-import { all, either, object, orNull, text, whole } from "../../../base/result.ts";
-import { ConfigError } from "../../../errors.ts";
-import { type ExportDirectory, openExportDirectory, type Written } from "../../../exchange/export-directory.ts";
-import { ExchangeError, manifestName } from "../../../exchange/manifest.ts";
-import { exportModules, type ModuleFormat } from "../../../exchange/modules/export-modules.ts";
-import { exportTables, snapshotsToExport } from "../../../exchange/tables/export-tables.ts";
-import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
-import { isOfStates, tablesOf } from "../../../exchange/tables/table.ts";
-import type { ExitName } from "../../../exit-codes.ts";
-import type { Io } from "../../io.ts";
-import { rowsToCome } from "../../io.ts";
-import { jsonLine } from "../../output/json-line.ts";
-import { exportTypings, fewNames, requireChain, type TypingsFlags, typingsResult } from "./typings.ts";
+import { packageVersion } from "../../base/files.ts";
+import { plural } from "../../base/plural.ts";
+import { printable } from "../../base/printable.ts";
+import { all, either, object, orNull, text, whole } from "../../base/result.ts";
+import type { Io } from "../../cli/io.ts";
+import { rowsToCome } from "../../cli/io.ts";
+import { jsonLine } from "../../cli/output/json-line.ts";
+import { ConfigError } from "../../errors.ts";
+import type { ExitName } from "../../exit-codes.ts";
+import { type ExportDirectory, openExportDirectory, type Written } from "./export-directory.ts";
+import { exportModules, type ModuleFormat } from "./export-modules.ts";
+import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "./exporting.ts";
+import { ExchangeError, manifestName } from "./manifest.ts";
+import { exportTables, snapshotsToExport } from "./tables/export-tables.ts";
+import type { TableFormat } from "./tables/row-writer.ts";
+import { isOfStates, tablesOf } from "./tables/table.ts";
+import { exportTypings, fewNames, requireChain, type TypingsFlags, typingsResult } from "./typings/export-typings.ts";
 
 export const exportResult = object({
   directory: text,

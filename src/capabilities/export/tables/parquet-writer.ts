@@ -1,7 +1,7 @@
 import { zstdCompressSync } from "node:zlib";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import type { Cell, Value } from "../../base/cell.ts";
-import type { ColumnType } from "../../schema/kinds.ts";
+import type { Cell, Value } from "../../../base/cell.ts";
+import type { ColumnType } from "../../../schema/kinds.ts";
 import type { HashedFile } from "../drafts.ts";
 import { type Column, type RowWriter, type Table, toBoolean, toMs } from "./table.ts";
 

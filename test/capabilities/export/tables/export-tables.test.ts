@@ -2,13 +2,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect } from "vitest";
-import type { Cell } from "../../../src/base/cell.ts";
-import { openExportDirectory } from "../../../src/exchange/export-directory.ts";
-import { exportTables, type SnapshotFacts, snapshotsToExport, type TableSource } from "../../../src/exchange/tables/export-tables.ts";
-import type { TableFormat } from "../../../src/exchange/tables/row-writer.ts";
-import { type Column, type Table, viewTableList } from "../../../src/exchange/tables/table.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
+import type { Cell } from "../../../../src/base/cell.ts";
+import { openExportDirectory } from "../../../../src/capabilities/export/export-directory.ts";
+import {
+  exportTables,
+  type SnapshotFacts,
+  snapshotsToExport,
+  type TableSource,
+} from "../../../../src/capabilities/export/tables/export-tables.ts";
+import type { TableFormat } from "../../../../src/capabilities/export/tables/row-writer.ts";
+import { type Column, type Table, viewTableList } from "../../../../src/capabilities/export/tables/table.ts";
+import { temporaryDirectory } from "../../../support/temporary-directory.ts";
+import { test } from "../../../support/test.ts";
 
 const NOON = 1_700_049_600_123n; // 2023-11-15T12:00:00.123Z
 const VERSIONS = [100n, 2n ** 53n + 1n];

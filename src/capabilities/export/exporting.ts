@@ -1,5 +1,7 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import { readChain } from "../../archive/chain.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases } from "../../archive/content/read-code.ts";
 import { closing } from "../../base/async.ts";
 import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
@@ -16,8 +18,6 @@ import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicate
 import { joined, named, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
 import type { ViewColumns } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
-import { readChain } from "../chain.ts";
-import { type CodeCells, codeColumns, codeJoin, readBases } from "../content/read-code.ts";
 
 const snapshot = rowOf({
   ledgerVersion: version("p.ledger_version"),

@@ -1,18 +1,18 @@
-import type { ExportDoor, SealedSnapshot } from "../../../archive/copy/exporting.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { all, list, object, text, version, whole } from "../../../base/result.ts";
-import { ExchangeError } from "../../../exchange/manifest.ts";
-import { deriveAbi } from "../../../exchange/modules/export-modules.ts";
-import type { TypedModule } from "../../../exchange/typings/type-text.ts";
-import type { U64Type } from "../../../exchange/typings/typescript-move.ts";
-import type { Selection } from "../../../exchange/typings/typings.ts";
-import { makeTypings, type TypingsDifference, writeTypings } from "../../../exchange/typings/typings.ts";
+import type { Io } from "../../../cli/io.ts";
+import { jsonLine } from "../../../cli/output/json-line.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { type Address, compareAddresses } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
-import type { Io } from "../../io.ts";
-import { jsonLine } from "../../output/json-line.ts";
+import { deriveAbi } from "../export-modules.ts";
+import type { ExportDoor, SealedSnapshot } from "../exporting.ts";
+import { ExchangeError } from "../manifest.ts";
+import type { TypedModule } from "./type-text.ts";
+import type { U64Type } from "./typescript-move.ts";
+import type { Selection } from "./typings.ts";
+import { makeTypings, type TypingsDifference, writeTypings } from "./typings.ts";
 
 export const typingsResult = object({
   directory: text,

@@ -2,33 +2,11 @@ import { decodeModule } from "../../abi/decode.ts";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { harmlessJson } from "../../base/json.ts";
-import { sha256Hex } from "../../base/sha256.ts";
+import { fileName } from "../../exchange/modules/file-name.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import { beginExport, type ExportDirectory, type Written } from "../export-directory.ts";
-import { describeSnapshot, type SnapshotFacts } from "../tables/export-tables.ts";
-
-const PLAIN = /^[a-z0-9_]{1,100}$/;
-// Names that Windows reserves for devices, with any extension.
-const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
-
-/**
- * A file name, without extension, for a module's name: the name itself if that is safe on every system, else its safe
- * characters and part of its SHA-256. Many file systems do not distinguish `Coin` from `coin`, so only lower-case names are
- * used unchanged, and different names never give the same file name.
- *
- * @example
- * fileName("coin") // "coin"
- * fileName("Coin") // "coin~" and 16 digits
- */
-export function fileName(name: string): string {
-  if (PLAIN.test(name) && !RESERVED.test(name)) return name;
-  const rest = name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_]/g, "-")
-    .slice(0, 60);
-  return `${rest}~${sha256Hex(name).slice(0, 16)}`;
-}
+import { beginExport, type ExportDirectory, type Written } from "./export-directory.ts";
+import { describeSnapshot, type SnapshotFacts } from "./tables/export-tables.ts";
 
 /** Formats of modules with their file extensions: the bytecode, or the ABI as a node of 2026 prints it. */
 export const moduleFormats = { mv: ".mv", "abi-json": ".json" } as const;

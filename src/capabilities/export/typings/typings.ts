@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type FieldAbi, isExposed, type StructAbi } from "../../abi/model.ts";
-import { formatNodeAbi } from "../../abi/node-json/format.ts";
-import { makeDirectory } from "../../base/files.ts";
-import { harmlessJson } from "../../base/json.ts";
-import type { Address } from "../../move/address.ts";
-import type { MoveType } from "../../move/types/make-type.ts";
+import { type FieldAbi, isExposed, type StructAbi } from "../../../abi/model.ts";
+import { formatNodeAbi } from "../../../abi/node-json/format.ts";
+import { makeDirectory } from "../../../base/files.ts";
+import { harmlessJson } from "../../../base/json.ts";
+import { fileName } from "../../../exchange/modules/file-name.ts";
+import type { Address } from "../../../move/address.ts";
+import type { MoveType } from "../../../move/types/make-type.ts";
 import { attempt } from "../drafts.ts";
-import { fileName } from "../modules/export-modules.ts";
 import { builtInText, type Closure, closureOf, namesStruct, structTypeName, type TypedModule, TypeText } from "./type-text.ts";
 import { typescriptMove, type U64Type } from "./typescript-move.ts";
 

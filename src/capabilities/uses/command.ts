@@ -1,5 +1,5 @@
-import { MovedexCommand } from "../../movedex-command.ts";
-import { wholeNumber } from "../../options/options.ts";
+import { MovedexCommand } from "../../cli/movedex-command.ts";
+import { wholeNumber } from "../../cli/options/options.ts";
 
 export function usesCommand(): MovedexCommand {
   return new MovedexCommand("uses")

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { Cell } from "../../base/cell.ts";
-import { harmlessJson } from "../../base/json.ts";
-import type { ColumnType } from "../../schema/kinds.ts";
+import type { Cell } from "../../../base/cell.ts";
+import { harmlessJson } from "../../../base/json.ts";
+import type { ColumnType } from "../../../schema/kinds.ts";
 import type { HashedFile } from "../drafts.ts";
 import { beginExport, type ExportDirectory, type Written } from "../export-directory.ts";
 import { type ManifestSnapshot, pathError } from "../manifest.ts";

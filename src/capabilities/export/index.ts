@@ -1,0 +1,10 @@
+import type { Capability } from "../../cli/capability.ts";
+
+export const exporting: Capability = {
+  name: "export",
+  commands: {
+    "Share the archive:": {
+      export: async () => (await import("./command.ts")).exportCommand,
+    },
+  },
+};

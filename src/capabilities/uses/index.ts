@@ -1,0 +1,10 @@
+import type { Capability } from "../../cli/capability.ts";
+
+export const uses: Capability = {
+  name: "uses",
+  commands: {
+    "Look at modules:": {
+      uses: async () => (await import("./command.ts")).usesCommand,
+    },
+  },
+};
