@@ -47,6 +47,10 @@ export function fullName(command: Command): string {
 /** How many commands have to have an option in the same words, so that the page describes it once for all of them. */
 const FEWEST_COMMANDS = 2;
 
+/** Options that every command with a database has, and those of a command that asks a node: named once for all of them. */
+const ofDatabase = ["--db", "--schema", "--config", "--section"];
+const ofNode = ["--rpc", "--network", "--node-name", "--encoding", "--rate", "--concurrency", "--max-requests"];
+
 /** A list of all commands with links, the options that several of them share, then each command's help without these. */
 export async function commandsMarkdown(): Promise<string> {
   const commands = commandsToRead(await programToRead());
@@ -59,11 +63,26 @@ export async function commandsMarkdown(): Promise<string> {
   for (const { option } of shared.flat()) option.hideHelp();
   const hidden = new Set(shared.flat().map(({ option }) => option));
   const sections = commands.map((command) => {
-    const names = command.options.filter((option) => hidden.has(option)).map(({ long }) => `\`${long}\``);
-    const rest = names.length === 0 ? "" : `\n\nShared: ${names.join(", ")}.`;
-    return `## \`${fullName(command)}\`\n\n${fenced(helpOf(command.helpOption(false)))}${rest}`;
+    const names = command.options.filter((option) => hidden.has(option)).map(({ long }) => long as string);
+    const listed = namesBelow(names);
+    const rest = listed.length === 0 ? "" : `\n\nShared: ${listed.join(", ")}.`;
+    return `## \`${fullName(command)}\`\n\n${fenced(withoutUsage(helpOf(command.helpOption(false))))}${rest}`;
   });
-  return [links.join(" · "), `## Shared options\n\n${markdownRows(["option", "meaning"], rows)}`, ...sections].join("\n\n");
+  const once = [`Every command with a database has ${code(ofDatabase).join(", ")}.`, `Those of a node are ${code(ofNode).join(", ")}.`];
+  const table = markdownRows(["option", "meaning"], rows);
+  return [links.join(" · "), "## Shared options", once.join(" "), table, ...sections].join("\n\n");
+}
+
+/** A help without its first line where that says only the command's name. */
+const withoutUsage = (help: string): string => help.replace(/^Usage: [^<[]*(?: \[options\])?\n\n/, "");
+
+const code = (words: readonly string[]): string[] => words.map((word) => `\`${word}\``);
+
+/** The shared options that are named below a command. */
+function namesBelow(names: readonly string[]): string[] {
+  const has = (group: readonly string[]): boolean => group.every((option) => names.includes(option));
+  const said = [...(has(ofDatabase) ? ofDatabase : []), ...(has(ofNode) ? ofNode : [])];
+  return [...(has(ofNode) ? ["those of a node"] : []), ...code(names.filter((name) => !said.includes(name)))];
 }
 
 type Taken = { readonly command: Command; readonly option: Option };

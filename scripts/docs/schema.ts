@@ -4,13 +4,17 @@ import { type Contract, contractOf, contractSentences } from "../../src/schema/v
 
 /** How many views have to have a column, so that it is described once for all of them. */
 const FEWEST_VIEWS = 3;
+/** What the page says once about all views that end in `_at`: these columns, the reference to `snapshots`, the end of their meanings. */
+const AT_COLUMNS = ["chain_id", "ledger_version", "address", "address_long"];
+const AT_MEANING = ", at each sealed snapshot";
 
 /** The columns that several views share, then each view with its own. */
 export function schemaMarkdown(): string {
   const views = relations.filter(({ kind, name }) => kind === "view" && !isTwin(name));
   const shared = sharedColumns(views.flatMap(({ columns }) => columns));
+  const told = new Map([...shared.values()].map((column) => [wordsOf(column), ""]));
   const parts = [`## Columns of several views\n\n${columnList([...shared.values()])}`, `## References\n\n${referencePicture(views)}`];
-  return [...parts, ...views.map((view) => viewMarkdown(view, shared))].join("\n\n");
+  return [...parts, ...views.map((view) => viewMarkdown(view, told))].join("\n\n");
 }
 
 /** What views refer to, as Mermaid draws it. Left out: bytecode and snapshots, where a view comes to them through another. */
@@ -31,25 +35,45 @@ function referencePicture(views: readonly RelationDocument[]): string {
 function sharedColumns(columns: readonly ColumnDocument[]): ReadonlyMap<string, ColumnDocument> {
   const shared = new Map<string, ColumnDocument>();
   for (const [name, sameName] of Map.groupBy(columns, ({ column }) => column)) {
-    const groups = [...Map.groupBy(sameName, ({ type, meaning }) => `${type} ${meaning}`).values()];
+    const groups = [...Map.groupBy(sameName, wordsOf).values()];
     const most = groups.reduce((largest, group) => (group.length > largest.length ? group : largest));
     if (most.length >= FEWEST_VIEWS) shared.set(name, most[0] as ColumnDocument);
   }
   return shared;
 }
 
-function viewMarkdown({ name, meaning, columns }: RelationDocument, shared: ReadonlyMap<string, ColumnDocument>): string {
-  const isShared = ({ column, type, meaning: own }: ColumnDocument): boolean =>
-    shared.get(column)?.type === type && shared.get(column)?.meaning === own;
-  const common = columns.filter(isShared).map(({ column }) => `\`${column}\``);
-  const own = columns.filter((column) => !isShared(column));
+/** `told` has the view that described a column first, by the column's words: "" for a shared one. It gets what this view describes. */
+function viewMarkdown({ name, meaning, columns }: RelationDocument, told: Map<string, string>): string {
+  const isAt = name.endsWith("_at");
+  const by = Map.groupBy(columns, (column) => told.get(wordsOf(column)) ?? name);
+  const own = by.get(name) ?? [];
+  for (const column of own) told.set(wordsOf(column), name);
+  const repeated = [...by].flatMap(([view, list]) => {
+    const names = list.map(({ column }) => column).filter((column) => view !== name && !(isAt && AT_COLUMNS.includes(column)));
+    return names.length === 0
+      ? []
+      : [`${view === "" ? "Shared" : `As in \`${view}\``}: ${names.map((column) => `\`${column}\``).join(", ")}.`];
+  });
   return [
-    `## \`${name}\`\n\n${meaning}.`,
-    ...contractSentences(name, "`").map((sentence) => `${sentence}.`),
-    ...(common.length === 0 ? [] : [`Shared: ${common.join(", ")}.`]),
+    `## \`${name}\`\n\n${isAt ? meaning.replace(AT_MEANING, "") : meaning}.`,
+    contractMarkdown(name, isAt),
+    ...repeated,
     ...(own.length === 0 ? [] : [columnList(own)]),
-  ].join("\n\n");
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
+
+function contractMarkdown(name: string, isAt: boolean): string {
+  const snapshots = isAt ? /(?:; |References: )`ledger_version` in `snapshots`/ : /^$/;
+  return contractSentences(name, "`")
+    .map((sentence) => sentence.replace(snapshots, ""))
+    .filter((sentence) => sentence !== "")
+    .map((sentence) => `${sentence}.`)
+    .join("\n\n");
+}
+
+const wordsOf = (column: ColumnDocument): string => `${column.column} ${typeText(column)} ${column.meaning}`;
 
 function columnList(columns: readonly ColumnDocument[]): string {
   return columns.map((column) => `- \`${column.column}\` (${typeText(column)}): ${column.meaning}`).join("\n");

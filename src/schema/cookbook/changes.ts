@@ -1,6 +1,6 @@
 import { address, from, module, type RecipeData, to } from "./recipe.ts";
 
-const BETWEEN = "What came and went between the two snapshots is missing; `module-history` has every observation.";
+export const BETWEEN = "What came and went between the two snapshots is missing; `module-history` has every observation.";
 const OBSERVED = "A change is known to lie between two observations; `movedex trace` finds the exact version while the node still has it.";
 
 // Only modules that changed between the two are taken apart: of a large archive the others are nearly all. CROSS JOIN begins with them.

@@ -1,20 +1,26 @@
 import { hangingText } from "../../base/printable.ts";
-import { changeRecipes } from "./changes.ts";
-import { interfaceRecipes, useRecipes } from "./interfaces.ts";
-import type { Recipe, RecipeData } from "./recipe.ts";
+import { BETWEEN, changeRecipes } from "./changes.ts";
+import { COVERAGE, FRONTIER, interfaceRecipes, NEWEST, useRecipes } from "./interfaces.ts";
+import { address, from, module, type Recipe, type RecipeData, to } from "./recipe.ts";
 
-type Chapter = { readonly title: string; readonly recipes: readonly Recipe[] };
+/** `notes` are what several of its recipes say: each with the words in which the page says it once for the chapter. */
+type Chapter = { readonly title: string; readonly recipes: readonly Recipe[]; readonly notes: Readonly<Record<string, string>> };
 
 export const cookbook: readonly Chapter[] = [
-  chapter("What is there", interfaceRecipes),
-  chapter("Who uses what", useRecipes),
-  chapter("What changed", changeRecipes),
+  chapter("What is there", interfaceRecipes, { [NEWEST]: NEWEST }),
+  chapter("Who uses what", useRecipes, {
+    [FRONTIER]: FRONTIER,
+    [COVERAGE]: COVERAGE.replace("The last columns count accounts", "Where the last columns count accounts, they are"),
+  }),
+  chapter("What changed", changeRecipes, {
+    [BETWEEN]: BETWEEN.replace("What came and went between the two snapshots is missing", "A recipe with two snapshots misses what came and went between them"),
+  }),
 ];
 
 export const recipes: readonly Recipe[] = cookbook.flatMap((chapter) => chapter.recipes);
 
-function chapter(title: string, list: readonly RecipeData[]): Chapter {
-  return { title, recipes: list.map((recipe) => ({ parameters: {}, ...recipe })) };
+function chapter(title: string, list: readonly RecipeData[], notes: Chapter["notes"]): Chapter {
+  return { title, recipes: list.map((recipe) => ({ parameters: {}, ...recipe })), notes };
 }
 
 /** The list that `movedex cookbook` prints: names and questions by chapter, in lines of at most `width` characters. */
@@ -59,8 +65,17 @@ function foldSql(sql: string, width: number): string {
     .join("\n");
 }
 
+/** The recipes as Markdown. What the page explains above them, and the notes of a chapter, are not said again with each recipe. */
 export function cookbookMarkdown(): string {
-  return cookbook.map(({ title, recipes }) => `## ${title}\n\n${recipes.map(recipeMarkdown).join("\n\n")}`).join("\n\n");
+  return cookbook
+    .map(({ title, recipes, notes }) => {
+      const once = (text: string): string =>
+        Object.keys(notes)
+          .reduce((rest, note) => rest.replace(note, ""), text)
+          .trim();
+      return [`## ${title}`, Object.values(notes).join(" "), ...recipes.map((recipe) => recipeMarkdown(recipe, once))].join("\n\n");
+    })
+    .join("\n\n");
 }
 
 export function recipeCommand({ name, parameters }: Recipe): string {
@@ -70,15 +85,15 @@ export function recipeCommand({ name, parameters }: Recipe): string {
   );
 }
 
-function recipeMarkdown(recipe: Recipe): string {
+function recipeMarkdown(recipe: Recipe, once: (text: string) => string): string {
   const { name, question, parameters, sql, answer, limits } = recipe;
-  const values = Object.entries(parameters).map(([key, { meaning }]) => `\`:${key}\` ${meaning}`);
+  const own = Object.entries(parameters).filter(([, parameter]) => ![address, module, from, to].includes(parameter));
   return [
     `### ${question}`,
     `\`${recipeCommand(recipe)}\``,
     `\`\`\`sql\n-- ${name}\n${sql}\n\`\`\``,
-    ...(values.length === 0 ? [] : [`Values: ${values.join("; ")}.`]),
-    answer,
-    `*Limits.* ${limits}`,
+    ...(own.length === 0 ? [] : [`Values: ${own.map(([key, { meaning }]) => `\`:${key}\` ${meaning}`).join("; ")}.`]),
+    once(answer),
+    ...(once(limits) === "" ? [] : [`*Limits.* ${once(limits)}`]),
   ].join("\n\n");
 }

@@ -1,6 +1,6 @@
 import { address, module, type RecipeData } from "./recipe.ts";
 
-const NEWEST =
+export const NEWEST =
   "Each account is shown as of the newest sealed snapshot that read it. The column `ledger_version` of the views names that snapshot.";
 
 export const interfaceRecipes: readonly RecipeData[] = [
@@ -69,9 +69,9 @@ ORDER BY resource_group, address, module, item`,
   },
 ];
 
-const COVERAGE =
+export const COVERAGE =
   "The last columns count accounts: those that the newest snapshot read, its gaps, those that only older snapshots read (the answer includes them), and those that are named but were never read. If nothing was found, the answer is one row with only these counts.";
-const FRONTIER =
+export const FRONTIER =
   "A node cannot list its accounts, so the answer covers only targets. Type arguments that are chosen while a transaction runs appear in no ABI.";
 const IN_NEWEST = "c.ledger_version = (SELECT max(ledger_version) FROM snapshots)";
 

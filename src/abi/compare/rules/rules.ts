@@ -35,18 +35,23 @@ export function isBehaviour(rule: RuleId): boolean {
 }
 
 export function rulesMarkdown(): string {
+  const { [COMPATIBILITY]: _, ...sources } = Object.groupBy(ruleIds, (id) => rules[id].source);
   const lines = [
     ...audiences.map((audience) => `- **${audience}**: ${audienceMeanings[audience]}`),
     "",
     ...severities.map((severity) => `- **${severity}**: ${severityMeanings[severity]}`),
     "",
-    "| rule | change and consequences | callers | clients | readers | an upgrade is | source |",
-    "|---|---|---|---|---|---|---|",
+    "| rule | change and consequences | callers | clients | readers | an upgrade is |",
+    "|---|---|---|---|---|---|",
     ...ruleIds.map((id) => {
-      const { title, meaning, severity, upgrade, source } = rules[id];
+      const { title, meaning, severity, upgrade } = rules[id];
       const cells = audiences.map((audience) => severity[audience] ?? "–");
-      return `| \`${id}\` | ${title}. ${meaning} | ${cells.join(" | ")} | ${upgrade} | ${source} |`;
+      return `| \`${id}\` | ${title}. ${meaning} | ${cells.join(" | ")} | ${upgrade} |`;
     }),
+    "",
+    `The rules follow from aptos-core: ${COMPATIBILITY}, and for some of them another file.`,
+    "",
+    ...Object.entries(sources).map(([source, ids = []]) => `- ${source}: ${ids.map((id) => `\`${id}\``).join(", ")}`),
   ];
   return `${lines.join("\n")}\n`;
 }
