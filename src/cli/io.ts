@@ -41,6 +41,8 @@ export type Io = ProcessIo & {
   readonly patience?: Patience;
   /** Takes the result of `--json` in place of stdout, where this run is one of several networks. */
   readonly takeResult?: (printed: Readonly<Record<string, unknown>>) => void;
+  /** Told when such a run begins its work: never where it finds another run at work. */
+  readonly takeStart?: () => Promise<void>;
   /** Takes the line that says how such a run ended, which `--json` does not print. */
   readonly takeLine?: (line: string) => void;
 };

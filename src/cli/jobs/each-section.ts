@@ -52,7 +52,6 @@ async function runSections(
       networks.push({ ...place, exit: "left out", exit_code: null });
       if (!flags.json) await io.stdout(`${name}: left out\n`);
     } else {
-      await pings.start(section);
       let result: Readonly<Record<string, unknown>> = {};
       const takeResult = (printed: typeof result): void => {
         result = printed;
@@ -61,10 +60,13 @@ async function runSections(
       const takeLine = (line: string): void => {
         said = line;
       };
-      const { code, stdout } = await capture([...settings.argv, "--section", name], { ...io, takeResult, takeLine }, run);
+      const takeStart = (): Promise<void> => pings.start(section);
+      const { code, stdout } = await capture([...settings.argv, "--section", name], { ...io, takeStart, takeResult, takeLine }, run);
       const lines = stdout.split("\n").filter((line) => line !== "");
       const exit = exitName(code);
       exits.push(exit);
+      // One that failed before it could begin is told of all the same.
+      if (exit !== "locked") await pings.start(section);
       pings.note(section, exit, said ?? lines.at(-1) ?? `exit code ${code}`);
       networks.push({ ...place, exit, exit_code: code, ...result });
       if (!flags.json)

@@ -31,15 +31,22 @@ export type NotifiedRun = {
 };
 
 /**
- * Runs `work` and tells others how it went: pings, a file of metrics, a line of summary. A fault in the telling is a warning.
+ * Runs `work` and tells others how it went: pings, a file of metrics, a line of summary. A fault in the telling is a warning. `work` calls
+ * `begin` once it holds its lock: a run that finds another one at work leaves pings and metrics to that one.
  * @throws ConfigError before anything else is begun, when a file cannot be written, which is pinged, or the URL is none; what `work` throws
  */
-export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () => Promise<T>): Promise<T> {
+export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begin: () => Promise<void>) => Promise<T>): Promise<T> {
   const { io, flags } = run;
   const url = flags.pingUrl ?? readVariable(io.env, "MOVEDEX_PING_URL");
   const pings = url === undefined ? undefined : (await import("./pings.ts")).pingsTo(url, run);
   const startedMs = io.clock.now();
   const begun = io.clock.monotonic();
+  let isBegun = false;
+  const begin = async (): Promise<void> => {
+    if (isBegun) return;
+    isBegun = true;
+    await (pings?.start() ?? io.takeStart?.());
+  };
   const notify = async (ended: Ended, isHeld = false): Promise<void> => {
     const finishedMs = io.clock.now();
     const outcome = { command: run.command, startedMs, finishedMs, durationMs: io.clock.monotonic() - begun, exit: ended.exit };
@@ -47,6 +54,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () =>
       const { appendLine } = await durableFiles();
       appendLine(path, summaryLine(outcome, ended.summary));
     });
+    if (isHeld && !isBegun) return;
     await attempt(run, "metrics file", flags.metricsFile, async (path) => {
       const { metricsText } = await import("./exposition.ts");
       const { joinMetrics, metricsOfOthers, readMetrics } = await import("./metrics.ts");
@@ -56,13 +64,12 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: () =>
       const own = await readMetrics(run.database, outcome, { ...flags, archive, before });
       writeWhole(path, metricsText(joinMetrics([...metricsOfOthers(before, archive), ...own])));
     });
-    // Another run that is at work tells of itself.
-    if (!isHeld) await pings?.end(ended.exit, ended.line);
+    await begin();
+    await pings?.end(ended.exit, ended.line);
   };
-  await pings?.start();
   try {
     await requireWritable(flags);
-    const ended = await work();
+    const ended = await work(begin);
     await notify(ended);
     return ended;
   } catch (caught) {

@@ -4,55 +4,58 @@ import type { Io } from "../io.ts";
 import type { SectionToRun } from "../settings/settings.ts";
 import { isPingUrl, Pings, pingTarget } from "./pings.ts";
 
-type Watched = { readonly pings: Pings; readonly last: SectionToRun; readonly exits: ExitName[]; readonly lines: string[] };
+type Watched = {
+  readonly pings: Pings;
+  /** The sections that are one run. */
+  readonly sections: readonly SectionToRun[];
+  readonly begun: Set<SectionToRun>;
+  readonly exits: ExitName[];
+  readonly lines: string[];
+};
 
-/** Pings of sections that run in turn. Those with the same URL are one run, which starts with the first and ends with the last. */
+/** Pings of sections that run in turn. Those with one URL are one run: it starts when the first begins its work, and ends with the last. */
 export class SectionPings {
-  readonly #last: ReadonlyMap<string, SectionToRun>;
-  readonly #surroundings: { readonly io: Io; readonly log: Log };
-  /** The runs under way, by their URL. */
-  readonly #watched = new Map<string, Watched>();
+  readonly #runs: readonly Watched[];
 
   constructor(sections: readonly SectionToRun[], surroundings: { readonly io: Io; readonly log: Log }) {
-    this.#last = new Map(
-      sections.flatMap((section) => {
-        const url = runOf(section);
-        return url === undefined ? [] : [[url, section]];
-      }),
-    );
-    this.#surroundings = surroundings;
+    const byUrl = Map.groupBy(sections, runOf);
+    this.#runs = Array.from(byUrl, ([url, same]) =>
+      url === undefined
+        ? []
+        : [{ pings: new Pings(url, surroundings), sections: same, begun: new Set<SectionToRun>(), exits: [], lines: [] }],
+    ).flat();
   }
 
   async start(section: SectionToRun): Promise<void> {
-    const url = runOf(section) ?? "";
-    const last = this.#last.get(url);
-    if (last === undefined || this.#watched.has(url)) return;
-    const pings = new Pings(url, this.#surroundings);
-    this.#watched.set(url, { pings, last, exits: [], lines: [] });
-    await pings.start();
+    const run = this.#runOf(section);
+    const isFirst = run?.begun.size === 0;
+    run?.begun.add(section);
+    if (isFirst) await run?.pings.start();
   }
 
   /** Notes how a section ended, with its line; one that was left out ended as what it was left out for. */
   note(section: SectionToRun, exit: ExitName, line: string): void {
-    const watched = this.#watched.get(runOf(section) ?? "");
-    watched?.exits.push(exit);
-    watched?.lines.push(`${section.name}: ${line}`);
+    const run = this.#runOf(section);
+    run?.lines.push(`${section.name}: ${line}`);
+    // A section that another run holds says nothing of the others.
+    if (exit !== "locked" || run?.begun.has(section)) run?.exits.push(exit);
   }
 
-  /** Ends the runs that `section` was the last of. */
+  /** Ends the run that `section` is the last of. Where other runs hold all of its sections, they tell of themselves. */
   async endWith(section: SectionToRun): Promise<void> {
-    for (const [url, { pings, last, exits, lines }] of this.#watched) {
-      if (last !== section) continue;
-      this.#watched.delete(url);
-      // A section that another run holds says nothing of the others. Only where all are held does that run tell of itself.
-      const own = exits.filter((exit) => exit !== "locked");
-      if (own.length > 0) await pings.end(gravest(own), lines.join("\n"));
-    }
+    const run = this.#runOf(section);
+    if (run === undefined || run.begun.size === 0 || run.sections.at(-1) !== section) return;
+    await run.pings.end(gravest(run.exits), run.lines.join("\n"));
+    run.begun.clear();
   }
 
   /** Ends all runs under way as failed. */
   async fail(): Promise<void> {
-    for (const { pings } of this.#watched.values()) await pings.end("failed");
+    for (const { pings, begun } of this.#runs) if (begun.size > 0) await pings.end("failed");
+  }
+
+  #runOf(section: SectionToRun): Watched | undefined {
+    return this.#runs.find(({ sections }) => sections.includes(section));
   }
 }
 

@@ -100,12 +100,13 @@ describe("pings of a night", async () => {
     expect(pinged).toEqual(["/one/start", "/two/start", "/two", "/one/fail"]);
   });
 
-  test("a section that another run holds hides no other, and a run whose sections are all held leaves the end to that one", async ({
+  test("a section that another run holds hides no other, and a run that is held, or whose sections are, pings nothing", async ({
     place,
   }) => {
     const held = (name: string): string => `[${name}]\n${here}db = "${name}.db"\n`;
     const key = `ping-url-env = "ONE"\n`;
-    const right = async (name: string) => await databaseAt(place.file(`${name}.db`)).takeRight("night", { now: Date.now, host: "here" });
+    const right = async (name: string, what: "night" | "write" = "night") =>
+      await databaseAt(place.file(`${name}.db`)).takeRight(what, { now: Date.now, host: "here" });
     await using rights = new AsyncDisposableStack();
     rights.defer(await right("held"));
     await ended(night(place, `${key}${held("held")}[gone]\n${gone}db = "gone.db"\n`, ["--slices", "1"], addresses), 1);
@@ -120,7 +121,10 @@ describe("pings of a night", async () => {
     pinged = [];
     rights.defer(await right("also"));
     await ended(night(place, `${key}${held("held")}${held("also")}`, [], addresses), 5);
-    expect(pinged).toEqual(["/one/start"]);
+    rights.defer(await right("free", "write"));
+    const sync = ["sync", "--rpc", node.url, "--rate", "0", "--account", "0x1", "--db", place.file("free.db"), "--ping-url", `${origin}/n`];
+    await ended(runCli(sync), 5);
+    expect(pinged).toEqual([]);
   });
 
   test("a section whose URL is missing or none fails by itself", async ({ place }) => {

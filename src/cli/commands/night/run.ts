@@ -84,9 +84,11 @@ async function holdNight(line: CommandLine, flags: NightFlags, job: "night" | "w
   using io = hearSignals({ ...line.io, patience: patienceFor(flags.maxDuration) });
   const log = openLog(io);
   await using right = new AsyncDisposableStack();
-  const requireRight = await takeRight(right, flags, job, io);
-  const { exit } = await notifyOfRun({ io, log, flags, command: job, database, brokenLine: (text) => brokenLine(job, text) }, async () => {
-    requireRight();
+  const notified = { io, log, flags, command: job, database, brokenLine: (text: string) => brokenLine(job, text) };
+  const { exit } = await notifyOfRun(notified, async (begin) => {
+    if (!flags.weekly && flags.report !== undefined) await requireReportPlace(flags.report);
+    right.defer(await databaseAt(database).takeRight(job, { now: io.clock.now, host: io.host }));
+    await begin();
     const now = io.clock.now();
     const begun = io.clock.monotonic();
     // Older tables cannot be read, and a night after an upgrade has the same steps as any other.
@@ -214,23 +216,6 @@ async function faultOf(work: () => Promise<void>): Promise<string | undefined> {
     const failure = firstFailure(error);
     if (failure instanceof MovedexError) return printable(failure.message, 500);
     throw error;
-  }
-}
-
-/**
- * Makes sure of the report's place and takes the job's right. What is returned throws the fault that this met, for others are to be told
- * of it. @throws StoreError at once if another run is at work, which tells of itself
- */
-async function takeRight(right: AsyncDisposableStack, flags: NightFlags, job: "night" | "week", io: Io): Promise<() => void> {
-  try {
-    if (!flags.weekly && flags.report !== undefined) await requireReportPlace(flags.report);
-    right.defer(await databaseAt(flags.db).takeRight(job, { now: io.clock.now, host: io.host }));
-    return () => undefined;
-  } catch (error) {
-    if (error instanceof MovedexError && error.exit === "locked") throw error;
-    return () => {
-      throw error;
-    };
   }
 }
 

@@ -125,8 +125,8 @@ export const step = {
 async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Synced) => Promise<void>): Promise<Synced | Spent> {
   const scope = await readAccountsOption(flags, io);
   return runWithNode(io, flags, (session) =>
-    notifyOfRun({ io, log: session.log, flags, command: "sync", database: flags.db }, async () => {
-      const synced = await readNight(session, flags, requestOf(flags, scope, session.choice));
+    notifyOfRun({ io, log: session.log, flags, command: "sync", database: flags.db }, async (begin) => {
+      const synced = await readNight(session, flags, requestOf(flags, scope, session.choice), begin);
       await show?.(synced);
       return { ...synced, summary: { snapshots: synced.summaries.map(snapshotResult.print) } };
     }),
@@ -161,10 +161,11 @@ async function planNight(io: Io, flags: SyncFlags): Promise<{ readonly exit: "do
   });
 }
 
-async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRequest): Promise<Synced> {
+async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRequest, begin: () => Promise<void>): Promise<Synced> {
   const { io, log, stop } = session;
   const begunMs = io.clock.monotonic();
   await using run = await openRun("sync", flags, session);
+  await begin();
   using report = snapshotProgressLine(io, log);
   const summaries = await sync({ ...run.work, report: report.show }, request);
   report.end();
