@@ -164,6 +164,8 @@ export function openNode(options: NodeOptions) {
         pausedMs,
       };
     },
+    /** Another number whenever the node has answered, or, unless it fails, sent a piece of an answer. */
+    heard: (): number => requester.answers + (requester.failing === undefined ? transport.piecesReceived() : 0),
     /** The attempts that have failed since the node last answered; undefined where it answered the last one. */
     failing: (): NodeFailing | undefined => requester.failing,
     /** The attempts that have failed in the whole run; undefined where none has. */

@@ -4,6 +4,7 @@ import { closing } from "../../base/async.ts";
 import { packageVersion } from "../../base/files.ts";
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
+import type { Clock } from "../../base/time.ts";
 import { nodeCredentials, nodeUrl, proxySettings, readVariable } from "../../config.ts";
 import { openStop, type RunWork, type Stop, waitWhenBusy } from "../../crawl/run/run-work.ts";
 import type { SharedWork } from "../../engine/database.ts";
@@ -89,7 +90,8 @@ export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: Node
     const isBegun = opened?.lastHead() !== undefined;
     if (isBegun && stop.reason === undefined) log("warn", `${signal}: finishing the accounts in progress; a second signal stops at once`);
     stop.request(signal);
-    if (!isBegun) stop.request(signal);
+    if (opened === undefined || !isBegun) stop.request(signal);
+    else void endWhenIdle(opened, stop, io.clock, () => stop.request(signal));
   });
   if (flags.maxDuration !== undefined) stop.endWithin(flags.maxDuration);
   try {
@@ -102,6 +104,23 @@ export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: Node
     stop.close();
     unlisten();
   }
+}
+
+/** How often one looks whether the node still answers, and after how long without a word of it nothing in hand would be finished. */
+const [LOOK_MS, IDLE_MS] = [250, 1500];
+
+/** Ends a run that finishes what is in hand once the node does not answer: what waits for another attempt has nothing to lose. */
+async function endWhenIdle(node: LedgerNode, { signal }: Stop, clock: Clock, end: () => void): Promise<void> {
+  // At a low rate requests wait for their turn, and are answered then.
+  const turnMs = (): number => (node.failing() === undefined ? 1000 / (node.stats().allowedPerSecond ?? Number.POSITIVE_INFINITY) : 0);
+  let heard = node.heard();
+  for (let idleMs = 0; idleMs < IDLE_MS + turnMs(); idleMs += LOOK_MS) {
+    await clock.sleep(LOOK_MS, signal).catch(() => {});
+    if (signal.aborted) return;
+    if (node.heard() !== heard) idleMs = -LOOK_MS;
+    heard = node.heard();
+  }
+  end();
 }
 
 /** What came of a run whose budget went on the questions that every run begins with. */

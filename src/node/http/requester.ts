@@ -59,6 +59,8 @@ export class Requester {
   failing: NodeFailing | undefined;
   #failed = 0;
   #last = "";
+  /** Requests answered, signs of life not counted. */
+  answers = 0;
   #answeredMs: number | undefined;
   #reserved = 0;
   #hasAnswered = false;
@@ -153,6 +155,7 @@ export class Requester {
 
   #noteAnswer(): void {
     this.failing = undefined;
+    this.answers += 1;
     this.#answeredMs = this.#parts.clock.monotonic();
   }
 

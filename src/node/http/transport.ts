@@ -75,7 +75,11 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
   const { connectTimeoutMs, silenceTimeoutMs: silenceMs, wireBytes: bodyBytes } = limits;
   const { dispatcher, proxy } = openConnections(url, { connections, connectTimeoutMs, silenceMs, bodyBytes }, proxies);
   let received = 0;
+  let pieces = 0;
   let hasAnswered = false;
+  const onPiece = (): void => {
+    pieces += 1;
+  };
   const cookies = new StickyCookies();
 
   /** Sends one GET and gives its whole answer. Throws AnswerFault when there is none. */
@@ -83,7 +87,7 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
     if (signal?.aborted) throw aborted();
     const cookie = cookies.header;
     const sent = cookie === undefined ? headers : { ...headers, cookie };
-    const { answer, abort } = gather(dispatcher, { origin: url.origin, path, headers: sent });
+    const { answer, abort } = gather(dispatcher, { origin: url.origin, path, headers: sent }, onPiece);
     const onAbort = (): void => abort(aborted());
     let isLate = false;
     const timer = setTimeout(() => {
@@ -112,7 +116,9 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
   }
 
   const bytesReceived = (): number => received;
-  return { get, bytesReceived, proxy, close: (): Promise<void> => dispatcher.destroy() };
+  /** How many pieces of answers have come, be they of answers that are not whole yet. */
+  const piecesReceived = (): number => pieces;
+  return { get, bytesReceived, piecesReceived, proxy, close: (): Promise<void> => dispatcher.destroy() };
 }
 
 function aborted(): Error {
@@ -165,7 +171,7 @@ type Gathered = Omit<RawAnswer, "body"> & { readonly pieces: readonly Uint8Array
  * abort signal and the asynchronous resource that it makes for each: these cost more than all that is done with a short answer.
  * The answer rejects with undici's error, or with what the request was aborted with.
  */
-function gather(dispatcher: Dispatcher, options: Pick<Dispatcher.DispatchOptions, "origin" | "path" | "headers">) {
+function gather(dispatcher: Dispatcher, options: Pick<Dispatcher.DispatchOptions, "origin" | "path" | "headers">, onPiece: () => void) {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Gathered>();
   const pieces: Uint8Array[] = [];
   let sent: Dispatcher.DispatchController | undefined;
@@ -190,7 +196,10 @@ function gather(dispatcher: Dispatcher, options: Pick<Dispatcher.DispatchOptions
         status = code;
         headers = fields;
       },
-      onResponseData: (_controller, piece) => void pieces.push(piece),
+      onResponseData: (_controller, piece) => {
+        onPiece();
+        pieces.push(piece);
+      },
       onResponseEnd: () => resolve({ status, headers, pieces }),
       onResponseError: (_controller, error) => reject(error),
     },

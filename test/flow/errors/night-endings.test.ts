@@ -29,7 +29,8 @@ type Ending = {
   readonly isLate?: boolean;
   /** Days after the night before, which was on a Tuesday. */
   readonly days?: number;
-  readonly signal?: "SIGTERM";
+  /** At which request SIGTERM comes. */
+  readonly signalAt?: number;
   /** Whether time passes only while the night waits; else each of its waits is over at once, that for the end of its time too. */
   readonly waits?: boolean;
   /** When another program takes the database's lock, and for how long it holds it, in milliseconds. */
@@ -201,14 +202,6 @@ const endings: readonly Ending[] = [
     line: /^night: sealed ledger version \d+ in [^:]*: the first snapshot, .*, 1 gap, head .*\. `movedex gaps` says why$/,
   },
   {
-    way: "a node that stands still",
-    isSecond: true,
-    code: 7,
-    line: new RegExp(
-      `^night: nothing new after [^:]*: the node's newest version, \\d+, is .* old and no newer than what is held${doctor}$`,
-    ),
-  },
-  {
     way: "a node that stands still, and a gap of the night before",
     isSecond: true,
     before: (db) => changeFile(db, "UPDATE _all_snapshots SET status = 'sealed_with_gaps', gaps = 1"),
@@ -227,11 +220,19 @@ const endings: readonly Ending[] = [
   },
   {
     way: "SIGTERM before the first answer",
-    signal: "SIGTERM",
+    signalAt: 1,
     faults: [{ fault: faults.silence() }],
     waits: true,
     code: 143,
     line: notSealed("stopped by SIGTERM before anything was read.*$"),
+  },
+  {
+    way: "SIGTERM while accounts are tried again",
+    signalAt: 9,
+    faults: [{ fault: faults.unavailable("overloaded"), at: Array.from({ length: 5000 }, (_, i) => i + 9) }],
+    waits: true,
+    code: 143,
+    line: /^night: not sealed after (?:\d+ ms|[1-8] s): ledger version \d+ is unfinished, \d of \d+ accounts read, stopped by SIGTERM$/,
   },
   {
     way: "a damaged database",
@@ -378,18 +379,15 @@ describe("how a night ends that meets", async () => {
 
   test("a version that is held already", async ({ place: own }) => {
     await using node = await startSimNode({ ledger: early.ledger });
-    const words = ["night", "--rpc", node.url, "--rate", "0", "--db", own.file("night.db"), "--json"];
-    const startMs = Date.parse("2026-01-06T03:00:00Z");
-    const first = await ended(runCli(words, { clock: new ManualClock({ startMs, skipSleeps: true }) }));
-    const [sync] = (first.json() as { steps: [{ head_age_ms: number }] }).steps;
+    copyFileSync(place.file("held.db"), own.file("night.db"));
     // A minute after the node's newest version, so that it does not stand still.
-    const clock = new ManualClock({ startMs: startMs - sync.head_age_ms + 60_000, skipSleeps: true });
-    const { stdout } = await ended(runCli(words.slice(0, -1), { clock }));
+    const clock = new ManualClock({ startMs: Number(early.ledger.info().timestampUsec / 1000n) + 60_000, skipSleeps: true });
+    const { stdout } = await ended(runCli(["night", "--rpc", node.url, "--rate", "0", "--db", own.file("night.db")], { clock }));
     expect(stdout).toMatch(/^night: nothing to read after [^:]*: ledger version \d+ is held already(?:\. No night makes a backup.*)?\n$/);
   });
 
   test.each(endings)("$way", async (ending) => {
-    const { faults: planned = [], isSecond, isLate, before, words = [], signal, code, line } = ending;
+    const { faults: planned = [], isSecond, isLate, before, words = [], signalAt, code, line } = ending;
     using own = temporaryDirectory();
     const [db, metrics] = [own.file("night.db"), own.file("night.prom")];
     mkdirSync(own.path, { recursive: true });
@@ -398,7 +396,8 @@ describe("how a night ends that meets", async () => {
     const { signals, send } = signalSender();
     const startMs = Date.parse("2026-01-06T03:00:00Z") + (ending.days ?? 0) * 86_400_000;
     const clock = new ManualClock({ startMs, skipSleeps: ending.waits !== true });
-    const atOnce: PlannedFault[] = signal === undefined ? [] : [{ fault: faults.meanwhile(signal, () => send(signal)), at: 1 }];
+    const atOnce: PlannedFault[] =
+      signalAt === undefined ? [] : [{ fault: faults.meanwhile("SIGTERM", () => send("SIGTERM")), at: signalAt }];
     const { passesMs, lock } = ending;
     if (lock?.from === "the start") lockWhile(clock, db, lock);
     if (lock?.from === "the first listing")
