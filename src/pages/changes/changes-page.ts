@@ -44,18 +44,18 @@ function pager({ version, skip }: FeedPlace, values: QueryValues, links: Links):
   return html`<p class="pager"><a class="button" href="${href}" rel="next">${words}</a></p>`;
 }
 
+/** Entries of a part of the feed, changes that one of them lists, and characters after which a part takes no more entries. */
+const [FEED_ENTRIES, FEED_LISTED, FEED_CHARACTERS] = [100, 500, 1_000_000];
+
 /** `/changes.atom`: changes as a feed, the newest first, with the same filters; what is beyond a part follows `next`. */
 export const changesFeed: PageHandler = async (call) => {
   const { archive, links } = call;
-  const { nights, next } = await readFeed(archive, readFilter(call), {
-    place: placeOf(call),
-    limit: 100,
-    listed: Number.POSITIVE_INFINITY,
-  });
+  const place = placeOf(call);
+  const { nights, next: after } = await readFeed(archive, readFilter(call), { place, limit: FEED_ENTRIES, listed: FEED_LISTED });
   const chainId = await readChain(archive.modules.engine);
-  const changed = nights.flatMap(({ snapshot, entries }) => entries.flatMap((entry) => feedEntries(entry, snapshot, links)));
+  const { changed, next = after } = fitting(nights, place, links);
   const [newest] = sealedAmong(await statusQueries(archive.engine).listSnapshots());
-  const gaps = newest === undefined || placeOf(call) !== undefined ? [] : await gapEntries(newest, call);
+  const gaps = newest === undefined || place !== undefined ? [] : await gapEntries(newest, call);
   const values = filterValues(call);
   const more = next === undefined ? undefined : links.feed({ ...values, from: next.version, skip: next.skip || undefined });
   const body = Buffer.from(
@@ -147,7 +147,24 @@ async function gapEntries(snapshot: SnapshotCounts, { archive, links }: PageCall
   return [{ title, id: `gaps:${night}`, snapshot, href: links.gaps({ night }), terms: ["gap"], body }];
 }
 
-/** A release as one entry that lists all of its changes; else an entry for each change. */
+/** The entries of nights that a part of the feed has room for, and where those begin that it has not. */
+function fitting(nights: readonly Night[], place: FeedPlace | undefined, links: Links): { changed: FeedEntry[]; next?: FeedPlace } {
+  const changed: FeedEntry[] = [];
+  let characters = 0;
+  for (const { snapshot, entries } of nights) {
+    const { ledgerVersion: version } = snapshot;
+    const skipped = place?.version === version ? place.skip : 0;
+    for (const [i, entry] of entries.entries()) {
+      if (characters > FEED_CHARACTERS) return { changed, next: { version, skip: skipped + i } };
+      const made = feedEntries(entry, snapshot, links);
+      changed.push(...made);
+      characters += made.reduce((sum, { title, body }) => sum + title.length + body.text.length, 0);
+    }
+  }
+  return { changed };
+}
+
+/** A release as one entry that lists its changes, or the first of very many; else an entry for each change. */
 function feedEntries(
   { account, changes, total, bySeverity }: Night["entries"][number],
   snapshot: SnapshotCounts,
@@ -162,8 +179,11 @@ function feedEntries(
   const counts = bySeverity.map(([level, n]) => `${count(n)} ${level}`).join(", ");
   const title = `${terms.includes("alert") ? "alert, " : ""}${account}: ${plural(total, "module")} changed: ${counts}`;
   const { ledgerVersion: night } = snapshot;
-  const body = html`<content type="html">${html`<ul>${list}</ul>`.text}</content>`;
-  return [{ title, id: `${account}:release:${night}`, snapshot, href: links.changes({ night, account }), terms, body }];
+  const href = links.changes({ night, account });
+  const rest = total - changes.length;
+  const more = rest === 0 ? "" : html`<p><a href="${href}">and ${count(rest)} more</a></p>`;
+  const body = html`<content type="html">${html`<ul>${list}</ul>${more}`.text}</content>`;
+  return [{ title, id: `${account}:release:${night}`, snapshot, href, terms, body }];
 }
 
 function changeEntry(shown: ShownChange, snapshot: SnapshotCounts, links: Links): FeedEntry {
