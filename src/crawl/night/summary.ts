@@ -1,5 +1,6 @@
 import type { SealResult } from "../../archive/snapshots/seal.ts";
 import type { ExitName } from "../../exit-codes.ts";
+import type { Address } from "../../move/address.ts";
 import type { NodeFailing } from "../../node/http/requester.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 import type { ChoiceOutlook } from "../choice/outlook.ts";
@@ -52,8 +53,8 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
     readonly failing?: Pick<NodeFailing, "attempts" | "last"> & { readonly of: number };
     /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
     readonly abis?: AbiTally;
-    /** For a snapshot of an earlier run whose gaps were read again: how many, and how many of them were answered. */
-    readonly retried?: { readonly gaps: number; readonly filled: number };
+    /** For a snapshot of an earlier run whose gaps were read again: how many, and the accounts that have answered. */
+    readonly retried?: { readonly gaps: number; readonly filled: readonly Address[] };
   };
 
 /** Whether every account was in hand when a signal came: the snapshot is sealed, and the run ends as interrupted all the same. */

@@ -63,15 +63,13 @@ async function retryGaps(night: Night): Promise<SyncSummary[]> {
     const oldest = node.lastHead()?.oldestVersion ?? 0n;
     if (stop.reason !== undefined) break;
     if (open === 0 || ledgerVersion < oldest || justRead.has(ledgerVersion)) continue;
-    const before = (await statusQueries(engine).snapshotCounts(ledgerVersion)).gaps;
     const gaps = await gapQueries(engine).openGaps(ledgerVersion, tries);
     const planned = await planQueries(engine).extendSnapshot(ledgerVersion, gaps, records === "never" ? "none" : "all");
     try {
       const summary = await readSummed(night, ledgerVersion, true);
-      summaries.push({
-        ...summary,
-        retried: { gaps: planned, filled: before - (await statusQueries(engine).snapshotCounts(ledgerVersion)).gaps },
-      });
+      const left = await statusQueries(engine).listGaps({ ledgerVersion, limit: summary.gaps });
+      const unanswered = new Set<string>(left.map(({ address }) => address));
+      summaries.push({ ...summary, retried: { gaps: planned, filled: gaps.filter((address) => !unanswered.has(address)) } });
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       log("warn", `the gaps of ledger version ${ledgerVersion} could not be tried again: ${error.message}`, {

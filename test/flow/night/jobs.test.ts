@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import type { PlannedFault } from "../../../sim/faults/plan.ts";
+import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -47,6 +48,29 @@ describe("night", async () => {
     expect([third.code, third.stderr.includes("in no report yet")]).toEqual([7, false]);
     expect((await runCli(["report", "--db", db])).stdout).toContain("\n1 module breaks somebody, 1 may, 1 does not.\n");
     own.place[Symbol.dispose]();
+  });
+
+  test("what an account changed that answers late is in the report of the night that hears it", async ({ place }) => {
+    const ledger = createSampleLedger();
+    const [db, out, account] = [place.file("night.db"), place.file("new.md"), ledger.codeAccounts[1]];
+    const broken = {
+      fault: faults.storageFailure("noIndexer"),
+      match: ({ target }: { readonly target: string }) => target.includes(`/${account}/modules`),
+    };
+    const night = async (...planned: readonly PlannedFault[]) => {
+      await using own = await startSimNode({ ledger: ledger.ledger, faults: faults.planFaults(planned) });
+      return await ended(runCli(["night", "--rpc", own.url, "--rate", "0", "--trace-requests", "0", "--db", db, "--report", out]));
+    };
+    await runCli(["targets", "add", ...ledger.codeAccounts, "--db", db]);
+    await night();
+    ledger.passDay();
+    expect((await night(broken)).stdout).toMatch(/2 modules changed, 1 gap/);
+    expect(readFileSync(out, "utf8")).not.toContain("::badge");
+    for (const changed of [1, 0]) {
+      ledger.ledger.advance(1000n);
+      expect((await night()).stdout).toContain(`${changed} module${changed === 1 ? "" : "s"} changed, no gaps`);
+      expect(readFileSync(out, "utf8").includes("::badge`: a variant was appended to `Rank`")).toBe(changed === 1);
+    }
   });
 
   test("a damaged database takes no good backup's place, and ends with 6", async ({ place }) => {

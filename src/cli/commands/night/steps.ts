@@ -1,9 +1,11 @@
 import type { Step as Distance } from "../../../crawl/backfill/backfill-points.ts";
+import type { SyncSummary } from "../../../crawl/night/summary.ts";
 import type { RecordCadence } from "../../../crawl/targets/targets.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import type { CommandLine } from "../../movedex-command.ts";
 import type { AgeFlags, DatabaseFlags, NodeFlags, NotifyFlags, Retention } from "../../options/shared-flags.ts";
+import type { LateAnswers } from "../report/read-report.ts";
 import { sliceText } from "../verify/run.ts";
 
 export type NightFlags = DatabaseFlags &
@@ -87,17 +89,30 @@ export function nightSteps(line: CommandLine, flags: NightFlags, tonight: Tonigh
       ...stepOf(line, "backup", { zstd: true, keep, ...store }, { file: backup }, [backup]),
       ...(slices > 0 && { after: { step: "verify", exits: ["done"] } as const }),
     },
-    stepOf(line, "report", { ...since, ...choice, ...(report === undefined ? { limit: 0, ...store } : { out: report, baseUrl, db }) }),
+    stepOf(
+      line,
+      "report",
+      { ...since, ...choice, ...(report === undefined ? { limit: 0, ...store } : { out: report, baseUrl, db }) },
+      ({ sync }) => ({ late: sync === undefined || "spent" in sync ? [] : sync.summaries.flatMap(lateIn) }),
+    ),
   ];
   return steps.filter((step) => typeof step === "object");
 }
 
-/** A step with options of the night's own, which stand over what the settings file says of the command. `more` is typed as `places`. */
+/** What the night read late, into snapshots that an earlier report covers. */
+function lateIn({ ledgerVersion, retried }: SyncSummary): LateAnswers[] {
+  return retried === undefined || retried.filled.length === 0 ? [] : [{ ledgerVersion, accounts: retried.filled }];
+}
+
+/**
+ * A step with options of the night's own, which stand over what the settings file says of the command. `more` is what no option says, or is
+ * typed as `places`; it may follow from what the steps before came to.
+ */
 export function stepOf<Name extends StepName>(
   { settings, declare }: CommandLine,
   name: Name,
   own: { readonly [K in keyof Flags<Name>]?: Flags<Name>[K] | undefined },
-  more: object = {},
+  more: object | ((results: NightResults) => object) = {},
   places: readonly string[] = [],
 ): NightStep {
   const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
@@ -106,7 +121,11 @@ export function stepOf<Name extends StepName>(
     argv: [name, ...places, ...settings.wordsFor(name), ...words(given)],
     run: async (io, results) => {
       const { run, print } = (await commands[name]()) as AnyStep;
-      const result = await run(io, { ...settings.flagsFor<Flags<Name>>(await declare(name), io), ...given, ...more });
+      const result = await run(io, {
+        ...settings.flagsFor<Flags<Name>>(await declare(name), io),
+        ...given,
+        ...(typeof more === "function" ? more(results) : more),
+      });
       Object.assign(results, { [name]: result });
       return { exit: result.exit ?? "done", printed: print(result) };
     },

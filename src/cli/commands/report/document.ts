@@ -26,7 +26,7 @@ export function reportDocument(report: ChangeReport): Block[] {
   const title: Block = { heading: [`What changed${chain}, ${stretch}`], level: 1 };
   const [others, unheld] = [alsoPoints(report), report.goes === undefined ? [] : unheldClauses(report.goes)];
   const also = [...others, ...horizonPoint(report)];
-  if (snapshots.length === 0)
+  if (snapshots.length === 0 && changeCount(report) === 0)
     return [title, { paragraph: [`Nothing is known: no snapshot above ledger version ${after} is held.`] }, ...listOf("Also", also)];
   if (changeCount(report) === 0 && others.length === 0 && unheld.length === 0)
     return [{ paragraph: [quietLine(`${chain} ${stretch}`, report)] }];
@@ -181,8 +181,9 @@ function alsoPoints(report: ChangeReport): Point[] {
   ];
 }
 
-/** What older snapshots show of an account that gave no answer before is in no report of a night. */
-function moreSince({ beforeOlder }: ChangeReport): Inline[] {
+/** What late answers show is in the report of the night that heard them, and in no other. */
+function moreSince({ beforeOlder, isOlderTold }: ChangeReport): Inline[] {
+  if (isOlderTold) return ["; what late answers show there is in this report"];
   return beforeOlder === undefined ? [] : ["; a report from before them: ", { code: `movedex report --since ${beforeOlder}` }];
 }
 

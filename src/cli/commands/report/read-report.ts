@@ -4,10 +4,11 @@ import { type Severity, worstOf } from "../../../abi/compare/severity.ts";
 import { readChain } from "../../../archive/chain.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../../../archive/read/changes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { statusQueries } from "../../../archive/read/status-queries.ts";
+import { type SnapshotCounts, statusQueries } from "../../../archive/read/status-queries.ts";
 import { readGoing } from "../../../crawl/horizon/going.ts";
 import { lastOutlook } from "../../../crawl/night/chosen-targets.ts";
 import type { Engine } from "../../../engine/engine.ts";
+import type { Address } from "../../../move/address.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../../questions/diff/last-night.ts";
 import type { DiffReport, ReportedModule } from "../../../questions/diff/report.ts";
 import { type ChangeSeverity, countSeverities } from "../../../questions/diff/report.ts";
@@ -26,7 +27,11 @@ export type ReportScope = DatabaseFlags &
     readonly limit: number;
     readonly baseUrl?: string;
     readonly now: () => number;
+    /** Answers that came since the report before, into snapshots which that one covers. What they show is told now. */
+    readonly late?: readonly LateAnswers[];
   };
+
+export type LateAnswers = { readonly ledgerVersion: bigint; readonly accounts: readonly Address[] };
 
 /** Items of a list, those that are compared if no more are printed, and how many there are. */
 export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
@@ -81,7 +86,7 @@ function keyOf({ address, module, from, to }: Pick<ModuleChange, "address" | "mo
   return `${address} ${module} ${from} ${to}`;
 }
 
-async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, now }: ReportScope) {
+async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, now, late = [] }: ReportScope) {
   await using store = await openStore(db, { mode: "read" });
   const limit = Math.max(printed, COMPARED_MIN);
   const sealed = sealedAmong(await statusQueries(store.engine).listSnapshots());
@@ -102,6 +107,8 @@ async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, 
     older,
     /** The snapshot before all of these. */
     beforeOlder: sealed[sealed.findLastIndex((snapshot) => older.includes(snapshot)) + 1]?.ledgerVersion,
+    /** Whether the changes are also those that each of them shows of accounts which had not answered. */
+    isOlderTold: older.every(({ ledgerVersion }) => late.some((answers) => answers.ledgerVersion === ledgerVersion)),
     gaps:
       newest === undefined || newest.gaps === 0
         ? []
@@ -113,7 +120,7 @@ async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, 
       rows: await deliveryQueries(store.engine).listAlerts(alerts, limit),
       total: await deliveryQueries(store.engine).countAlerts(alerts),
     },
-    ...(await sortChanges(store.engine, stretch, limit)),
+    ...(await sortChanges(store.engine, [stretch, ...late.flatMap((answers) => stretchOf(answers, stretch, sealed))], limit)),
   };
 }
 
@@ -123,7 +130,25 @@ function sinceReport({ after, upTo }: VersionRange, [last, before]: readonly big
   return { after: last < upTo ? last : (before ?? after), upTo };
 }
 
-async function sortChanges(engine: Engine, stretch: VersionRange, limit: number) {
+/** A stretch of which only some accounts count; all of them where none are named. */
+type Stretch = VersionRange & { readonly accounts?: ReadonlySet<string> };
+
+/** What late answers show: since the snapshot before theirs. Above the report's own stretch all is in it. */
+function stretchOf({ ledgerVersion, accounts }: LateAnswers, { after }: VersionRange, sealed: readonly SnapshotCounts[]): Stretch[] {
+  const before = sealed.find((snapshot) => snapshot.ledgerVersion < ledgerVersion)?.ledgerVersion ?? -1n;
+  return ledgerVersion > after ? [] : [{ after: before, upTo: ledgerVersion, accounts: new Set(accounts) }];
+}
+
+async function* among<T extends { readonly address: string }>(
+  stretches: readonly Stretch[],
+  read: (range: VersionRange) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  for (const { after, upTo, accounts } of stretches)
+    for await (const row of read({ after, upTo })) if (accounts === undefined || accounts.has(row.address)) yield row;
+}
+
+async function sortChanges(engine: Engine, stretches: readonly Stretch[], limit: number) {
+  const { newAccounts, moduleChanges, keyRotations } = changeQueries(engine);
   const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
   const changes: JudgedChange[] = [];
   const kindOf = (change: JudgedChange) => {
@@ -132,14 +157,9 @@ async function sortChanges(engine: Engine, stretch: VersionRange, limit: number)
   };
   return {
     changes,
-    ...(await sorted(changeQueries(engine).newAccounts(stretch), ["newAccounts", "firstReadAccounts"], isNew, limit)),
-    ...(await sorted(
-      changeQueries(engine).moduleChanges(stretch),
-      ["added", "abiChanged", "bytesChanged", "unclear", "removed"],
-      kindOf,
-      limit,
-    )),
-    ...(await sorted(changeQueries(engine).keyRotations(stretch), ["keyRotations"], () => "keyRotations", limit)),
+    ...(await sorted(among(stretches, newAccounts), ["newAccounts", "firstReadAccounts"], isNew, limit)),
+    ...(await sorted(among(stretches, moduleChanges), ["added", "abiChanged", "bytesChanged", "unclear", "removed"], kindOf, limit)),
+    ...(await sorted(among(stretches, keyRotations), ["keyRotations"], () => "keyRotations", limit)),
   };
 }
 

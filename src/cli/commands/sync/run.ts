@@ -36,9 +36,16 @@ import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { outlook, spent } from "../../output/result-fields.ts";
 import { dryRunText, summaryText } from "./text.ts";
 
-export const snapshotResult = object({
-  chain_id: whole,
-  ledger_version: version,
+const ofVersion = { chain_id: whole, ledger_version: version };
+const head = perhaps("head", {
+  head_version: from("ledgerVersion", version),
+  head_age_ms: from("ageMs", whole),
+  head_risen_by: from("risenBy", orNull(u64)),
+  no_newer_state: from("isStale", truth),
+});
+
+const readResult = object({
+  ...ofVersion,
   status: word("sealed", "sealed_with_gaps", "unsealed"),
   ...all(whole, "accounts", "modules", "new_bytecodes"),
   empty_accounts: from("empty", whole),
@@ -62,13 +69,8 @@ export const snapshotResult = object({
     median_reading_ms: from("medianMs", orNull(whole)),
   }),
   ...perhaps("outlook", outlook),
-  ...perhaps("head", {
-    head_version: from("ledgerVersion", version),
-    head_age_ms: from("ageMs", whole),
-    head_risen_by: from("risenBy", orNull(u64)),
-    no_newer_state: from("isStale", truth),
-  }),
-  ...perhaps("retried", { gaps_retried: from("gaps", whole), gaps_filled: from("filled", whole) }),
+  ...head,
+  ...perhaps("retried", { gaps_retried: from("gaps", whole), gaps_filled: from("filled.length", whole) }),
   ...perhaps("abis", {
     abis_compared: from("compared", whole),
     abis_explained: from("explained", whole),
@@ -77,10 +79,23 @@ export const snapshotResult = object({
   }),
 });
 
-export const dryRunResult = object({
+/** Of a snapshot that was held before, and of which nothing was read: its counts are those of another run. */
+const heldResult = object({
+  ...ofVersion,
+  status: always("held", word("held")),
+  ...all(whole, "requests", "retries", "bytes_received", "duration_ms"),
+  stopped_by: from("stoppedBy", maybe(text)),
+  records_unread: from("unreadRecords", maybe(whole)),
+  ...head,
+});
+
+const snapshotResult = either<object, SyncSummary>([readResult, heldResult], (summary) =>
+  summary.isHeld ? heldResult.print(summary) : readResult.print(summary),
+);
+
+const dryRunResult = object({
   dry_run: always(true, truth),
-  chain_id: whole,
-  ledger_version: version,
+  ...ofVersion,
   held: from("isHeld", truth),
   accounts: whole,
   ...perhaps("choice", { accounts_passed_over: from("passedOver", whole), ...within("outlook", outlook) }),
@@ -93,7 +108,7 @@ export const dryRunResult = object({
   unfinished: list(object({ ledger_version: version, accounts_left: whole, pruned: from("isPruned", truth) })),
 });
 
-export const syncResult = either<unknown>([snapshotResult, dryRunResult, spent]);
+export const syncResult = either<unknown>([readResult, heldResult, dryRunResult, spent]);
 
 export type SyncFlags = RunFlags &
   NotifyFlags &

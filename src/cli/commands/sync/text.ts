@@ -11,11 +11,15 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
   const { retried, accounts, passedOver, ages, head, abis, digest, undecoded, doubtful, gaps } = summary;
   const version = `ledger version ${summary.ledgerVersion} of chain ${summary.chainId}`;
   if (retried !== undefined)
-    return `gaps of ${version} tried again: ${plural(retried.filled, "account")} of ${retried.gaps.toLocaleString("en-US")} answered, ${plural(gaps, "gap")} left\n`;
+    return `gaps of ${version} tried again: ${plural(retried.filled.length, "account")} of ${retried.gaps.toLocaleString("en-US")} answered, ${plural(gaps, "gap")} left\n`;
   const changes = summary.isFirst ? "the first snapshot, so all of them are new" : `${plural(summary.changedModules, "module")} changed`;
   const isOld = head?.isStale
     ? ": it has no newer state than what is held; it has stopped, lags behind its chain, or is of another ledger"
     : "";
+  const asked = `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry", "retries")}, ${plural(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`;
+  const newest = head && `the node's newest version is ${head.ledgerVersion}, ${formatDuration(head.ageMs)} old${isOld}`;
+  // Its counts are those of another run.
+  if (summary.isHeld) return linesOf(`nothing to read: ${version} is held already`, keepTexts([asked, newest]));
   const about = keepTexts([
     summary.sealedBy !== undefined && `sealed by ${printable(summary.sealedBy, 100)}`,
     summary.othersGoOn && "other workers go on reading it",
@@ -23,19 +27,21 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
       `${summary.stoppedBy} came after the last account was read: the snapshot is complete, and the run stopped once it was sealed`,
     passedOver && [`read ${partText(accounts, passedOver)}`, ...(ages === undefined ? [] : agesText(ages))].join(", "),
     `${plural(accounts, "account")}, ${plural(summary.modules, "module")}; ${changes}, ${plural(summary.newBytecodes, "bytecode")} new`,
-    `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry", "retries")}, ${plural(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
+    asked,
     summary.outlook && outlookText(summary.outlook),
     summary.empty > 0 &&
       `${plural(summary.empty, "account")} without modules or a record, at two requests each: \`movedex targets remove\` takes them off the list`,
-    head && `the node's newest version is ${head.ledgerVersion}, ${formatDuration(head.ageMs)} old${isOld}`,
+    newest,
     abis && `${plural(abis.compared, "ABI")} of the node compared with the bytes, ${plural(abis.findings, "finding")}`,
     digest !== null && `digest ${digest}`,
     undecoded !== undefined && `${plural(undecoded, "module")} cannot be decoded by this movedex; the bytes are kept`,
     doubtful !== undefined && `${plural(doubtful, "module")} kept whose bytes name another module, or are too large: see the view findings`,
     gaps > 0 && `${plural(gaps, "gap")}: see \`movedex gaps --db ${printable(databasePath)}\``,
   ]);
-  return `${[endText(summary, version), ...about.map((line) => `  ${line}`)].join("\n")}\n`;
+  return linesOf(endText(summary, version), about);
 }
+
+const linesOf = (first: string, more: readonly string[]): string => `${[first, ...more.map((line) => `  ${line}`)].join("\n")}\n`;
 
 function endText({ status, isLost, isResumed, accounts, gaps, accountsLeft, stoppedBy, failing }: SyncSummary, version: string): string {
   if (status !== "unsealed")
