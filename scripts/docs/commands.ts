@@ -47,7 +47,7 @@ export function fullName(command: Command): string {
 /** How many commands have to have an option in the same words, so that the page describes it once for all of them. */
 const FEWEST_COMMANDS = 2;
 
-/** Options that every command with a database has, and those of a command that asks a node: named once for all of them. */
+/** Options that nearly every command has, and those of a command that asks a node: named once for all of them. */
 const ofDatabase = ["--db", "--schema", "--config", "--section"];
 const ofNode = ["--rpc", "--network", "--node-name", "--encoding", "--rate", "--concurrency", "--max-requests"];
 
@@ -64,11 +64,15 @@ export async function commandsMarkdown(): Promise<string> {
   const hidden = new Set(shared.flat().map(({ option }) => option));
   const sections = commands.map((command) => {
     const names = command.options.filter((option) => hidden.has(option)).map(({ long }) => long as string);
-    const listed = namesBelow(names);
+    const listed = namesBelow(names, command);
     const rest = listed.length === 0 ? "" : `\n\nShared: ${listed.join(", ")}.`;
     return `## \`${fullName(command)}\`\n\n${fenced(withoutUsage(helpOf(command.helpOption(false))))}${rest}`;
   });
-  const once = [`Every command with a database has ${code(ofDatabase).join(", ")}.`, `Those of a node are ${code(ofNode).join(", ")}.`];
+  const without = commands.filter((command) => !hasAll(command, ofDatabase)).map(fullName);
+  const once = [
+    `Every command but ${code(without).join(", ")} has ${code(ofDatabase).join(", ")}.`,
+    `The options of a node are ${code(ofNode).join(", ")}.`,
+  ];
   const table = markdownRows(["option", "meaning"], rows);
   return [links.join(" · "), "## Shared options", once.join(" "), table, ...sections].join("\n\n");
 }
@@ -78,11 +82,14 @@ const withoutUsage = (help: string): string => help.replace(/^Usage: [^<[]*(?: \
 
 const code = (words: readonly string[]): string[] => words.map((word) => `\`${word}\``);
 
+const hasAll = ({ options }: Command, group: readonly string[]): boolean =>
+  group.every((name) => options.some(({ long }) => long === name));
+
 /** The shared options that are named below a command. */
-function namesBelow(names: readonly string[]): string[] {
-  const has = (group: readonly string[]): boolean => group.every((option) => names.includes(option));
-  const said = [...(has(ofDatabase) ? ofDatabase : []), ...(has(ofNode) ? ofNode : [])];
-  return [...(has(ofNode) ? ["those of a node"] : []), ...code(names.filter((name) => !said.includes(name)))];
+function namesBelow(names: readonly string[], command: Command): string[] {
+  const ofNodes = ofNode.every((name) => names.includes(name));
+  const said = [...(hasAll(command, ofDatabase) ? ofDatabase : []), ...(ofNodes ? ofNode : [])];
+  return [...(ofNodes ? ["the options of a node"] : []), ...code(names.filter((name) => !said.includes(name)))];
 }
 
 type Taken = { readonly command: Command; readonly option: Option };
