@@ -1,6 +1,6 @@
 import { type ColumnDocument, type RelationDocument, relations } from "../../src/schema/documentation.ts";
 import { isTwin, typeText } from "../../src/schema/relation-list.ts";
-import { type Contract, contractOf, contractSentences } from "../../src/schema/views/contract.ts";
+import { type Contract, contractOf } from "../../src/schema/views/contract.ts";
 
 /** How many views have to have a column, so that it is described once for all of them. */
 const FEWEST_VIEWS = 3;
@@ -64,13 +64,18 @@ function viewMarkdown({ name, meaning, columns }: RelationDocument, told: Map<st
     .join("\n\n");
 }
 
+/** The key of a view, and the views that it refers to: with columns where they are not named as in that view's key. */
 function contractMarkdown(name: string, isAt: boolean): string {
-  const snapshots = isAt ? /(?:; |References: )`ledger_version` in `snapshots`/ : /^$/;
-  return contractSentences(name, "`")
-    .map((sentence) => sentence.replace(snapshots, ""))
-    .filter((sentence) => sentence !== "")
-    .map((sentence) => `${sentence}.`)
-    .join("\n\n");
+  const { key = [], references } = contractOf(name) as Contract;
+  const code = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(", ");
+  const views = references
+    .filter(({ parent }) => !(isAt && parent === "snapshots"))
+    .map(({ columns, parent }) => {
+      const isKey = columns.join() === contractOf(parent)?.key?.join();
+      return isKey ? code([parent]) : `${code(columns)} in ${code([parent])}`;
+    });
+  const parts = [key.length === 0 ? "" : `Key: ${code(key)}.`, views.length === 0 ? "" : `References: ${views.join("; ")}.`];
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 const wordsOf = (column: ColumnDocument): string => `${column.column} ${typeText(column)} ${column.meaning}`;
