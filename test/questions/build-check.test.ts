@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModuleWithBytes } from "../../src/abi/compare/difference.ts";
 import type { Side } from "../../src/abi/compare/sides.ts";
+import { weighByUsage } from "../../src/abi/compare/usage.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { formatModuleId } from "../../src/move/module-id.ts";
 import type { Ledger } from "../../src/questions/check/archive-ledger.ts";
@@ -40,8 +41,10 @@ describe.skipIf(frameworkHistory === undefined)(
       versionOf: async () => 0n,
       modulesOf: async (address) =>
         [...release.modules.values()].map((sha256) => read(sha256).abi).filter((abi) => abi.address === address),
-      carried: async () => ({ changes: [], isCut: false }),
-      users: async () => [],
+      weighing: () => ({
+        weigh: (module, finding) => weighByUsage(module, finding, async () => []),
+        carried: async () => ({ changes: [], isCut: false }),
+      }),
       usage: { version: 0n, accounts: 0, gaps: 0 },
       handlesCount: undefined,
     });

@@ -101,7 +101,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
         if (place % sized(16, 2) !== 0) continue;
         const { abi } = read(sha256);
         for (const { name } of abi.functions) {
-          const found = await users({ address: abi.address, name: abi.name }, { kind: "function", name }, true);
+          const found = await users({ address: abi.address, name: abi.name }, { kind: "function", name }, false);
           const functions = (found ?? []).flatMap((user) => (user.functions ?? []).map((caller) => `${formatModuleId(user)}::${caller}`));
           const own = `${formatModuleId(abi)}::`;
           const expected = [...(callers.get(`${own}${name}`) ?? [])].filter((caller) => !caller.startsWith(own));
@@ -185,7 +185,7 @@ test("bytecode that cannot be decoded uses nothing of what it is not known to re
     const version = (await readSealedVersions(archive.engine)).at(-1) as bigint;
     const [called] = await archive.modulesNamed("caller");
     const id = called as ModuleId;
-    const users = await usersAt(archive, version)(id, { kind: "function", name: "called" }, true);
+    const users = await usersAt(archive, version)(id, { kind: "function", name: "called" }, false);
     const graph = await findCallers(archive, version, [{ module: id, name: "called" }], everything);
     const coin = { address: "0x1", name: "coin" } as ModuleId;
     const referring = (await archive.referring(coin, version)).map(({ name }) => name);

@@ -108,11 +108,11 @@ function carriedView(report: DiffReport, page: Bounded): Html {
 async function compare({ archive, query }: PageCall, id: ModuleId, before: ModuleSide, after: ModuleSide): Promise<DiffReport> {
   const comparison = await compareSides(before, after, query("code") !== undefined);
   const audience = readChoice(query, "audience", audiences);
-  const carried = await carriedInto(archive.modules, id, before.version, after.version);
-  const { weigh } = weighingAt(archive.modules, { from: before.version, to: after.version });
+  const versions = { from: before.version, to: after.version };
+  const { weigh, differs } = weighingAt(archive.modules, versions);
   return makeReport(comparison, ({ module }, finding) => weigh(module, finding), {
     audiences: audience === undefined ? undefined : [audience],
-    carried,
+    carried: await carriedInto(archive.modules, id, versions, differs),
     usage: { version: after.version, ...(await archive.modules.coverage(after.version)) },
   });
 }

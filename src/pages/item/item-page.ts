@@ -113,7 +113,7 @@ async function historyView({ archive, links }: PageCall, { id, name, shown }: Sh
   const [oldest] = spans;
   const carried =
     kind === "function" && oldest !== undefined && oldest.from < shown.version
-      ? (await carriedInto(archive.modules, id, oldest.from, shown.version)).changes.filter(
+      ? (await carriedInto(archive.modules, id, { from: oldest.from, to: shown.version })).changes.filter(
           ({ chain }) => chain[0] === formatItemId({ module: id, name }),
         )
       : [];

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { ModuleDifference } from "../../abi/compare/difference.ts";
+import type { ModuleDifference, ModuleWithBytes } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import type { Side } from "../../abi/compare/sides.ts";
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
@@ -14,7 +14,7 @@ import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { carriedFrom } from "../diff/carried.ts";
 import { loadStored } from "../diff/sides.ts";
-import { usersAt } from "../diff/users.ts";
+import { weighingAt } from "../diff/users.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
 
 /** Accounts of which it is kept which snapshot covers them. */
@@ -64,11 +64,15 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
       const version = empty.has(address) ? undefined : await versionOf(address);
       return version === undefined ? [] : archive.modulesAt(version, address);
     },
-    /** What changes of a build's modules, given by their bytecode, carry into others. */
-    carried: (differences: readonly ModuleDifference[], build: ReadonlyMap<string, Uint8Array>) =>
-      carriedFrom(archive, newest, differences, { build }),
-    /** Who refers to a module's functions and structs, and where that was looked for. */
-    users: usersAt(archive, newest),
+    /** How findings weigh where a build stands in place of its modules, and what its changes carry into others. */
+    weighing: (build: ReadonlyMap<string, ModuleWithBytes>) => {
+      const { weigh, differs } = weighingAt(archive, { from: newest, to: newest }, async (id) => {
+        const module = build.get(formatModuleId(id));
+        return module && { module };
+      });
+      return { weigh, carried: (of: readonly ModuleDifference[]) => carriedFrom(archive, newest, of, differs, build) };
+    },
+    /** Where users are looked for. */
     usage: { version: newest, ...(await archive.coverage(newest)) },
     handlesCount: await comparesHandles(archive, generation),
   };

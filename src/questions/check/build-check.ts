@@ -1,7 +1,6 @@
 import type { ModuleWithBytes } from "../../abi/compare/difference.ts";
 import type { FailLevel } from "../../abi/compare/severity.ts";
 import { compareSides, type Incomparable, type Side } from "../../abi/compare/sides.ts";
-import { weighByUsage } from "../../abi/compare/usage.ts";
 import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../abi/linking.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
 import { type DiffReport, hasFailing, makeReport } from "../diff/report.ts";
@@ -30,12 +29,12 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
   const { own, unreadable } = await loadAll(build.modules);
   const before = await ledger.side(build.modules.modules.values());
   const comparison = await compareSides(before, build.modules);
-  const carried = await ledger.carried(comparison.differences, new Map([...own].map(([id, { bytes }]) => [id, bytes])));
-  const upgrade = await makeReport(
-    comparison,
-    ({ module }, finding) => weighByUsage(module, judgedBy(ledger.handlesCount, finding), ledger.users),
-    { failOn, usage: ledger.usage, carried },
-  );
+  const { weigh, carried } = ledger.weighing(own);
+  const upgrade = await makeReport(comparison, ({ module }, finding) => weigh(module, judgedBy(ledger.handlesCount, finding)), {
+    failOn,
+    usage: ledger.usage,
+    carried: await carried(comparison.differences),
+  });
   const { found, unlinked } = await findAround(own, ledger);
   const find: FindModule = (id) => found.get(formatModuleId(id));
   const links = [...own.values()].flatMap(({ bytes }) => findLinkProblems(bytes, find));

@@ -1,5 +1,5 @@
 import { changeText } from "../../abi/compare/behaviour-words.ts";
-import { differenceOf, type ModuleDifference } from "../../abi/compare/difference.ts";
+import { differenceOf, type ModuleDifference, type ModuleWithBytes } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { itemsOf } from "../../abi/compare/usage.ts";
@@ -38,26 +38,32 @@ const CHANGES_MAX = 500;
 
 /**
  * What the changes of these modules carry into others of the same snapshot. `build` has the bytecode of modules, by their names, that
- * are to stand in place of the snapshot's. What does the same in all modules as at the snapshot `from` is left out.
+ * are to stand in place of the snapshot's. What does the same in all modules as before is left out.
  */
 export async function carriedFrom(
   archive: ModuleArchive,
   version: bigint,
   differences: readonly ModuleDifference[],
-  { from, build = new Map() }: { readonly from?: bigint; readonly build?: ReadonlyMap<string, Uint8Array> } = {},
+  differs: Differs,
+  build: ReadonlyMap<string, Pick<ModuleWithBytes, "bytes">> = new Map(),
 ): Promise<Carried> {
   const changed = changedIn(differences);
-  const ownCalls = [...build.values()].flatMap((bytes) => callPairs(usesIn(bytes)));
+  const ownCalls = [...build.values()].flatMap(({ bytes }) => callPairs(usesIn(bytes)));
   const targets = Array.from(reaching(changed, ownCalls), (fn) => ({ module: moduleNamed(moduleNameOf(fn)), name: itemNameOf(fn) }));
   if (targets.length === 0) return { changes: [], isCut: false };
   const graph = await findCallers(archive, version, targets, { depth: FUNCTIONS_MAX, functions: FUNCTIONS_MAX + targets.length });
   const others = graph.calls.filter(({ caller }) => !build.has(formatModuleId(caller.module)));
   const calls = [...ownCalls, ...others.map(({ caller, callee }): CallPair => [formatItemId(caller), formatItemId(callee)])];
-  return changesAlong(archive, { from, to: version }, reaching(changed, calls), calls, changed, graph.isCut);
+  return changesAlong(archive, version, differs, reaching(changed, calls), { calls, changed, isCut: graph.isCut });
 }
 
 /** What functions of one module do otherwise at a version than at another, since modules that they call changed. */
-export async function carriedInto(archive: ModuleArchive, module: ModuleId, from: bigint, to: bigint): Promise<Carried> {
+export async function carriedInto(
+  archive: ModuleArchive,
+  module: ModuleId,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+  differs: Differs = differsBetween(archive, from, to),
+): Promise<Carried> {
   const calls: CallPair[] = [];
   const changed = new Map<string, readonly RuleFinding[]>();
   const own = formatModuleId(module);
@@ -76,7 +82,7 @@ export async function carriedInto(archive: ModuleArchive, module: ModuleId, from
     for (const [name, what] of await changesIn(was, is)) changed.set(name, what);
   }
   const names = [...reaching(changed, calls)].filter((name) => moduleNameOf(name) === own);
-  return changesAlong(archive, { from, to }, names, calls, changed, modules.size >= MODULES_MAX);
+  return changesAlong(archive, to, differs, names, { calls, changed, isCut: modules.size >= MODULES_MAX });
 }
 
 /** Changes of modules that are kept of an archive: those of the framework are wanted for every comparison. */
@@ -128,13 +134,11 @@ function reaching(changed: Changed, calls: readonly CallPair[]): Set<string> {
  */
 async function changesAlong(
   archive: ModuleArchive,
-  { from, to: version }: { readonly from: bigint | undefined; readonly to: bigint },
+  version: bigint,
+  differs: Differs,
   names: Iterable<string>,
-  calls: readonly CallPair[],
-  changed: Changed,
-  isCut: boolean,
+  { calls, changed, isCut }: { readonly calls: readonly CallPair[]; readonly changed: Changed; readonly isCut: boolean },
 ): Promise<Carried> {
-  const differs: Differs = from === undefined ? async () => true : differsBetween(archive, from, version);
   const isOther = async (fn: string, { effects }: RuleFinding): Promise<boolean> => effects === undefined || (await differs(fn, effects));
   const callees = Map.groupBy(calls, ([caller]) => caller);
   const causeOf = async (name: string): Promise<CarriedChange | undefined> => {

@@ -9,6 +9,7 @@ import type { Address } from "../../move/address.ts";
 import { readFunctions } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { formatItemId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
+import type { InPlace } from "./users.ts";
 
 /** What a function does with all that it reaches in all modules, as a set of texts; undefined where that cannot be told. */
 type ReachedEffects = (fn: string) => Promise<ReadonlySet<string> | undefined>;
@@ -59,9 +60,11 @@ export function reachedEffects(bytesOf: (id: string) => Promise<Uint8Array | und
   return { reached, counts: (fn) => ifKnown(async () => (await ofFunction(fn))?.counts) };
 }
 
-function reachedEffectsAt(archive: ModuleArchive, version: bigint): ReachedEffects {
+function reachedEffectsAt(archive: ModuleArchive, version: bigint, inPlace?: InPlace): ReachedEffects {
   const stored = modulesOf(archive, version);
   return reachedEffects(async (id) => {
+    const own = await inPlace?.(moduleNamed(id));
+    if (own !== undefined) return "module" in own ? own.module.bytes : undefined;
     const module = await stored(id);
     return module && archive.bytecode(module);
   }).reached;
@@ -71,8 +74,8 @@ function reachedEffectsAt(archive: ModuleArchive, version: bigint): ReachedEffec
 export type Differs = (fn: string, effects: readonly string[]) => Promise<boolean>;
 
 /** The same of two versions; true where it cannot be told. */
-export function differsBetween(archive: ModuleArchive, from: bigint, to: bigint): Differs {
-  const sides = [reachedEffectsAt(archive, from), reachedEffectsAt(archive, to)] as const;
+export function differsBetween(archive: ModuleArchive, from: bigint, to: bigint, inPlace?: InPlace): Differs {
+  const sides = [reachedEffectsAt(archive, from), reachedEffectsAt(archive, to, inPlace)] as const;
   const reached = memoize(FUNCTIONS_MAX, String, (fn: string) => Promise.all(sides.map((side) => side(fn))));
   const differenceOf = memoize(FUNCTIONS_MAX, String, async (fn: string) => {
     const [was, is] = await reached(fn);

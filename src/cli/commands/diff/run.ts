@@ -1,14 +1,15 @@
 import type { Audience, FailLevel } from "../../../abi/compare/severity.ts";
-import { type Comparison, compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
+import { compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
+import { memoize } from "../../../base/async.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { comparesHandles, judgedBy } from "../../../questions/check/archive-ledger.ts";
-import { type Carried, carriedFrom, carriedInto } from "../../../questions/diff/carried.ts";
+import { carriedFrom, carriedInto } from "../../../questions/diff/carried.ts";
 import { diffDocument, diffMarkdown } from "../../../questions/diff/document.ts";
 import { type DiffReport, fails, makeReport } from "../../../questions/diff/report.ts";
-import { type LinkedWith, weighingAt } from "../../../questions/diff/users.ts";
+import { type InPlace, weighingAt } from "../../../questions/diff/users.ts";
 import { parseSubject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -25,6 +26,9 @@ export type DiffFlags = {
   readonly code?: boolean;
   readonly db: string;
 };
+
+/** Modules of files that are kept, which changed modules refer to. */
+const MODULES_KEPT = 1_000;
 
 export async function runDiff(
   io: Io,
@@ -49,41 +53,30 @@ export async function runDiff(
 
 async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scope: SideFilter | undefined): Promise<DiffReport> {
   const comparison = await compareSides(...pairUp(before, after), flags.code);
-  const carried = await carriedBetween(before, after, comparison, scope);
-  const options = { audiences: flags.audience, failOn: flags.failOn, carried };
+  const options = { audiences: flags.audience, failOn: flags.failOn };
   const handlesCount = await comparesHandles((before.archive ?? after.archive)?.archive, flags.nodeGeneration);
-  if (before.archive === undefined)
-    return makeReport(comparison, async (_, finding) => judgedBy(handlesCount, finding), { ...options, usage: undefined });
+  if (before.archive === undefined) return makeReport(comparison, async (_, finding) => judgedBy(handlesCount, finding), options);
   // Who was changed along with a module is looked at as it is now.
   const isOne = after.archive?.archive.path === before.archive.archive.path;
-  const { archive, version } = isOne && after.archive !== undefined ? after.archive : before.archive;
-  const { weigh } = weighingAt(archive, { from: isOne ? before.archive.version : undefined, to: version }, linkedTo(after));
-  return makeReport(comparison, ({ module }, finding) => weigh(module, judgedBy(handlesCount, finding)), {
+  const [{ version: from }, { archive, version: to }] = [before.archive, isOne ? (after.archive ?? before.archive) : before.archive];
+  const { weigh, differs } = weighingAt(archive, { from, to }, isOne ? undefined : inPlaceOf(after));
+  // Of two snapshots of one database: what changes carry into other modules, or into the one that was asked about.
+  const module = scope?.name === undefined ? undefined : { address: scope.address, name: scope.name };
+  const carried = () =>
+    module ? carriedInto(archive, module, { from, to }, differs) : carriedFrom(archive, to, comparison.differences, differs);
+  return makeReport(comparison, (of, finding) => weigh(of.module, judgedBy(handlesCount, finding)), {
     ...options,
-    usage: { version, ...(await archive.coverage(version)) },
+    ...(isOne ? { carried: await carried() } : {}),
+    usage: { version: to, ...(await archive.coverage(to)) },
   });
 }
 
-function linkedTo({ modules, load }: Side): LinkedWith {
-  return async (id) => {
+/** Modules of a side beside an archive's. */
+function inPlaceOf({ modules, load }: Side): InPlace {
+  return memoize(MODULES_KEPT, formatModuleId, async (id) => {
     const held = modules.get(formatModuleId(id));
-    if (held === undefined) return null;
-    const content = (await load([held]))(held);
-    return "module" in content && content.partial === undefined ? content.module : undefined;
-  };
-}
-
-/** Of two snapshots of one database: what changes carry into other modules, or into the one that was asked about. */
-async function carriedBetween(
-  before: OpenSide,
-  after: OpenSide,
-  { differences }: Comparison,
-  scope: SideFilter | undefined,
-): Promise<Carried | undefined> {
-  const [from, to] = [before.archive, after.archive];
-  if (from === undefined || to === undefined || from.archive.path !== to.archive.path) return undefined;
-  if (scope?.name === undefined) return carriedFrom(to.archive, to.version, differences, { from: from.version });
-  return carriedInto(to.archive, { address: scope.address, name: scope.name }, from.version, to.version);
+    return held && (await load([held]))(held);
+  });
 }
 
 /** The sides to compare. Of a snapshot against files only their modules count; two single files are compared whatever their names. */
