@@ -5,7 +5,7 @@ import { abortCodeParts } from "../abort/abort-codes.ts";
 import { type Cause, compareEffects, type FactChange } from "../effects/compare-effects.ts";
 import { effectText } from "../effects/fact.ts";
 import { ModuleEffects } from "../effects/module-effects.ts";
-import { type ErrorCodeAbi, isExposed } from "../model.ts";
+import { isExposed } from "../model.ts";
 import { clausesOf, countClauses, replacedOperators } from "./behaviour-words.ts";
 import { listNames, makeFinding, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
 import { isReachable, type MarkedFunction, type ModuleFunctions, markedFunctions, reachOf } from "./functions.ts";
@@ -75,29 +75,20 @@ function eventsIn({ definition, instructions }: FunctionCode): string[] {
  * much to be followed, only which functions have other instructions.
  */
 export function compareBehaviour(before: ModuleFunctions, after: ModuleFunctions, changed: ReadonlySet<string>): RuleFinding[] {
-  const marked = new Map(Array.from(markedFunctions(after), ([name, fn]) => [name, { ...fn, audiences: audiencesOf(after.abi, fn) }]));
-  const sizeOf = (name: string): number => after.functions.get(name)?.instructions.length ?? 0;
   try {
     const was = new ModuleEffects(before.abi, before.functions);
     const is = new ModuleEffects(after.abi, after.functions);
-    const causes = compareEffects(was, is, changed);
-    const found = causes.flatMap((cause) =>
-      causeFindings(cause, marked, [before.abi.errors, after.abi.errors], changed, formatModuleId(after.abi)),
-    );
-    return [...merged(found, marked, sizeOf), ...lastEmitters(before, after)];
+    const found = compareEffects(was, is, changed).flatMap((cause) => causeFindings(cause, before, after, changed));
+    return [...merged(found, after), ...lastEmitters(before, after)];
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const other = { before: null, after: "other instructions; what they do is more than can be followed" };
     return merged(
       [...changed].map((name) => ({ rule: "function-changed", witness: other, functions: [name], effects: undefined })),
-      marked,
-      sizeOf,
+      after,
     );
   }
 }
-
-/** A function with the audiences of what it does. */
-type ConcernedFunction = MarkedFunction & { readonly audiences: readonly Audience[] };
 
 /** What a function does concerns who can call it; of what the VM calls, everybody who sends transactions. */
 function audiencesOf(module: ModuleFunctions["abi"], marked: MarkedFunction): readonly Audience[] {
@@ -119,12 +110,12 @@ const CHECKS: ReadonlySet<string> = new Set(["INVALID_STATE", "UNAUTHENTICATED",
 
 function causeFindings(
   { name, factChanges, counts, isDead, answer, aborts, carriedTo }: Cause,
-  marked: ReadonlyMap<string, ConcernedFunction>,
-  errors: readonly [readonly ErrorCodeAbi[], readonly ErrorCodeAbi[]],
+  before: ModuleFunctions,
+  after: ModuleFunctions,
   changed: ReadonlySet<string>,
-  module: string,
 ): Found[] {
-  const functions = [name, ...[...carriedTo].filter((one) => marked.has(one)).sort()];
+  const [module, { errors }] = [formatModuleId(after.abi), after.abi];
+  const functions = [name, ...[...carriedTo].filter((one) => after.functions.has(one)).sort()];
   const found = (rule: RuleId, before: string | null, after: string | null, of?: readonly FactChange[]): Found[] =>
     before === null && after === null
       ? []
@@ -135,9 +126,9 @@ function causeFindings(
   const side = (isRemoved: boolean) =>
     clausesOf(
       factChanges.filter((change) => change.isRemoved === isRemoved && isSaid(change)).map(({ fact }) => fact),
-      errors[isRemoved ? 0 : 1],
+      isRemoved ? before.abi.errors : errors,
     );
-  if (isDead) return found("always-aborts", null, clausesOf(aborts, errors[1]) ?? "never comes back");
+  if (isDead) return found("always-aborts", null, clausesOf(aborts, errors) ?? "never comes back");
   const [removed, added] = [factChanges.filter(({ isRemoved }) => isRemoved), factChanges.filter(({ isRemoved }) => !isRemoved)];
   const isOtherCode = counts?.size === 0 && removed.length === 1 && added.length === 1 && factChanges.every(isAbort);
   if (isOtherCode) return found("abort-codes-changed", side(true), side(false), factChanges);
@@ -168,7 +159,10 @@ function isCheck({ fact: { kind, name } }: FactChange): boolean {
 }
 
 /** Findings of one rule that say the same of several functions are one. */
-function merged(found: readonly Found[], marked: ReadonlyMap<string, ConcernedFunction>, sizeOf: (name: string) => number): RuleFinding[] {
+function merged(found: readonly Found[], after: ModuleFunctions): RuleFinding[] {
+  if (found.length === 0) return [];
+  const sizeOf = (name: string): number => after.functions.get(name)?.instructions.length ?? 0;
+  const marked = new Map(Array.from(markedFunctions(after), ([name, fn]) => [name, { ...fn, audiences: audiencesOf(after.abi, fn) }]));
   const groups = Map.groupBy(found, ({ rule, witness, functions: [name] }) =>
     JSON.stringify([rule, witness, ...(rule === "always-aborts" ? [name] : [])]),
   );

@@ -19,11 +19,10 @@ export class CodeComparison {
   private size = 0;
 
   isSameFunction(a: FunctionCode, b: FunctionCode): boolean {
-    return (
-      this.isSameTypes(a.locals, b.locals) &&
-      a.instructions.length === b.instructions.length &&
-      a.instructions.every((instruction, i) => this.isSameInstruction(instruction, b.instructions[i] as Instruction))
-    );
+    if (a.instructions.length !== b.instructions.length || a.locals.length !== b.locals.length) return false;
+    for (let i = 0; i < a.instructions.length; i++)
+      if (!this.isSameInstruction(a.instructions[i] as Instruction, b.instructions[i] as Instruction)) return false;
+    return this.isSameTypes(a.locals, b.locals);
   }
 
   isSameInstruction(a: Instruction, b: Instruction): boolean {

@@ -57,12 +57,12 @@ export function differenceOf(
   const found = [...compareModules(before, after), ...compareHandlePlaces(before, after)];
   const [was, is] = code.codes ?? [];
   const behaviour =
-    was === undefined || is === undefined
+    was === undefined || is === undefined || (code.kind === "encoding" && found.length === 0)
       ? []
       : compareBehaviour({ ...before, functions: was }, { ...after, functions: is }, new Set(code.functions));
   const changed = code.kind === "code" ? [codeChanged(code.functions)] : [];
   const lines = {
-    renamed: renamedFunctions(before, after),
+    renamed: renamedFunctions(before, after, code.codes),
     ...(codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) }),
   };
   if (found.some(({ severity }) => worstSeverity(severity) !== "silent")) {

@@ -1,4 +1,4 @@
-import { readFunctions } from "../../move/code/read-code.ts";
+import { type FunctionCode, readFunctions } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { FunctionAbi } from "../model.ts";
@@ -10,14 +10,16 @@ import type { Rename } from "./finding.ts";
 const FUNCTIONS_MAX = 200;
 
 type Bytes = Pick<DecodedModule, "abi"> & { readonly bytes: Uint8Array };
+type Codes = ReadonlyMap<string, FunctionCode>;
 
-/** The functions of a module that only have another name now: the one old and the one new that are alike. */
-export function renamedFunctions(before: Bytes, after: Bytes): Rename[] {
+/** The functions of a module that only have another name now: the one old and the one new that are alike. `codes` if they were read. */
+export function renamedFunctions(before: Bytes, after: Bytes, codes?: readonly [Codes, Codes]): Rename[] {
   const removed = missing(before.abi.functions, after.abi.functions);
   const added = missing(after.abi.functions, before.abi.functions);
   if (removed.length === 0 || added.length === 0 || removed.length + added.length > FUNCTIONS_MAX) return [];
   const renames = ifDecodable((): Rename[] => {
-    const [old, now] = [codesOf(before.bytes, removed), codesOf(after.bytes, added)];
+    const [was, is] = codes ?? [readFunctions(before.bytes), readFunctions(after.bytes)];
+    const [old, now] = [codesOf(was, removed), codesOf(is, added)];
     const compare = new CodeComparison();
     const pairs = old.flatMap((was) =>
       now
@@ -36,8 +38,7 @@ function missing(these: readonly FunctionAbi[], those: readonly FunctionAbi[]): 
 }
 
 /** Functions with their signatures but for the name. */
-function codesOf(bytes: Uint8Array, functions: readonly FunctionAbi[]) {
-  const codes = readFunctions(bytes);
+function codesOf(codes: Codes, functions: readonly FunctionAbi[]) {
   return functions.flatMap((fn) => {
     const code = codes.get(fn.name);
     return code === undefined || fn.isNative ? [] : [{ name: fn.name, signature: formatSignature({ ...fn, name: "" }), code }];

@@ -51,7 +51,7 @@ export function worstSeverity(found: Severities, concerned: readonly Audience[] 
 }
 
 export function worstOf(found: readonly Severity[]): Severity | undefined {
-  return found.toSorted(compareSeverities)[0];
+  return severities.find((severity) => found.includes(severity));
 }
 
 export function severityCounts(found: readonly Severity[]): Readonly<Record<Severity, number>> {

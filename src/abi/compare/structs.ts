@@ -27,9 +27,9 @@ export function compareStructs(before: ModuleAbi, after: ModuleAbi): RuleFinding
 
 function compareStruct(module: ModuleAbi, old: StructAbi, now: StructAbi | undefined): RuleFinding[] {
   if (now === undefined) return [finding("struct-removed", old, { before: formatStructHead(old), after: null })];
-  const heads = { before: formatStructHead(old), after: formatStructHead(now) };
+  const heads = (): Witness => ({ before: formatStructHead(old), after: formatStructHead(now) });
   const found: RuleFinding[] = [];
-  const add = (rule: RuleId, witness: Witness = heads): void => {
+  const add = (rule: RuleId, witness: Witness = heads()): void => {
     found.push(finding(rule, old, witness));
   };
 
@@ -47,8 +47,8 @@ function compareStruct(module: ModuleAbi, old: StructAbi, now: StructAbi | undef
   if (kindOf(old) !== kindOf(now)) add(isOptionAsEnum(module, old, now) ? "option-became-enum" : "struct-kind-changed");
   else found.push(...compareLayout(old, now));
 
-  if (old.isEvent && !now.isEvent) add("event-removed", { before: `#[event] ${heads.before}`, after: heads.after });
-  if (!old.isEvent && now.isEvent) add("event-added", { before: heads.before, after: `#[event] ${heads.after}` });
+  if (old.isEvent && !now.isEvent) add("event-removed", { ...heads(), before: `#[event] ${heads().before}` });
+  if (!old.isEvent && now.isEvent) add("event-added", { ...heads(), after: `#[event] ${heads().after}` });
   compareGroups(old, now, add);
   return found;
 }

@@ -1,5 +1,5 @@
 import type { Fact, Facts } from "./fact.ts";
-import { ANY_CODE, components, type Effects, type ModuleEffects } from "./module-effects.ts";
+import { ANY_CODE, type Counts, components, type Effects, type ModuleEffects } from "./module-effects.ts";
 import type { OwnEffects } from "./own-effects.ts";
 import { onlyNumber } from "./value.ts";
 
@@ -14,7 +14,7 @@ export type Cause = {
   readonly name: string;
   readonly factChanges: readonly FactChange[];
   /** How much oftener it holds literals, operators and calls of other modules; undefined where that cannot be told. */
-  readonly counts: ReadonlyMap<string, number> | undefined;
+  readonly counts: Counts;
   /** It came back before, and never does now. */
   readonly isDead: boolean;
   /** What it always returns now, where it always returned the other: true or false. */
@@ -32,16 +32,12 @@ type Pair = { readonly before: Effects; readonly after: Effects };
  * @throws DecodeError (`MOVEDEX_DECODE_LIMIT`)
  */
 export function compareEffects(before: ModuleEffects, after: ModuleEffects, changed: ReadonlySet<string>): Cause[] {
-  const isShared = (name: string): boolean => before.functions.has(name) && after.functions.has(name);
-  const pairs = new Map<string, Pair>();
-  const others = affected(before, after, changed);
-  for (const name of others) before.of(name);
-  after.takeFrom(before, others);
-  for (const name of others) {
-    const [was, is] = [before.of(name), after.of(name)];
-    if (isShared(name) && was !== undefined && is !== undefined) pairs.set(name, { before: was, after: is });
-  }
-  const callees = new Map(Array.from(pairs.keys(), (name) => [name, sharedCallees(name, [before, after], pairs)]));
+  const nativeIn = ({ functions }: ModuleEffects, name: string): boolean | undefined => functions.get(name)?.definition.isNative;
+  const isOther = (name: string): boolean => changed.has(name) || nativeIn(before, name) !== nativeIn(after, name);
+  const others = affected(before, after, changed, isOther);
+  const pairs = differingPairs(before, after, isOther, others);
+  const shared = [...others].filter((name) => before.functions.has(name) && after.functions.has(name));
+  const callees = new Map(shared.map((name) => [name, sharedCallees(name, [before, after], others)]));
   const differing = new Map(Array.from(pairs, ([name, pair]) => [name, factChangesOf(pair)]));
   const found = new Map<string, { factChanges: FactChange[]; carriedTo: Set<string>; isDead: boolean }>();
   const causeOf = (name: string) => {
@@ -53,9 +49,14 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
     Array.from(differing, ([name, factChanges]) => factChanges.map((change) => ({ name, change }))).flat(),
     ({ change: { fact, isRemoved } }) => `${isRemoved} ${fact.kind} ${fact.name}`,
   );
+  // Most of what comes or goes does so in the same functions.
+  const causes = new Map<string, ReturnType<typeof causesAmong>>();
   for (const group of byWhat.values()) {
     const members = Map.groupBy(group, ({ name }) => name);
-    for (const { name, carriedTo } of causesAmong(new Set(members.keys()), callees, changed)) {
+    const key = [...members.keys()].join(" ");
+    const among = causes.get(key) ?? causesAmong(new Set(members.keys()), callees, changed);
+    causes.set(key, among);
+    for (const { name, carriedTo } of among) {
       const cause = causeOf(name);
       cause.factChanges.push(...(members.get(name) ?? []).map(({ change }) => change));
       for (const caller of carriedTo) cause.carriedTo.add(caller);
@@ -67,12 +68,12 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
     causeOf(name).isDead = true;
     for (const caller of reaching(name, callers)) causeOf(name).carriedTo.add(caller);
   }
-  const computing = new Map(
-    Array.from(pairs).flatMap(([name, pair]) => {
-      const counts = countsOf(name, pair, pairs, callees);
-      return counts?.size === 0 ? [] : [[name, counts] as const];
-    }),
-  );
+  const computing = new Map<string, Counts>();
+  for (const name of changed) {
+    const pair = pairs.get(name);
+    const counts = pair && countsOf(name, pair, [before, after], callees.get(name) ?? new Set());
+    if (pair !== undefined && counts?.size !== 0) computing.set(name, counts);
+  }
   const answers = new Map(
     Array.from(pairs).flatMap(([name, pair]) => (changed.has(name) && isOtherAnswer(pair) ? [[name, pair] as const] : [])),
   );
@@ -95,26 +96,66 @@ function isOtherAnswer({ before, after }: Pair): boolean {
   return isTruth && was !== undefined && is !== undefined && was !== is;
 }
 
+/** Those of `others` that may do something else: behind the others nothing does, so that they need no look. */
+function differingPairs(
+  before: ModuleEffects,
+  after: ModuleEffects,
+  isOther: (name: string) => boolean,
+  others: ReadonlySet<string>,
+): ReadonlyMap<string, Pair> {
+  const pairs = new Map<string, Pair>();
+  const different = new Set(others);
+  after.takeFrom(before, different, others);
+  const callees = (name: string): string[] => [before, after].flatMap((side) => side.callees(name)).filter((callee) => others.has(callee));
+  for (const group of components(others, callees)) {
+    const isReached = group.some((name) => isOther(name) || callees(name).some((callee) => different.has(callee)));
+    if (!isReached) for (const name of group) different.delete(name);
+    for (const name of isReached ? group : []) {
+      const [was, is] = [before.of(name), after.of(name)];
+      if (was === undefined || is === undefined) continue;
+      pairs.set(name, { before: was, after: is });
+      if (group.length === 1 && isAlike(was, is)) different.delete(name);
+    }
+  }
+  // In the order in which they are declared, as far as they changed.
+  return new Map([...others].flatMap((name) => (pairs.has(name) ? [[name, pairs.get(name) as Pair]] : [])));
+}
+
+/** Whether those that call the one do the same as those that call the other. */
+function isAlike({ own: was, facts: before }: Effects, { own: is, facts: after }: Effects): boolean {
+  const summary = ({ returns, neverReturns, codeParams }: OwnEffects): string =>
+    [
+      neverReturns,
+      ...codeParams,
+      ...(returns?.terms ?? ["any"]).map((term) => (typeof term === "string" ? term : `${term.param}+${term.plus}`)),
+    ].join(" ");
+  if (before.size !== after.size || summary(was) !== summary(is)) return false;
+  for (const [key, { isDead }] of before) if (after.get(key)?.isDead !== isDead) return false;
+  return true;
+}
+
 /** Functions that reach one with other instructions, or one that only one side has. */
-function affected(before: ModuleEffects, after: ModuleEffects, changed: ReadonlySet<string>): Set<string> {
+function affected(
+  before: ModuleEffects,
+  after: ModuleEffects,
+  changed: ReadonlySet<string>,
+  isOther: (name: string) => boolean,
+): Set<string> {
   const calls = [before, after].flatMap((side) => Array.from(side.functions.keys(), (name) => [name, side.callees(name)] as const));
   const callers = callersIn(calls);
-  const oneSided = [...before.functions.keys(), ...after.functions.keys()].filter(
-    (name) => before.functions.get(name)?.definition.isNative !== after.functions.get(name)?.definition.isNative,
-  );
-  const found = new Set([...changed, ...oneSided]);
+  const found = new Set([...changed, ...[...before.functions.keys(), ...after.functions.keys()].filter(isOther)]);
   for (const name of found) for (const caller of callers.get(name) ?? []) found.add(caller);
   return found;
 }
 
-/** The functions of both versions that one calls in either, through those that only one has. */
-function sharedCallees(name: string, sides: readonly ModuleEffects[], pairs: ReadonlyMap<string, Pair>): Set<string> {
+/** The functions of both versions, among others, that one calls in either, through those that only one has. */
+function sharedCallees(name: string, sides: readonly ModuleEffects[], others: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   for (const side of sides) {
     const open = new Set(side.callees(name));
     for (const callee of open) {
-      if (pairs.has(callee)) found.add(callee);
-      else if (!sides.every(({ functions }) => functions.has(callee))) for (const next of side.callees(callee)) open.add(next);
+      if (!sides.every(({ functions }) => functions.has(callee))) for (const next of side.callees(callee)) open.add(next);
+      else if (others.has(callee)) found.add(callee);
     }
   }
   found.delete(name);
@@ -189,10 +230,10 @@ function isWithin({ kind, name, types }: Fact, others: ReadonlyMap<string, reado
 function countsOf(
   name: string,
   { before, after }: Pair,
-  pairs: ReadonlyMap<string, Pair>,
-  callees: ReadonlyMap<string, ReadonlySet<string>>,
-): ReadonlyMap<string, number> | undefined {
-  const [was, is] = [before.counts, after.counts];
+  [old, now]: readonly [ModuleEffects, ModuleEffects],
+  callees: ReadonlySet<string>,
+): Counts {
+  const [was, is] = [old.counts(name), now.counts(name)];
   if (was === undefined || is === undefined) return countsByItself(before.own, after.own);
   const more = difference(is, was);
   if (more.size === 0) return more;
@@ -200,10 +241,10 @@ function countsOf(
   const ways = [(callee: string) => callsOf(before, callee), (callee: string) => callsOf(after, callee)];
   const left = ways.map((times) => {
     const own = new Map(more);
-    for (const callee of callees.get(name) ?? []) {
-      const pair = pairs.get(callee);
-      if (pair?.before.counts === undefined || pair.after.counts === undefined) continue;
-      for (const [key, by] of difference(pair.after.counts, pair.before.counts)) add(own, key, -by * times(callee));
+    for (const callee of callees) {
+      const [more, fewer] = [now.counts(callee), old.counts(callee)];
+      if (more === undefined || fewer === undefined) continue;
+      for (const [key, by] of difference(more, fewer)) add(own, key, -by * times(callee));
     }
     return own;
   });
@@ -215,7 +256,7 @@ function sizeOf(counts: ReadonlyMap<string, number>): number {
 }
 
 /** The same of functions that are called in a circle, where both make the same calls; undefined where it cannot be told. */
-function countsByItself(was: OwnEffects, is: OwnEffects): ReadonlyMap<string, number> | undefined {
+function countsByItself(was: OwnEffects, is: OwnEffects): Counts {
   const calls = ({ calls }: OwnEffects): string =>
     calls
       .map(({ callee }) => callee)

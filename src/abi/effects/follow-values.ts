@@ -61,8 +61,14 @@ export function followValues(code: FunctionCode, summaryOf: (callee: FunctionHan
     steps -= now.length >> 4;
     if (known === undefined) states.set(place, [...now]);
     else {
-      const next = known.map((value, i) => join(value, now[i]));
-      if (next.every((value, i) => value === known[i])) return;
+      let next: Value[] | undefined;
+      for (let i = 0; i < known.length; i++) {
+        const value = join(known[i], now[i]);
+        if (value === known[i]) continue;
+        next ??= [...known];
+        next[i] = value;
+      }
+      if (next === undefined) return;
       states.set(place, next);
     }
     queue.push(place);
@@ -102,12 +108,14 @@ export function followValues(code: FunctionCode, summaryOf: (callee: FunctionHan
         continue;
       }
       const [pops, pushes] = stackEffect(instruction);
-      const isTaken = TAKING.has(kind);
-      const taken = isTaken ? new Array<Value>(pops) : NONE;
+      let some: Value[] | undefined;
       for (let i = pops - 1; i >= 0; i--) {
         const value = stack.pop();
-        if (isTaken) (taken as Value[])[i] = value;
+        if (value === undefined) continue;
+        some ??= new Array<Value>(pops);
+        some[i] = value;
       }
+      const taken = some !== undefined && TAKING.has(kind) ? some : NONE;
       args[at] = taken;
       if (kind === "abort") break;
       if (kind === "end") {

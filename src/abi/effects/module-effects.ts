@@ -10,12 +10,13 @@ export type Effects = {
   readonly own: OwnEffects;
   /** As a set: how often and in which order does not count. */
   readonly facts: Facts;
-  /**
-   * How often each literal, operator and function of another module stands in it and in what it calls, as often as it is called;
-   * undefined where that cannot be told, since functions call each other or are too many.
-   */
-  readonly counts: ReadonlyMap<string, number> | undefined;
 };
+
+/**
+ * How often each literal, operator and function of another module stands in a function and in what it calls, as often as it is called;
+ * undefined where that cannot be told, since functions call each other or are too many.
+ */
+export type Counts = ReadonlyMap<string, number> | undefined;
 
 /** An abort whose code is not known; one whose code is a parameter's is known by that. */
 export const ANY_CODE = "?";
@@ -28,8 +29,11 @@ const COUNT_MAX = 20_000;
 /** The effects of a module's functions, each made when it is asked for. */
 export class ModuleEffects {
   private readonly known = new Map<string, Effects>();
+  private readonly counted = new Map<string, Counts>();
+  private readonly calleesOf = new Map<string, readonly string[]>();
   private readonly foreign: ForeignCalls = new Map();
   private carried = 0;
+  private older: { effects: ModuleEffects; different: ReadonlySet<string>; others: ReadonlySet<string> } | undefined;
   private readonly self: ModuleId;
   readonly functions: ReadonlyMap<string, FunctionCode>;
 
@@ -38,38 +42,53 @@ export class ModuleEffects {
     this.functions = functions;
   }
 
-  /** Takes over what is known of functions that reach nothing else than in another version of the module. */
-  takeFrom({ known }: ModuleEffects, isOther: ReadonlySet<string>): void {
-    for (const [name, effects] of known) if (!isOther.has(name)) this.known.set(name, effects);
+  /** Takes what functions do from another version of the module, but of those that are `different`; how often, but of `others`. */
+  takeFrom(effects: ModuleEffects, different: ReadonlySet<string>, others: ReadonlySet<string>): void {
+    this.older = { effects, different, others };
   }
 
   /** @throws DecodeError (`MOVEDEX_DECODE_LIMIT`) where all of them together are too much */
   of(name: string): Effects | undefined {
-    if (!this.known.has(name) && this.functions.has(name))
-      for (const group of components([name], (one) => (this.known.has(one) ? [] : this.callees(one)))) this.close(group);
-    return this.known.get(name);
+    if (this.lookUp(name) === undefined && this.functions.has(name))
+      for (const group of components([name], (one) => (this.lookUp(one) === undefined ? this.callees(one) : []))) this.close(group);
+    return this.lookUp(name);
+  }
+
+  private lookUp(name: string): Effects | undefined {
+    const known = this.known.get(name);
+    return known !== undefined || this.older === undefined || this.older.different.has(name) ? known : this.older.effects.of(name);
+  }
+
+  counts(name: string): Counts {
+    const { effects, others } = this.older ?? {};
+    for (const group of components([name], (one) => (this.counted.has(one) ? [] : this.callees(one))))
+      for (const one of group)
+        if (!this.counted.has(one))
+          this.counted.set(one, others?.has(one) === false ? effects?.counts(one) : group.length > 1 ? undefined : this.countsOf(one));
+    return this.counted.get(name);
   }
 
   /** The functions of the module that one names, each once. */
-  callees(name: string): string[] {
-    const callees = this.functions.get(name)?.definition.callees ?? [];
-    return callees
-      .filter(({ module, name: callee }) => isSameModule(module, this.self) && this.functions.has(callee))
-      .map((one) => one.name);
+  callees(name: string): readonly string[] {
+    const known = this.calleesOf.get(name);
+    if (known !== undefined) return known;
+    const found: string[] = [];
+    for (const { module, name: callee } of this.functions.get(name)?.definition.callees ?? [])
+      if (isSameModule(module, this.self) && this.functions.has(callee)) found.push(callee);
+    this.calleesOf.set(name, found);
+    return found;
   }
 
   private close(group: readonly string[]): void {
-    if (group.length === 1 && this.known.has(group[0] as string)) return;
-    const summaryOf = (name: string): OwnEffects | undefined => this.known.get(name)?.own;
+    if (group.length === 1 && this.lookUp(group[0] as string) !== undefined) return;
+    const summaryOf = (name: string): OwnEffects | undefined => this.lookUp(name)?.own;
     const isInside = ({ callee }: OwnCall): boolean => group.includes(callee);
     const made = group.map((name): Effects => {
       const own = ownEffects(this.self, this.functions.get(name) as FunctionCode, summaryOf, this.foreign);
       const facts = new Map(own.facts);
       for (const { code, isDead } of own.aborts) for (const term of code?.terms ?? [undefined]) addAbort(facts, term, isDead);
       for (const call of own.calls) if (!isInside(call)) this.carry(facts, call, false);
-      // What calls itself alone does so as often as its own calls say.
-      const isCircle = group.length > 1 && own.calls.some(isInside);
-      return { own, facts, counts: isCircle ? undefined : this.countsOf(own, name) };
+      return { own, facts };
     });
     for (const [i, name] of group.entries()) this.known.set(name, made[i] as Effects);
     // Within a group each passes on to its callers what it has, until none has anything new.
@@ -83,13 +102,14 @@ export class ModuleEffects {
   /** Adds a callee's facts to those of its caller, with the type arguments and the codes that the call gives. */
   private carry(facts: Facts, { callee, typeArguments, args, isDead: isCallDead }: OwnCall, isRecursive: boolean): void {
     const given = isRecursive ? typeArguments.map((text) => (isGeneric(text) && !/^T\d+$/.test(text) ? "_" : text)) : typeArguments;
-    const closed = this.known.get(callee)?.facts ?? new Map<string, Fact>();
+    const closed = this.lookUp(callee)?.facts ?? new Map<string, Fact>();
     this.count(closed.size);
-    for (const [key, fact] of [...closed]) {
+    for (const [key, fact] of closed === facts ? [...closed] : closed) {
       const isDead = fact.isDead || isCallDead;
       if (fact.kind === "aborts" && fact.name.startsWith("arg"))
         for (const term of codesOf(fact.name, isRecursive ? [] : args)) addAbort(facts, term, isDead);
-      else if (given.length === 0) keepFact(facts, key, isDead === fact.isDead ? fact : { ...fact, isDead });
+      else if (given.length === 0 || (fact.types.length === 0 && fact.kind !== "emits"))
+        keepFact(facts, key, isDead === fact.isDead ? fact : { ...fact, isDead });
       else
         addFact(
           facts,
@@ -101,12 +121,14 @@ export class ModuleEffects {
     }
   }
 
-  private countsOf({ counts, calls }: OwnEffects, name: string): ReadonlyMap<string, number> | undefined {
+  private countsOf(name: string): Counts {
+    const { counts, calls } = (this.of(name) as Effects).own;
     const sum = new Map(counts);
     let total = 0;
     for (const { callee, isValue, isDead } of calls) {
       if (isDead) continue;
-      const of = callee === name ? new Map([[`${name}()`, 1]]) : this.known.get(callee)?.counts;
+      // What calls itself alone does so as often as its own calls say.
+      const of = callee === name ? new Map([[`${name}()`, 1]]) : this.counted.get(callee);
       if (of === undefined) return undefined;
       this.count(of.size);
       if (isValue) sum.set("|function value|", (sum.get("|function value|") ?? 0) + 1);

@@ -1,4 +1,4 @@
-import { formatReference } from "../../move/code/disassemble.ts";
+import { formatReference, isBranch } from "../../move/code/disassemble.ts";
 import type { FunctionCode, Instruction } from "../../move/code/read-code.ts";
 import { OPCODE_NAMES } from "../../move/module/opcodes.ts";
 import type { Reference } from "../../move/module/references.ts";
@@ -167,7 +167,7 @@ class Counter {
   private readonly counts = new Map<string, number>();
   /** Places of literals that are counted with an operator, or are abort codes. */
   private readonly leftOut = new Set<number>();
-  private returning: ReadonlySet<number> | undefined;
+  private returning: Uint8Array | undefined;
 
   constructor(instructions: readonly Instruction[], live: Uint8Array) {
     this.instructions = instructions;
@@ -191,10 +191,11 @@ class Counter {
   }
 
   sums(): ReadonlyMap<string, number> {
-    for (const [place, { name, value, reference }] of this.instructions.entries()) {
-      if (this.leftOut.has(place)) continue;
+    for (let place = 0; place < this.instructions.length; place++) {
+      const { name, value, reference } = this.instructions[place] as Instruction;
+      if ((value === undefined && reference?.kind !== "constant") || this.leftOut.has(place)) continue;
       if (reference?.kind === "constant") this.add(place, formatReference(reference));
-      else if (value !== undefined && name.startsWith("Ld")) this.add(place, `${name.slice(2).toLowerCase()} ${value}`);
+      else if (name.startsWith("Ld")) this.add(place, `${name.slice(2).toLowerCase()} ${value}`);
     }
     return this.counts;
   }
@@ -213,27 +214,32 @@ class Counter {
     if (branch?.name !== "BrTrue" && branch?.name !== "BrFalse") return [name];
     if (branch.name === "BrTrue") name = INVERSE[name] as string;
     this.returning ??= returningPlaces(this.instructions);
-    const [ifHolds, ifNot] = [this.returning.has(next + 1), this.returning.has(branch.index ?? 0)];
-    return ifHolds === ifNot ? [name] : [name, `assert ${ifHolds ? name : INVERSE[name]}`];
+    const [ifHolds, ifNot] = [this.returning[next + 1], this.returning[branch.index ?? 0]];
+    return ifHolds === ifNot ? [name] : [name, `assert ${ifHolds === 1 ? name : INVERSE[name]}`];
   }
 }
 
-/** The instructions from which the function can come to its end without an abort. */
-function returningPlaces(instructions: readonly Instruction[]): ReadonlySet<number> {
-  const found = new Set<number>();
+/** Instructions behind which the function does not go on at the next one. */
+const ENDS: ReadonlySet<string> = new Set(["Branch", "Ret", "Abort", "AbortMsg"]);
+
+/** The instructions from which the function can come to its end without an abort: 1 at their places. */
+function returningPlaces(instructions: readonly Instruction[]): Uint8Array {
+  const found = new Uint8Array(instructions.length + 1);
   const sources = new Map<number, number[]>();
-  for (const [place, { name, index = 0 }] of instructions.entries()) {
-    if (name === "Ret") found.add(place);
-    if (!name.startsWith("Br")) continue;
-    const known = sources.get(index);
-    if (known === undefined) sources.set(index, [place]);
+  const open: number[] = [];
+  for (let place = 0; place < instructions.length; place++) {
+    const instruction = instructions[place] as Instruction;
+    if (instruction.name === "Ret") open.push(place);
+    if (!isBranch(instruction)) continue;
+    const known = sources.get(instruction.index ?? 0);
+    if (known === undefined) sources.set(instruction.index ?? 0, [place]);
     else known.push(place);
   }
-  // A set that grows while it is walked is walked to its end.
-  for (const place of found) {
-    const before = instructions[place - 1]?.name;
-    if (before !== undefined && before !== "Branch" && before !== "Ret" && !before.startsWith("Abort")) found.add(place - 1);
-    for (const source of sources.get(place) ?? []) found.add(source);
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    if (found[place] === 1) continue;
+    found[place] = 1;
+    if (place > 0 && !ENDS.has(instructions[place - 1]?.name ?? "")) open.push(place - 1);
+    for (const source of sources.get(place) ?? []) open.push(source);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { itemsOf, silenced } from "../../abi/compare/usage.ts";
 import { effectText } from "../../abi/effects/fact.ts";
-import { type Effects, ModuleEffects } from "../../abi/effects/module-effects.ts";
+import { type Counts, ModuleEffects } from "../../abi/effects/module-effects.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { StoredModule } from "../../archive/read/module-queries.ts";
 import { memoize } from "../../base/async.ts";
@@ -32,20 +32,19 @@ export function modulesOf(archive: ModuleArchive, version: bigint): (id: string)
  */
 export function reachedEffects(bytesOf: (id: string) => Promise<Uint8Array | undefined>): {
   readonly reached: ReachedEffects;
-  readonly counts: (fn: string) => Promise<Effects["counts"]>;
+  readonly counts: (fn: string) => Promise<Counts>;
 } {
   const effectsOf = memoize(MODULES_KEPT, String, async (id: string): Promise<ModuleEffects | undefined> => {
     const bytes = await bytesOf(id);
     return bytes && ifKnown(async () => new ModuleEffects(moduleNamed(id), readFunctions(bytes)));
   });
-  const ofFunction = async (fn: string): Promise<Effects | undefined> => (await effectsOf(moduleNameOf(fn)))?.of(itemNameOf(fn));
   const reached: ReachedEffects = (fn) =>
     ifKnown(async () => {
       const found = new Set<string>();
       const reached = new Set([fn]);
       for (const name of reached) {
         const id = moduleNameOf(name);
-        const facts = (await ofFunction(name))?.facts;
+        const facts = (await effectsOf(id))?.of(itemNameOf(name))?.facts;
         if (reached.size > FUNCTIONS_MAX) return undefined;
         // What is not known is the same as long as it stands behind the same name.
         if (facts === undefined) found.add(`unknown ${name}`);
@@ -57,7 +56,12 @@ export function reachedEffects(bytesOf: (id: string) => Promise<Uint8Array | und
       }
       return found;
     });
-  return { reached, counts: (fn) => ifKnown(async () => (await ofFunction(fn))?.counts) };
+  const counts = (fn: string): Promise<Counts> =>
+    ifKnown(async () => {
+      const effects = await effectsOf(moduleNameOf(fn));
+      return effects?.of(itemNameOf(fn)) && effects.counts(itemNameOf(fn));
+    });
+  return { reached, counts };
 }
 
 function reachedEffectsAt(archive: ModuleArchive, version: bigint, inPlace?: InPlace): ReachedEffects {
