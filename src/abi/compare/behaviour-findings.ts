@@ -1,11 +1,10 @@
-import type { FunctionCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import { formatModuleId, isSameModule, itemNameOf, type ModuleId } from "../../move/module-id.ts";
+import { formatModuleId, itemNameOf, type ModuleId } from "../../move/module-id.ts";
 import { abortCodeParts } from "../abort/abort-codes.ts";
 import { type Cause, compareEffects, type FactChange } from "../effects/compare-effects.ts";
 import { effectText } from "../effects/fact.ts";
 import { ModuleEffects } from "../effects/module-effects.ts";
-import { isExposed } from "../model.ts";
+import { type FunctionAbi, isExposed } from "../model.ts";
 import { clausesOf, countClauses, replacedOperators } from "./behaviour-words.ts";
 import { listNames, makeFinding, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
 import { isReachable, type MarkedFunction, type ModuleFunctions, markedFunctions, reachOf } from "./functions.ts";
@@ -33,41 +32,47 @@ function isCalledByVm({ address, name }: ModuleId, fn: string): boolean {
 }
 
 /** Events that functions of a module emitted, and none of them does now. An event that is no struct any more is told as that. */
-function lastEmitters(before: ModuleFunctions, after: ModuleFunctions): RuleFinding[] {
-  const [was, is] = [emittersIn(before), emittersIn(after)];
+function lastEmitters(
+  [was, is]: readonly [ModuleEffects, ModuleEffects],
+  before: ModuleFunctions,
+  after: ModuleFunctions,
+  causes: readonly Cause[],
+): RuleFinding[] {
+  const roots = new Set(rootsIn(after));
+  const isLess = causes.some(({ factChanges }) => factChanges.some(({ fact, isRemoved }) => isRemoved && fact.kind === "emits"));
+  if (!isLess && rootsIn(before).every((name) => roots.has(name))) return [];
+  const [old, now] = [emittersIn(was, before), emittersIn(is, after)];
   // A function that emits whatever its caller says may emit any.
-  if ([...is.keys()].some((event) => /^T\d+$/.test(event))) return [];
-  return [...was].flatMap(([event, functions]) => {
-    if (is.has(event) || /^T\d+$/.test(event)) return [];
-    const isOwn = event.startsWith(`${after.abi.address}::${after.abi.name}::`);
+  if ([...now.keys()].some((event) => /^T\d+$/.test(event))) return [];
+  return [...old].flatMap(([event, functions]) => {
+    if (now.has(event) || /^T\d+$/.test(event)) return [];
+    const isOwn = event.startsWith(`${formatModuleId(after.abi)}::`);
     const name = itemNameOf(event);
     if (isOwn && !after.abi.structs.some((struct) => struct.name === name)) return [];
-    const emitters = `emitted by ${listNames([...functions])}`;
+    const emitters = `emitted by ${listNames(functions)}`;
     const witness = { before: isOwn ? emitters : `${event} ${emitters}`, after: null };
     return [makeFinding("event-not-emitted", isOwn ? { kind: "struct", name } : WHOLE_MODULE, witness)];
   });
 }
 
-/** The functions that emit events, by the events without their type arguments; what nothing can call is left out. */
-function emittersIn({ abi, functions, functionMarks }: ModuleFunctions): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
-  const roots = abi.functions.filter((fn) => isExposed(fn) || functionMarks.has(fn.name) || isCalledByVm(abi, fn.name));
-  const called = new Set([...roots.map(({ name }) => name), "init_module"]);
-  for (const name of called) {
-    const code = functions.get(name);
-    for (const { module, name: callee } of code?.definition.callees ?? []) if (isSameModule(module, abi)) called.add(callee);
-    for (const event of code === undefined ? [] : eventsIn(code)) found.set(event, (found.get(event) ?? new Set()).add(name));
-  }
-  return found;
+/** The functions that are called from outside of the module. */
+function rootsIn({ abi, functionMarks }: ModuleFunctions): string[] {
+  const isRoot = (fn: FunctionAbi): boolean => isExposed(fn) || functionMarks.has(fn.name) || isCalledByVm(abi, fn.name);
+  return abi.functions.filter(isRoot).map(({ name }) => name);
 }
 
-function eventsIn({ definition, instructions }: FunctionCode): string[] {
-  if (!definition.callees.some(({ module }) => module.name === "event" && module.address === "0x1")) return [];
-  return instructions.flatMap(({ reference }) => {
-    if (reference?.kind !== "function" || reference.handle.module.name !== "event" || reference.handle.module.address !== "0x1") return [];
-    const [type] = reference.typeArguments;
-    return /^emit(?:_event)?$/.test(reference.handle.name) && type !== undefined ? [type.text.replace(/<.*/s, "")] : [];
-  });
+/** The functions that emit events, by the events without their type arguments; what nothing can call is left out. */
+function emittersIn(effects: ModuleEffects, module: ModuleFunctions): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  const called = new Set([...rootsIn(module), "init_module"]);
+  for (const name of called) {
+    for (const callee of effects.callees(name)) called.add(callee);
+    for (const fact of effects.of(name)?.own.facts.values() ?? []) {
+      const event = fact.name.replace(/<.*/s, "");
+      if (fact.kind === "emits") found.set(event, [...(found.get(event) ?? []), name]);
+    }
+  }
+  return found;
 }
 
 /**
@@ -78,8 +83,9 @@ export function compareBehaviour(before: ModuleFunctions, after: ModuleFunctions
   try {
     const was = new ModuleEffects(before.abi, before.functions);
     const is = new ModuleEffects(after.abi, after.functions);
-    const found = compareEffects(was, is, changed).flatMap((cause) => causeFindings(cause, before, after, changed));
-    return [...merged(found, after), ...lastEmitters(before, after)];
+    const causes = compareEffects(was, is, changed);
+    const found = causes.flatMap((cause) => causeFindings(cause, before, after, changed));
+    return [...merged(found, after), ...lastEmitters([was, is], before, after, causes)];
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const other = { before: null, after: "other instructions; what they do is more than can be followed" };
