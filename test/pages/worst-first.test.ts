@@ -59,6 +59,8 @@ test("one breaking change among hundreds stands first on pages and in diff; a re
     expect(page.indexOf("::broken")).toBeLessThan(page.indexOf("::one"));
     expect(page).toContain(`<b class="refused">1 breaking</b>, ${total - 1} safe`);
     expect(page.match(/<li class="release">/g)?.length ?? 0).toBeLessThanOrEqual(1);
+    const open = page.replaceAll(/<details>[\s\S]*?<\/details>/g, "<summary>");
+    expect(open.match(/<(?:a |button|input|select|summary)/g)?.length).toBeLessThanOrEqual(120);
   }
   expect(await read("/")).toContain(`${total} modules changed: `);
   expect(await read("/changes?night=200")).toContain(`${total} changes since 100`);

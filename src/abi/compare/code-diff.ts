@@ -112,21 +112,32 @@ function linesOf(code: FunctionCode | undefined, words: Disassembler): Line[] {
   return [...declared, ...lines];
 }
 
-function diffLines(before: readonly Line[], after: readonly Line[], maxEditLength: number): CodeLine[] {
-  const keys = (lines: readonly Line[]): string[] => lines.map(({ key }) => key);
-  const changes = diffArrays(keys(before), keys(after), { maxEditLength });
+/** The lines that two texts share, by their places. Beyond `maxEditLength` all between the first and the last difference differ. */
+export function matchLines(before: readonly string[], after: readonly string[], maxEditLength: number): Map<number, number> {
   const matches = new Map<number, number>();
   let [old, now] = [0, 0];
-  for (const { count, added, removed } of changes ?? []) {
-    for (let i = 0; !added && !removed && i < count; i++) matches.set(old + i, now + i);
-    old += added ? 0 : count;
-    now += removed ? 0 : count;
+  const match = (count: number): void => {
+    for (let i = 0; i < count; i++) matches.set(old++, now++);
+  };
+  const shorter = Math.min(before.length, after.length);
+  while (old < shorter && before[old] === after[old]) match(1);
+  let tail = 0;
+  while (tail < shorter - old && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const ends = [before.length - tail, after.length - tail] as const;
+  for (const { count, added, removed } of diffArrays(before.slice(old, ends[0]), after.slice(now, ends[1]), { maxEditLength }) ?? []) {
+    if (!added && !removed) match(count);
+    if (removed) old += count;
+    if (added) now += count;
   }
-  return merge(before, after, matches);
+  [old, now] = ends;
+  match(tail);
+  return matches;
 }
 
 /** Both sides in one list, what was removed before what was added. */
-function merge(before: readonly Line[], after: readonly Line[], matches: ReadonlyMap<number, number>): CodeLine[] {
+function diffLines(before: readonly Line[], after: readonly Line[], maxEditLength: number): CodeLine[] {
+  const keys = (lines: readonly Line[]): string[] => lines.map(({ key }) => key);
+  const matches = matchLines(keys(before), keys(after), maxEditLength);
   const isSameTarget = sameTargets(matches);
   const isSameLocal = sameLocals();
   const merged: CodeLine[] = [];

@@ -1,4 +1,5 @@
 import { diffArrays } from "diff";
+import { matchLines } from "./code-diff.ts";
 
 /** A piece of a text with a name of its own: its lines, and the place of the first of them. */
 type Item = { readonly key: string; readonly line: number; readonly lines: readonly string[] };
@@ -56,50 +57,20 @@ function numbered(items: readonly Item[]): Map<string, Item> {
 /** A line of two texts beside each other; null where one of the two has none. Lines are counted from 0. */
 export type LinePair = { readonly before: number | null; readonly after: number | null; readonly isSame: boolean };
 
-/**
- * Above this number of single changes, all lines between the first and the last difference count as changed. The search for the fewest
- * changes takes quadratic time.
- */
+/** Above this number of single changes, all lines between the first and the last difference count as changed. */
 const EDITS_MAX = 3_000;
 
 /** Two lists of lines beside each other: equal lines in one row, and what was replaced beside what replaced it. */
 function pairLines(before: readonly string[], after: readonly string[]): LinePair[] {
-  const head = commonStart(before, after);
-  const tail = Math.min(commonStart(before.toReversed(), after.toReversed()), before.length - head, after.length - head);
-  const [old, now] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)];
-  const changes = diffArrays([...old], [...now], { maxEditLength: EDITS_MAX });
-  const pairs: LinePair[] = Array.from({ length: head }, (_, i) => ({ before: i, after: i, isSame: true }));
-  let [i, j] = [head, head];
-  let removed = 0;
-  let added = 0;
-  const flush = (): void => {
-    for (let row = 0; row < Math.max(removed, added); row++) {
-      pairs.push({ before: row < removed ? i + row : null, after: row < added ? j + row : null, isSame: false });
-    }
-    i += removed;
-    j += added;
-    removed = 0;
-    added = 0;
-  };
-  for (const change of changes ?? [
-    { removed: true, added: false, count: old.length },
-    { removed: false, added: true, count: now.length },
-  ]) {
-    if (change.removed) removed += change.count;
-    else if (change.added) added += change.count;
-    else {
-      flush();
-      for (let n = 0; n < change.count; n++) pairs.push({ before: i++, after: j++, isSame: true });
-    }
+  const matches = matchLines(before, after, EDITS_MAX);
+  const pairs: LinePair[] = [];
+  for (let [i, j] = [0, 0]; i < before.length || j < after.length; i++, j++) {
+    let to = i;
+    while (to < before.length && !matches.has(to)) to += 1;
+    const end = matches.get(to) ?? after.length;
+    for (; i < to || j < end; i++, j++) pairs.push({ before: i < to ? i : null, after: j < end ? j : null, isSame: false });
+    [i, j] = [to, end];
+    if (to < before.length) pairs.push({ before: i, after: j, isSame: true });
   }
-  flush();
-  for (let n = 0; n < tail; n++) pairs.push({ before: i++, after: j++, isSame: true });
   return pairs;
-}
-
-function commonStart(a: readonly string[], b: readonly string[]): number {
-  const end = Math.min(a.length, b.length);
-  let i = 0;
-  while (i < end && a[i] === b[i]) i += 1;
-  return i;
 }

@@ -1,3 +1,4 @@
+import { formatItemId } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
 import {
   attributeKinds,
@@ -82,19 +83,9 @@ function kindOf({ isNative, isEnum }: StructAbi): string {
  * `new_move_struct`.
  */
 function isOptionAsEnum({ address, name }: ModuleAbi, old: StructAbi, now: StructAbi): boolean {
-  const [vec] = old.fields;
-  const [none, some] = now.variants;
-  return (
-    address === "0x1" &&
-    name === "option" &&
-    old.name === "Option" &&
-    old.fields.length === 1 &&
-    vec?.type.text === "vector<T0>" &&
-    now.variants.length === 2 &&
-    none?.fields.length === 0 &&
-    some?.fields.length === 1 &&
-    some.fields[0]?.type.text === "T0"
-  );
+  const types = (fields: readonly FieldAbi[]): string => fields.map(({ type }) => type.text).join();
+  const isOption = formatItemId({ module: { address, name }, name: old.name }) === "0x1::option::Option";
+  return isOption && types(old.fields) === "vector<T0>" && now.variants.map(({ fields }) => types(fields)).join(" or ") === " or T0";
 }
 
 /** Scopes of resource groups, the narrowest first: members of the same module, of the same account, of any account. */

@@ -38,62 +38,44 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
   const pairs = differingPairs(before, after, isOther, others);
   const shared = [...others].filter((name) => before.functions.has(name) && after.functions.has(name));
   const callees = new Map(shared.map((name) => [name, sharedCallees(name, [before, after], others)]));
-  const differing = new Map(Array.from(pairs, ([name, pair]) => [name, factChangesOf(pair)]));
-  const found = new Map<string, { factChanges: FactChange[]; carriedTo: Set<string>; isDead: boolean }>();
-  const causeOf = (name: string) => {
-    const known = found.get(name) ?? { factChanges: [], carriedTo: new Set<string>(), isDead: false };
-    found.set(name, known);
-    return known;
+  const callers = callersIn(callees);
+  const found = new Map<string, Omit<Cause, "aborts"> & { factChanges: FactChange[]; carriedTo: Set<string> }>();
+  const addCause = (name: string, more: Partial<Cause>, carriedTo: Iterable<string> = reaching(name, callers)): void => {
+    const known = found.get(name);
+    const { factChanges = [], carriedTo: callers = new Set<string>(), ...rest } = known ?? {};
+    factChanges.push(...(more.factChanges ?? []));
+    for (const caller of carriedTo) callers.add(caller);
+    found.set(name, { name, counts: new Map(), isDead: false, answer: undefined, ...rest, ...more, factChanges, carriedTo: callers });
   };
-  const byWhat = Map.groupBy(
-    Array.from(differing, ([name, factChanges]) => factChanges.map((change) => ({ name, change }))).flat(),
-    ({ change: { fact, isRemoved } }) => `${isRemoved} ${fact.kind} ${fact.name}`,
-  );
+  const changes = Array.from(pairs).flatMap(([name, pair]) => factChangesOf(pair).map((change) => ({ name, change })));
   // Most of what comes or goes does so in the same functions.
   const causes = new Map<string, ReturnType<typeof causesAmong>>();
-  for (const group of byWhat.values()) {
+  for (const group of Map.groupBy(changes, ({ change: { fact, isRemoved } }) => `${isRemoved} ${fact.kind} ${fact.name}`).values()) {
     const members = Map.groupBy(group, ({ name }) => name);
     const key = [...members.keys()].join(" ");
     const among = causes.get(key) ?? causesAmong(new Set(members.keys()), callees, changed);
     causes.set(key, among);
-    for (const { name, carriedTo } of among) {
-      const cause = causeOf(name);
-      cause.factChanges.push(...(members.get(name) ?? []).map(({ change }) => change));
-      for (const caller of carriedTo) cause.carriedTo.add(caller);
-    }
+    for (const { name, carriedTo } of among)
+      addCause(name, { factChanges: (members.get(name) ?? []).map(({ change }) => change) }, carriedTo);
   }
   const dead = Array.from(pairs).filter(([, pair]) => pair.after.own.neverReturns && !pair.before.own.neverReturns);
-  const callers = callersIn(callees);
-  for (const { name } of causesAmong(new Set(dead.map(([name]) => name)), callees, changed)) {
-    causeOf(name).isDead = true;
-    for (const caller of reaching(name, callers)) causeOf(name).carriedTo.add(caller);
-  }
-  const computing = new Map<string, Counts>();
+  for (const { name } of causesAmong(new Set(dead.map(([name]) => name)), callees, changed)) addCause(name, { isDead: true });
   for (const name of changed) {
     const pair = pairs.get(name);
     const counts = pair && countsOf(name, pair, [before, after], callees.get(name) ?? new Set());
-    if (pair !== undefined && counts?.size !== 0) computing.set(name, counts);
+    const answer = pair && otherAnswer(pair);
+    if (pair !== undefined && (counts?.size !== 0 || answer !== undefined)) addCause(name, { counts, answer });
   }
-  const answers = new Map(
-    Array.from(pairs).flatMap(([name, pair]) => (changed.has(name) && isOtherAnswer(pair) ? [[name, pair] as const] : [])),
-  );
-  for (const name of [...computing.keys(), ...answers.keys()]) {
-    const { carriedTo } = causeOf(name);
-    for (const caller of reaching(name, callers)) carriedTo.add(caller);
-  }
-  return Array.from(found, ([name, cause]) => ({
-    name,
+  return Array.from(found.values(), (cause) => ({
     ...cause,
-    answer: answers.has(name) ? onlyNumber(answers.get(name)?.after.own.returns) === 1n : undefined,
-    aborts: [...(pairs.get(name)?.after.facts.values() ?? [])].filter(({ kind, isDead }) => kind === "aborts" && !isDead),
-    counts: computing.has(name) ? computing.get(name) : new Map(),
+    aborts: [...(pairs.get(cause.name)?.after.facts.values() ?? [])].filter(({ kind, isDead }) => kind === "aborts" && !isDead),
   }));
 }
 
-function isOtherAnswer({ before, after }: Pair): boolean {
-  const isTruth = after.own.answers && before.own.answers;
+function otherAnswer({ before, after }: Pair): boolean | undefined {
+  if (!before.own.answers || !after.own.answers) return undefined;
   const [was, is] = [onlyNumber(before.own.returns), onlyNumber(after.own.returns)];
-  return isTruth && was !== undefined && is !== undefined && was !== is;
+  return was === undefined || is === undefined || was === is ? undefined : is === 1n;
 }
 
 /** Those of `others` that may do something else: behind the others nothing does, so that they need no look. */

@@ -175,7 +175,7 @@ export type FeedPlace = { readonly version: bigint; readonly skip: number };
 type FeedPart = { readonly place: FeedPlace | undefined; readonly only?: boolean; readonly limit?: number; readonly listed?: number };
 
 /** Entries of a part; comparisons that are made for one request. */
-const [PART, COMPARED] = [60, 300];
+const [PART, COMPARED] = [40, 300];
 
 /**
  * Changes night by night, from a place on (the newest when it is undefined), at most `limit` entries; a night alone when `only`

@@ -1,7 +1,7 @@
 import type { ModuleDifference } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { worstSeverity } from "../../abi/compare/severity.ts";
-import { compareSides, type Incomparable, type LoadedModule, type Side } from "../../abi/compare/sides.ts";
+import { compareSides, type Incomparable, type LoadedModule, missingReason, type Side } from "../../abi/compare/sides.ts";
 import { itemsOf, narrowedTo } from "../../abi/compare/usage.ts";
 import { formatItemId, formatModuleId, itemNameOf, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import type { OwnUses } from "../../work/alerts/watches.ts";
@@ -46,7 +46,8 @@ export async function checkLock(lock: Lock, locked: Modules, now: Modules, uses:
   const unknown = notLocked(lock, uses);
   const replaced: string[] = [];
   for (const id of ids) {
-    const [loaded, reason] = [await now.load(id), await now.unknown(id)];
+    const loaded = await now.load(id);
+    const reason = loaded && missingReason(loaded);
     if (reason !== undefined) unknown.push({ subject: id, reason: `${now.label}: ${reason}` });
     else if (shaOf(loaded) !== lock.modules.get(id)?.sha256) replaced.push(id);
   }
@@ -81,7 +82,8 @@ function notLocked({ modules }: Lock, uses: OwnUses): Incomparable[] {
 async function hashedAgain(lock: Lock, locked: Modules, unknown: Incomparable[]): Promise<ReadonlyMap<string, ModuleHashes> | undefined> {
   const before = unknown.length;
   for (const id of lock.modules.keys()) {
-    const reason = await locked.unknown(id);
+    const loaded = await locked.load(id);
+    const reason = loaded && missingReason(loaded);
     if (reason !== undefined) unknown.push({ subject: id, reason: `it was locked under rules ${lock.rules}, and ${reason}` });
   }
   return unknown.length > before ? undefined : hashesOf(itemsIn(lock.modules), lock.uses.own, wholeModules(locked));

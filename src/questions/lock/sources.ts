@@ -1,5 +1,5 @@
 import type { ModuleWithBytes } from "../../abi/compare/difference.ts";
-import { type LoadedModule, missingReason, type Side } from "../../abi/compare/sides.ts";
+import type { LoadedModule, Side } from "../../abi/compare/sides.ts";
 import { memoize } from "../../base/async.ts";
 import { moduleNamed } from "../../move/module-id.ts";
 import type { Ledger } from "../check/archive-ledger.ts";
@@ -11,23 +11,19 @@ const MODULES_KEPT = 1_000;
 /** Where modules are taken from, by their names: a ledger, files, or what was locked. */
 export type Modules = {
   readonly label: string;
-  /** Undefined where it is not there. */
+  /** Undefined where it is known not to be there. */
   readonly load: (id: string) => Promise<LoadedModule | undefined>;
-  /** Why nothing is known of a module; undefined where it is held, or known not to be there. */
-  readonly unknown: (id: string) => Promise<string | undefined>;
 };
 
 function modulesOf(label: string, sideOf: (id: string) => Promise<Side>): Modules {
   const load = memoize(MODULES_KEPT, String, async (id: string) => {
     const side = await sideOf(id);
     const held = side.modules.get(id);
-    return held && (await side.load([held]))(held);
+    if (held !== undefined) return (await side.load([held]))(held);
+    const unreadable = await side.unknown(moduleNamed(id).address);
+    return unreadable === undefined ? undefined : { unreadable };
   });
-  const unknown = async (id: string): Promise<string | undefined> => {
-    const loaded = await load(id);
-    return loaded === undefined ? (await sideOf(id)).unknown(moduleNamed(id).address) : missingReason(loaded);
-  };
-  return { label, load, unknown };
+  return { label, load };
 }
 
 /** The ledger as an archive holds it. */
@@ -45,8 +41,7 @@ export function lockedModules(label: string, modules: ReadonlyMap<string, Locked
 export function builtModules(copies: Side | undefined, locked: Modules): Modules {
   if (copies === undefined) return locked;
   const built = modulesOf("what the build was made against", async () => copies);
-  const of = (id: string): Modules => (copies.modules.has(id) ? built : locked);
-  return { label: built.label, load: (id) => of(id).load(id), unknown: (id) => of(id).unknown(id) };
+  return { label: built.label, load: (id) => (copies.modules.has(id) ? built : locked).load(id) };
 }
 
 /** Reads modules that can be read in whole. */

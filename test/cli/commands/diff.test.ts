@@ -213,12 +213,21 @@ describe("movedex diff", async () => {
       },
       { version: 2n, accounts: { "0xcafe": [friendly([], []), using("x", []), using("y", ["b"])] } },
     ]);
-    const { stdout } = await runCli(["diff", "1", "2", "0xcafe::core", "--db", db]);
-    expect(stdout).toContain("breaking  function-removed  function b\n");
-    expect(stdout).toContain("1 function of 1 module calls it: 0xcafe::y::g\n");
-    expect(stdout).toContain("safe  function-removed  function a\n");
-    expect(stdout).toContain("safe  friend-removed  friend 0xcafe::x\n");
-    expect(stdout).toContain("breaking  friend-removed  friend 0xcafe::y\n");
+    // As a snapshot, as files, and as a build.
+    const folder = place.file("friends");
+    mkdirSync(folder);
+    for (const [i, bytes] of [friendly([], []), using("x", []), using("y", ["b"])].entries()) writeFileSync(`${folder}/m${i}.mv`, bytes);
+    for (const args of [
+      ["diff", "1", "2", "--db", db],
+      ["diff", "1", folder, "--db", db],
+      ["check", folder, "--at", "1", "--against", db],
+    ]) {
+      const { stdout } = await runCli(args);
+      expect(stdout).toContain("breaking  function-removed  function b\n");
+      expect(stdout).toContain("1 function of 1 module calls it: 0xcafe::y::g\n");
+      expect(stdout).toMatch(/safe {2}function-removed {2}function a\n[^]*safe {2}friend-removed {2}friend 0xcafe::x\n/);
+      expect(stdout).toContain("breaking  friend-removed  friend 0xcafe::y\n");
+    }
   });
 
   test("is silent between snapshots on a function that calls directly now what another module called for it", async () => {

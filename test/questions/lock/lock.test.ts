@@ -40,9 +40,7 @@ const around: readonly ModuleWithBytes[] = [
 /** Modules in memory; those of `unreadable` are there and cannot be read. */
 function modules(list: readonly ModuleWithBytes[], unreadable: readonly string[] = []): Modules {
   const held = new Map([...around, ...list].map((module): [string, LoadedModule] => [formatModuleId(module.abi), { module }]));
-  const load = async (id: string): Promise<LoadedModule | undefined> =>
-    unreadable.includes(id) ? { unreadable: "its bytes are not held" } : held.get(id);
-  return { label: "now", load, unknown: async (id) => (unreadable.includes(id) ? "its bytes are not held" : undefined) };
+  return { label: "now", load: async (id) => (unreadable.includes(id) ? { unreadable: "its bytes are not held" } : held.get(id)) };
 }
 
 const lockOf = (list: readonly ModuleWithBytes[], before?: Lock, version = 7n): Promise<Lock> =>
