@@ -193,19 +193,6 @@ describe("the behaviour of a function", () => {
     expect(differenceOf(moduleOf(calling(1)), moduleOf(calling(2)))?.findings[0]?.functions).toEqual(["a"]);
   });
 
-  test("is the same where a function is divided, or put into its caller", () => {
-    const whole: Parts = module([row(0x2b, R), pop, ...ifZero.map((one, i) => (i === 3 ? row(0x04, 7) : one)), ret, load(0x50004), abort]);
-    const [f, g] = whole.functions ?? [];
-    const check = { name: "check", params: ["u64"], code: [...ifZero, ret, load(0x50004), abort] };
-    const divided: Parts = {
-      ...whole,
-      functions: [{ ...(f as FunctionSpec), code: [row(0x2b, R), pop, moveLoc(0), call(2), ret] }, g as FunctionSpec, check],
-      imports: whole.imports ?? [],
-    };
-    expect(told(whole, divided)).toEqual([]);
-    expect(told(divided, whole)).toEqual([]);
-  });
-
   test("has the names of the module's errors", () => {
     const of = (code: number): Parts => ({ ...module([load(code), abort]), errors: [{ code: 4, name: "ENOT_OWNER", description: "" }] });
     expect(told(module([ret]), of(0x50004))[0]?.[3]).toBe("aborts with ENOT_OWNER = PERMISSION_DENIED (0x50004)");
