@@ -1,4 +1,5 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
+import type { LoadedModule } from "../../abi/compare/sides.ts";
 import { itemsOf, silenced } from "../../abi/compare/usage.ts";
 import { effectText } from "../../abi/effects/fact.ts";
 import { type Counts, ModuleEffects } from "../../abi/effects/module-effects.ts";
@@ -9,7 +10,9 @@ import type { Address } from "../../move/address.ts";
 import { readFunctions } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { formatItemId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
-import type { InPlace } from "./users.ts";
+
+/** What stands on the newer side in place of a snapshot's module: that of a build, or of files. Undefined where nothing does. */
+export type InPlace = (module: ModuleId) => Promise<LoadedModule | undefined>;
 
 /** What a function does with all that it reaches in all modules, as a set of texts; undefined where that cannot be told. */
 type ReachedEffects = (fn: string) => Promise<ReadonlySet<string> | undefined>;

@@ -1,5 +1,4 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
-import type { LoadedModule } from "../../abi/compare/sides.ts";
 import { type User, type Users, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
 import { findLinkProblems, type LinkedModule } from "../../abi/linking.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
@@ -8,10 +7,7 @@ import { memoize } from "../../base/async.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId, isSameModule, type ModuleId, moduleNamed } from "../../move/module-id.ts";
 import { type ModuleUses, usesIn } from "../uses/direct-uses.ts";
-import { acrossModules, type Differs, differsBetween } from "./reached-effects.ts";
-
-/** What stands on the newer side in place of a snapshot's module: that of a build, or of files. Undefined where nothing does. */
-export type InPlace = (module: ModuleId) => Promise<LoadedModule | undefined>;
+import { acrossModules, type Differs, differsBetween, type InPlace } from "./reached-effects.ts";
 
 /** How findings between two snapshots weigh, and what functions do otherwise. */
 export type Weighing = {
