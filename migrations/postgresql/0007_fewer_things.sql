@@ -38,6 +38,23 @@ ALTER TABLE "_account_spans" DROP COLUMN "checksum";
 --> statement-breakpoint
 ALTER TABLE "_listing_spans" DROP COLUMN "checksum";
 --> statement-breakpoint
+-- An empty listing has no row: most accounts of a long list have no modules.
+DROP INDEX "listing_spans_by_listing_id";
+--> statement-breakpoint
+DROP INDEX "listing_spans_by_address_id";
+--> statement-breakpoint
+ALTER TABLE "_listing_spans" ALTER COLUMN "listing_id" DROP NOT NULL;
+--> statement-breakpoint
+UPDATE "_listing_spans" SET listing_id = NULL WHERE listing_id IN (SELECT id FROM _listings WHERE modules = 0);
+--> statement-breakpoint
+UPDATE "_visits" SET listing_id = NULL WHERE listing_id IN (SELECT id FROM _listings WHERE modules = 0);
+--> statement-breakpoint
+DELETE FROM "_listings" WHERE modules = 0;
+--> statement-breakpoint
+CREATE INDEX "listing_spans_by_listing_id" ON "_listing_spans" USING btree ("listing_id") WHERE listing_id IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX "listing_spans_by_address_id" ON "_listing_spans" USING btree ("address_id") WHERE to_version IS NULL AND listing_id IS NOT NULL;
+--> statement-breakpoint
 -- One coverage, whose stretches say whether they read the records too: those that did, and what lies between them.
 ALTER TABLE "_coverage" RENAME TO "_older_coverage";
 --> statement-breakpoint

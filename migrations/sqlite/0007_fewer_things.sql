@@ -40,7 +40,31 @@ ALTER TABLE `_ledger_times` ADD `checksum` integer;
 --> statement-breakpoint
 ALTER TABLE `_account_spans` DROP COLUMN `checksum`;
 --> statement-breakpoint
-ALTER TABLE `_listing_spans` DROP COLUMN `checksum`;
+-- An empty listing has no row: most accounts of a long list have no modules.
+CREATE TABLE `__new__listing_spans` (
+	`address_id` integer NOT NULL,
+	`from_version` integer NOT NULL,
+	`to_version` integer,
+	`listing_id` integer,
+	PRIMARY KEY(`address_id`, `from_version`),
+	FOREIGN KEY (`address_id`) REFERENCES `_addresses`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`listing_id`) REFERENCES `_listings`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+INSERT INTO `__new__listing_spans` SELECT s.address_id, s.from_version, s.to_version, CASE WHEN l.modules = 0 THEN NULL ELSE s.listing_id END
+	FROM _listing_spans s LEFT JOIN _listings l ON l.id = s.listing_id;
+--> statement-breakpoint
+DROP TABLE `_listing_spans`;
+--> statement-breakpoint
+ALTER TABLE `__new__listing_spans` RENAME TO `_listing_spans`;
+--> statement-breakpoint
+CREATE INDEX `listing_spans_by_listing_id` ON `_listing_spans` (`listing_id`) WHERE listing_id IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `listing_spans_by_address_id` ON `_listing_spans` (`address_id`) WHERE to_version IS NULL AND listing_id IS NOT NULL;
+--> statement-breakpoint
+UPDATE `_visits` SET listing_id = NULL WHERE listing_id IN (SELECT id FROM _listings WHERE modules = 0);
+--> statement-breakpoint
+DELETE FROM `_listings` WHERE modules = 0;
 --> statement-breakpoint
 -- One coverage, whose stretches say whether they read the records too: those that did, and what lies between them.
 ALTER TABLE `_coverage` RENAME TO `_older_coverage`;

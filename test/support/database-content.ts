@@ -44,7 +44,7 @@ const tables = {
     "FROM _account_spans s JOIN _addresses a ON a.id = s.address_id",
   listing_spans:
     "SELECT a.address, s.from_version, s.to_version, lower(hex(l.digest)) AS digest, l.modules " +
-    "FROM _listing_spans s JOIN _addresses a ON a.id = s.address_id JOIN _listings l ON l.id = s.listing_id",
+    "FROM _listing_spans s JOIN _addresses a ON a.id = s.address_id LEFT JOIN _listings l ON l.id = s.listing_id",
   listing_modules:
     "SELECT DISTINCT lower(hex(l.digest)) AS digest, m.name, lower(hex(b.sha256)) AS sha256 FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id " +
     "JOIN _listing_modules m ON m.listing_id = l.id JOIN _bytecodes b ON b.id = m.bytecode_id",

@@ -119,7 +119,7 @@ const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
       OR ((SELECT min(k.from_version) FROM ${recordCoverage} k WHERE k.address_id = a.id) = min(s.from_version)
         AND min(s.listed) IS DISTINCT FROM min(s.from_version)) THEN 1 ELSE 0 END AS is_first_read
   FROM (SELECT address_id, from_version, NULL AS listed FROM _account_spans UNION ALL
-    SELECT x.address_id, x.from_version, x.from_version FROM _listing_spans x JOIN _listings l ON l.id = x.listing_id WHERE l.modules > 0) s
+    SELECT x.address_id, x.from_version, x.from_version FROM _listing_spans x WHERE x.listing_id IS NOT NULL) s
   JOIN _addresses a ON a.id = s.address_id GROUP BY a.id, a.address`;
 const accounts = sql`SELECT ${newAccount.columns} FROM (${firstSeen}) seen WHERE ${within} ${inOrder}`;
 

@@ -6,6 +6,7 @@ import { forShare, forUpdate, jsonEach, waitForLocks, waitForTurn } from "../../
 import { includesVersion, internAddresses, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "./covering.ts";
+import { NO_MODULES } from "./snapshot-digest.ts";
 
 /** The accounts of a plan, in any order; repeated ones count once. `"targets"` stands for every active target of the list. */
 export type PlanScope = readonly Address[] | "targets";
@@ -71,7 +72,7 @@ export type PlannedAccount = {
 };
 
 type PlanRow = readonly [id: Integer | null, position: number | null];
-type StoodRow = readonly [place: number, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
+type StoodRow = readonly [place: number, digest: Uint8Array | null, isRead: 0 | 1, ...record: RecordCells];
 
 const open = sql<[string | null, Integer | null]>`SELECT (SELECT p.status FROM _all_snapshots p WHERE p.ledger_version = :version),
   (SELECT max(q.ledger_version) FROM _all_snapshots q WHERE q.ledger_version < :version AND ${sealed("q")})`;
@@ -81,7 +82,7 @@ const planRows = sql<PlanRow>`SELECT a.id, v.position FROM ${jsonEach(":addresse
 const stoodRows = sql<StoodRow>`SELECT j.key, l.digest, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
   FROM ${jsonEach(":accounts::json", "j")} JOIN _coverage c ON c.address_id = CAST(j.value AS bigint) AND ${includesVersion("c", ":previous::version")}
   JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":previous::version")}
-  JOIN _listings l ON l.id = s.listing_id
+  LEFT JOIN _listings l ON l.id = s.listing_id
   LEFT JOIN _account_spans r ON c.reads_record AND r.address_id = c.address_id AND ${includesVersion("r", ":previous::version")}`;
 
 /**
@@ -102,7 +103,10 @@ export async function findPlanned(
   const ids = JSON.stringify(known.map(({ id }) => Number(id)));
   const found = previous === null ? [] : await tx.all(stoodRows, { previous, accounts: ids });
   const records = new Map(
-    found.map(([place, digest, isRead, ...record]) => [place, { digest, record: isRead === 1 ? recordIn(record) : ("unread" as const) }]),
+    found.map(([place, digest, isRead, ...record]) => [
+      place,
+      { digest: digest ?? NO_MODULES, record: isRead === 1 ? recordIn(record) : ("unread" as const) },
+    ]),
   );
   const accounts = known.map((account, i): PlannedAccount => ({ ...account, previous: records.get(i) }));
   return { previous: previous === null ? undefined : BigInt(previous), accounts };

@@ -28,7 +28,7 @@ const seenRecords = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.sequ
   FROM (${neighboursIn(recordCoverage, sql`v.reads_record`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
   LEFT JOIN _account_spans r ON r.address_id = v.address_id AND ${includesVersion("r", "v.same_as_version")}`;
 
-const listings = spanStatements(timeTables.listing_spans, seenListings, "listing_edits", ["listing_id"], sql`(e.listing_id IS NOT NULL)`);
+const listings = spanStatements(timeTables.listing_spans, seenListings, "listing_edits", ["listing_id"], sql`TRUE`);
 const records = spanStatements(
   timeTables.account_spans,
   seenRecords,
@@ -38,8 +38,8 @@ const records = spanStatements(
 );
 
 const changed = sql`SELECT count(*) FROM (SELECT x.address_id FROM
-    (SELECT address_id, listing_id FROM listing_edits WHERE l_listing_id <> listing_id
-    UNION ALL SELECT address_id, l_listing_id FROM listing_edits WHERE l_listing_id <> listing_id) AS x
+    (SELECT address_id, listing_id FROM listing_edits WHERE l_from IS NOT NULL AND l_listing_id IS DISTINCT FROM listing_id
+    UNION ALL SELECT address_id, l_listing_id FROM listing_edits WHERE l_listing_id IS DISTINCT FROM listing_id) AS x
   JOIN _listing_modules m ON m.listing_id = x.listing_id GROUP BY x.address_id, m.name
   HAVING count(*) = 1 OR min(m.bytecode_id) <> max(m.bytecode_id)) AS differing`;
 

@@ -61,6 +61,9 @@ export async function countSnapshot(session: Session, version: bigint): Promise<
   return { ...counts, digest: new Uint8Array(digest.digest()), recordsDigest: new Uint8Array(recordsDigest.digest()) };
 }
 
+/** The digest of an empty listing, which has no row. */
+export const NO_MODULES = sha256(new Uint8Array());
+
 /**
  * What names a listing: the SHA-256 of one line `<name> <SHA-256 in hex>\n` for each module, in the bytewise order of names.
  * Names hold neither spaces nor line breaks (`STORABLE_NAME`), so that no two listings have the same lines.

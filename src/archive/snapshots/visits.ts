@@ -41,7 +41,8 @@ export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internA
     const addresses = visits.map(({ address }) => address);
     const { previous, accounts } = await findPlanned(tx, version, addresses);
     const incoming = visits.map((visit, i) => compareWithPrevious(visit, accounts[i] as PlannedAccount));
-    const others = incoming.filter(({ isSame }) => !isSame);
+    // An empty listing has no row.
+    const others = incoming.filter(({ isSame, modules }) => !isSame && modules.length > 0);
     if (others.length > 0) await takeContentTurn(tx);
     const listings = await addListings(tx, bytecodes.internAll, others);
     const stored = new Map(others.map((one, i) => [one, listings[i] as StoredListing]));

@@ -77,7 +77,7 @@ const spanTables: readonly (readonly [table: string, inside?: Sql | undefined, p
   [
     "_listing_spans",
     coverage,
-    sql`WHEN NOT EXISTS (SELECT 1 FROM _listings l WHERE l.id = s.listing_id AND l.address_id = s.address_id) THEN 'its listing is of another account'`,
+    sql`WHEN s.listing_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM _listings l WHERE l.id = s.listing_id AND l.address_id = s.address_id) THEN 'its listing is of another account'`,
   ],
 ];
 

@@ -7,6 +7,7 @@ import {
   sameInJson,
   sameRecord,
 } from "../../archive/snapshots/covering.ts";
+import { NO_MODULES } from "../../archive/snapshots/snapshot-digest.ts";
 import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
@@ -16,11 +17,11 @@ import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { ForeignAccount, ForeignListing } from "./foreign-accounts.ts";
 
-type Row = readonly [place: number, listing: Integer, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
+type Row = readonly [place: number, listing: Integer | null, digest: Uint8Array | null, isRead: 0 | 1, ...record: RecordCells];
 
 const stored = sql<Row>`SELECT j.key, l.id, l.digest, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
   FROM ${jsonEach(":addresses::json", "j")} JOIN _addresses a ON a.address = j.value JOIN _coverage c ON c.address_id = a.id AND ${includesVersion("c", ":version")}
-  JOIN _listing_spans s ON s.address_id = a.id AND ${includesVersion("s", ":version")} JOIN _listings l ON l.id = s.listing_id
+  JOIN _listing_spans s ON s.address_id = a.id AND ${includesVersion("s", ":version")} LEFT JOIN _listings l ON l.id = s.listing_id
   LEFT JOIN _account_spans r ON c.reads_record AND r.address_id = a.id AND ${includesVersion("r", ":version")}`;
 const modules = sql<[name: string, sha256: Uint8Array, id: Integer]>`SELECT m.name, b.sha256, b.id FROM _listing_modules m
   JOIN _bytecodes b ON b.id = m.bytecode_id WHERE m.listing_id = :listing`;
@@ -45,7 +46,8 @@ export async function compareAccounts(
       missing.accounts.push(one);
       continue;
     }
-    const [id, digest, isRead, ...cells] = row;
+    const [id, stored, isRead, ...cells] = row;
+    const digest = stored ?? NO_MODULES;
     const isEqual = equalBytes(digest, one.listing.digest);
     const listing = isEqual ? one.listing : await listingOf(tx, id, digest);
     if (!isEqual) {
@@ -66,7 +68,7 @@ export async function compareAccounts(
   return missing;
 }
 
-async function listingOf(tx: Transaction, listing: Integer, digest: Uint8Array): Promise<ForeignListing> {
+async function listingOf(tx: Transaction, listing: Integer | null, digest: Uint8Array): Promise<ForeignListing> {
   return { digest, modules: (await tx.all(modules, { listing })).map(([name, sha256, id]) => ({ id, name, sha256 })) };
 }
 

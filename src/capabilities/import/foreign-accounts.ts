@@ -60,7 +60,9 @@ const coverage = sql`_coverage c JOIN _addresses a ON a.id = c.address_id`;
 // Whether something of the account began after the snapshot before, or ended with it. Before the first snapshot everything did.
 const isChanged = sql`(c.from_version > :previous OR s.address_id IS NULL OR s.from_version > :previous OR r.from_version > :previous
   OR (r.address_id IS NULL AND EXISTS (SELECT 1 FROM _account_spans q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":previous")})))`;
-const changed = sql<Row>`SELECT a.id, a.address, s.listing_id, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
+// No listing has the number 0: it stands for an empty one.
+const changed = sql<Row>`SELECT a.id, a.address, CASE WHEN s.address_id IS NOT NULL THEN coalesce(s.listing_id, 0) END,
+    CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
   FROM ${coverage} LEFT JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":version")}
   LEFT JOIN _account_spans r ON c.reads_record AND r.address_id = c.address_id AND ${includesVersion("r", ":version")}
   WHERE ${isCovered} AND ${isChanged} ORDER BY length(a.address), a.address`;

@@ -29,7 +29,7 @@ export const timeTables = tablesOf({
     key: ["address_id", "from_version"],
   },
   listings: {
-    meaning: "Complete lists of an account's modules, each stored once, however many snapshots show it; an empty list is one too",
+    meaning: "Complete lists of an account's modules, each stored once, however many snapshots show it; an empty list has no row",
     columns: {
       id,
       address_id: ofAccount,
@@ -49,16 +49,19 @@ export const timeTables = tablesOf({
     indexes: [{ columns: ["bytecode_id"] }],
   },
   listing_spans: {
-    meaning: "Listings over spans of the snapshots that cover the account: each of these snapshots has one listing",
+    meaning: "Listings over spans of the snapshots that cover the account: each of these snapshots has one span",
     columns: {
       address_id: ofAccount,
       from_version: from,
       to_version: to,
-      listing_id: reference("_listings", "the listing"),
+      listing_id: orNull(reference("_listings", "the listing; null if the account had no modules")),
     },
     key: ["address_id", "from_version"],
-    // What stands now is asked for most, and an account that changes often has many listings.
-    indexes: [{ columns: ["listing_id"] }, { columns: ["address_id"], where: "to_version IS NULL" }],
+    // Most accounts of a long list have no modules. What stands now is asked for most, and an account that changes often has many listings.
+    indexes: [
+      { columns: ["listing_id"], where: "listing_id IS NOT NULL" },
+      { columns: ["address_id"], where: "to_version IS NULL AND listing_id IS NOT NULL" },
+    ],
   },
 });
 

@@ -75,8 +75,8 @@ const [checkAdded, checkRemoved] = [checkIn(sql`staged_targets`), checkIn(sql`st
 // A stretch without an end reaches to the newest snapshot.
 const newestCovering = sql`(SELECT coalesce(c.to_version, (SELECT max(n.ledger_version) FROM _all_snapshots n WHERE ${sealed("n")})) FROM _coverage c
     WHERE c.address_id = t.address_id ORDER BY c.from_version DESC LIMIT 1)`;
-const hadModules = sql`EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings o ON o.id = s.listing_id
-    WHERE s.address_id = t.address_id AND o.modules > 0 AND ${includesVersion("s", "p.ledger_version")})`;
+const hadModules = sql`EXISTS (SELECT 1 FROM _listing_spans s
+    WHERE s.address_id = t.address_id AND s.listing_id IS NOT NULL AND ${includesVersion("s", "p.ledger_version")})`;
 const target = rowOf({
   address: text<Address>("a.address"),
   reason: text<TargetReason>("t.reason"),

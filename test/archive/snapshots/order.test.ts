@@ -116,7 +116,7 @@ const spansIn = (table: string, more = "", join = "") =>
 const questions = {
   coverage: spansIn("_coverage", ", CASE WHEN s.reads_record THEN 'record' ELSE 'code' END"),
   records: spansIn("_account_spans", ", s.sequence_number"),
-  listings: spansIn("_listing_spans", ", l.digest", "JOIN _listings l ON l.id = s.listing_id"),
+  listings: spansIn("_listing_spans", ", l.digest", "LEFT JOIN _listings l ON l.id = s.listing_id"),
   pins: sql`SELECT ledger_version, status, accounts, records, modules, gaps, digest, records_digest FROM _all_snapshots ORDER BY ledger_version`,
 };
 

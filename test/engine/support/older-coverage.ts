@@ -36,8 +36,14 @@ function stretches(nights: Nights, wayOf: (way: Way) => Way): Stretch[] {
 export const migratedCoverage = (nights: Nights): readonly (readonly [number, number, number | null, 0 | 1])[] =>
   stretches(nights, (way) => way).map(([account, from, to, way]) => [account, from, to, way === "record" ? 1 : 0]);
 
-/** Nights as the first seven migrations kept them, with a coverage of modules and one of records; `now` as the engine writes a time. */
-export function olderCoverage(nights: Nights, now: string): string {
+/** Which listing stands for which account after the seventh migration: an empty one has no row. */
+export const migratedListings: readonly (readonly [account: number, listing: number | null])[] = [
+  [1, null],
+  [2, 2],
+];
+
+/** Nights as the first seven migrations kept them, with two coverages and two listings; a time and no bytes as the engine writes them. */
+export function olderCoverage(nights: Nights, [now, noBytes]: readonly [string, string]): string {
   const rows = (table: string, all: readonly (readonly unknown[])[]): string =>
     all.length === 0
       ? ""
@@ -60,5 +66,7 @@ export function olderCoverage(nights: Nights, now: string): string {
       "_record_coverage",
       covering((way) => (way === "record" ? "record" : "none")),
     ),
+    `INSERT INTO _listings (id, address_id, digest, modules) VALUES (1, 1, ${noBytes}, 0), (2, 2, ${noBytes}, 1);`,
+    "INSERT INTO _listing_spans (address_id, from_version, listing_id) VALUES (1, 10, 1), (2, 10, 2);",
   ].join("\n");
 }

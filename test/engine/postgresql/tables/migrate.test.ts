@@ -14,7 +14,7 @@ import { watchTables } from "../../../../src/schema/tables/watch.ts";
 import { watchQueries } from "../../../../src/work/alerts/watches.ts";
 import { sized } from "../../../run-size.ts";
 import { olderAlerts } from "../../support/older-alerts.ts";
-import { migratedCoverage, olderCoverage, olderNights } from "../../support/older-coverage.ts";
+import { migratedCoverage, migratedListings, olderCoverage, olderNights } from "../../support/older-coverage.ts";
 import { olderTrace } from "../../support/older-trace.ts";
 import { eachPostgres } from "../../support/postgres-databases.ts";
 
@@ -127,12 +127,13 @@ eachPostgres("openPostgres", (open) => {
     await fc.assert(
       fc.asyncProperty(olderNights, async (nights) => {
         const at = await open();
-        await at.prepare(olderSchema(tags, olderCoverage(nights, "now()")));
+        await at.prepare(olderSchema(tags, olderCoverage(nights, ["now()", "''"])));
         await using engine = closing(await openPostgres(at.url(), write));
         const rows = await engine.all(
           sql`SELECT address_id, from_version, to_version, CASE WHEN reads_record THEN 1 ELSE 0 END FROM _coverage ORDER BY 1, 2`,
         );
         expect(rows).toEqual(migratedCoverage(nights));
+        expect(await engine.all(sql`SELECT address_id, listing_id FROM _listing_spans ORDER BY 1`)).toEqual(migratedListings);
       }),
       { numRuns: sized(3, 8) },
     );

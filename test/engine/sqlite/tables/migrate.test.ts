@@ -12,7 +12,7 @@ import { changeFile, listsOf, rowsOf } from "../../../support/store/ask-file.ts"
 import { addressOf, NOON, night, temporaryStore } from "../../../support/store/temporary-store.ts";
 import { test } from "../../../support/test.ts";
 import { olderAlerts } from "../../support/older-alerts.ts";
-import { migratedCoverage, olderCoverage, olderNights } from "../../support/older-coverage.ts";
+import { migratedCoverage, migratedListings, olderCoverage, olderNights } from "../../support/older-coverage.ts";
 import { olderTrace } from "../../support/older-trace.ts";
 
 type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
@@ -124,11 +124,13 @@ describe("migrateDatabase", () => {
         const path = place.file(`${runs++}.db`);
         byHand(path, (raw) => {
           migrateDatabase(raw, path, NOON, before);
-          raw.exec(olderCoverage(nights, "1"));
+          raw.exec(olderCoverage(nights, ["1", "x''"]));
           migrateDatabase(raw, path, NOON);
         });
         const rows = listsOf(path, "SELECT address_id, from_version, to_version, reads_record FROM _coverage ORDER BY 1, 2");
         expect(rows).toEqual(migratedCoverage(nights));
+        expect(listsOf(path, "SELECT address_id, listing_id FROM _listing_spans ORDER BY 1")).toEqual(migratedListings);
+        expect(listsOf(path, "SELECT id FROM _listings")).toEqual([[2]]);
       }),
       { numRuns: sized(10, 100) },
     );
