@@ -56,7 +56,8 @@ export function relationListText(list: readonly ListedRelation[], width: number)
 
 /** Whether a view repeats the columns of one in `_at`. */
 export function isTwin(name: string): boolean {
-  return name.endsWith("_latest") || relations.some((one) => one.name.endsWith("_at") && one.name.replace(/_at$/, "_history") === name);
+  const at = name.replace(/_(latest|history)$/, "_at");
+  return at !== name && relations.some((one) => one.name === at);
 }
 
 /** What to choose by; `schema NAME` prints the rest too. That they are of each snapshot is said once above the views that are. */

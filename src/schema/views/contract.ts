@@ -36,6 +36,9 @@ const states: Readonly<Record<string, readonly [key: string, of?: string]>> = {
 
 const change = "address module at_or_before_version";
 const keys: Readonly<Record<string, string>> = {
+  type_counts_latest: "type",
+  struct_counts_latest: "used_address used_module used_struct",
+  call_counts_latest: "callee_address callee_module callee_function",
   module_changes: change,
   judged_changes: change,
   changes: `${change} position`,

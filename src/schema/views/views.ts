@@ -1,6 +1,7 @@
 import { versionsKept, versionTimes } from "../sql/ledger-time.ts";
 import { backfillViews } from "./backfill.ts";
 import { changeViews } from "./changes.ts";
+import { countViews } from "./counts.ts";
 import { coverageViews, historyViews } from "./coverage.ts";
 import { heldViews, snapshotViews } from "./modules.ts";
 import { integer, time, type ViewData } from "./view.ts";
@@ -10,6 +11,7 @@ import { sourceViews, workViews } from "./work.ts";
 /** Every view of a movedex database; `…_latest` and `…_history` beside each `…_at`. Views come after those they are made from. */
 export const viewList: readonly ViewData[] = [
   ...snapshotViews,
+  ...countViews,
   ...changeViews,
   ...historyViews,
   ...heldViews,

@@ -13,6 +13,12 @@ const module = "ledger_version, address, module";
 const counted = (view: string, as: string, where = "TRUE", by = module) =>
   `SELECT ${by}, count(1) AS ${as} FROM ${view} WHERE ${where} GROUP BY ${by}`;
 
+/** What one question answers and the other does not. */
+const differing = (one: string, other: string) =>
+  `SELECT * FROM (${one} EXCEPT ${other}) a UNION ALL SELECT * FROM (${other} EXCEPT ${one}) b`;
+const latest = (view: string, columns: string) => `SELECT ${columns}, count(1) FROM ${view} GROUP BY ${columns}`;
+const [struct, callee] = ["used_address, used_module, used_struct", "callee_address, callee_module, callee_function"];
+
 /** What has to be empty: rows whose columns are others than the views that they follow from say. */
 const wrong: Readonly<Record<string, string>> = {
   "the name by its kind": `SELECT 1 FROM functions_at WHERE function <> name UNION ALL SELECT 1 FROM structs_at WHERE struct <> name
@@ -41,6 +47,18 @@ const wrong: Readonly<Record<string, string>> = {
     ON c.address = j.address AND c.module = j.module AND c.at_or_before_version = j.at_or_before_version
     WHERE c.n IS NULL OR c.first <> j.worst_rule || j.severity
       OR c.n <> j.breaking_findings + j.dangerous_findings + j.behaviour_findings + j.safe_findings + j.silent_findings`,
+  ...Object.fromEntries(
+    [
+      ["params", "function_params"],
+      ["returns", "function_returns"],
+      ["fields", "fields"],
+    ].map(([column, view]) => [
+      `how often types are ${column}`,
+      differing(`SELECT type, ${column} FROM type_counts_latest WHERE ${column} <> 0`, latest(`${view}_latest`, "type")),
+    ]),
+  ),
+  "how often structs are used": differing(`SELECT ${struct}, uses FROM struct_counts_latest`, latest("type_uses_latest", struct)),
+  "how often functions are called": differing(`SELECT ${callee}, callers FROM call_counts_latest`, latest("function_calls_latest", callee)),
   "the long form of another account": `SELECT 1 FROM dependencies_at WHERE length(other_address_long) <> 66 OR other_address_long NOT LIKE '0x%' || substr(other_address, 3)
     UNION ALL SELECT 1 FROM function_calls_at WHERE length(callee_address_long) <> 66 UNION ALL SELECT 1 FROM type_uses_at WHERE length(used_address_long) <> 66`,
 };

@@ -40,7 +40,7 @@ export function analystQuestions({ from, to, account }: Subject): SqlQuestion[] 
       "functions that take &A::coin::Coin<T0>",
       `SELECT module, function FROM function_params_latest WHERE type = '&${account}::coin::Coin<T0>'`,
     ],
-    ["parameters by type", "SELECT type, count(*) FROM function_params_latest GROUP BY 1"],
+    ["parameters by type", "SELECT type, params FROM type_counts_latest WHERE params > 0"],
     [
       "address parameter and bool return, 100 rows",
       `SELECT p.address, p.module, p.function FROM function_params_latest p
@@ -53,11 +53,14 @@ export function analystQuestions({ from, to, account }: Subject): SqlQuestion[] 
         JOIN fields_latest f ON f.address = s.address AND f.module = s.module AND f.struct = s.name WHERE s.has_key AND f.type = 'u128'`,
     ],
     ["fields by name", "SELECT address, module, struct, type FROM fields_latest WHERE name = 'total_coins'"],
-    ["fields by type", "SELECT type, count(*) FROM fields_latest GROUP BY 1"],
+    ["fields by type", "SELECT type, fields FROM type_counts_latest WHERE fields > 0"],
+    ["most used structs", "SELECT * FROM struct_counts_latest ORDER BY uses DESC LIMIT 20"],
+    ["most called functions", "SELECT * FROM call_counts_latest ORDER BY callers DESC LIMIT 20"],
     [
       "parameters joined with fields, same module",
-      `SELECT count(*) FROM function_params_latest p JOIN fields_latest f ON f.address = p.address AND f.module = p.module
-        WHERE p.type = '&signer' AND f.type = 'u64' AND f.position = 0`,
+      `SELECT sum(p.n * f.n) FROM
+        (SELECT address, module, count(*) AS n FROM function_params_latest WHERE type = '&signer' GROUP BY 1, 2) p JOIN
+        (SELECT address, module, count(*) AS n FROM fields_latest WHERE type = 'u64' AND position = 0 GROUP BY 1, 2) f USING (address, module)`,
     ],
     ["type_uses by struct name", "SELECT address, module, item FROM type_uses_latest WHERE used_struct = 'MintCapability'"],
     [
