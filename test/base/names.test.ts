@@ -3,15 +3,6 @@ import { describe, expect, test } from "vitest";
 import { nearestNames, wordsOf } from "../../src/base/names.ts";
 
 describe("nearestNames", () => {
-  test.each([
-    ["tranfser", ["transfer", "deposit"], ["transfer"]],
-    ["Transfer", ["transfer"], ["transfer"]],
-    ["coim", ["coin", "code", "table"], ["coin"]],
-    ["fungible", ["fungible_asset", "object"], ["fungible_asset"]],
-    ["zzz", ["coin"], []],
-    ["", ["coin"], []],
-  ])("takes %j for %j to mean %j", (wanted, names, expected) => expect(nearestNames(wanted, names)).toEqual(expected));
-
   test("names three at most, the nearest first", () => {
     expect(nearestNames("transfer", ["transfer_all", "transfers", "transfer_x", "transferx", "ransfer"])).toEqual([
       "ransfer",

@@ -1,18 +1,7 @@
 import { expect, test } from "vitest";
 import type { Cell } from "../../src/base/cell.ts";
 import type { Row } from "../../src/engine/engine.ts";
-import {
-  forUpdate,
-  greatest,
-  jsonEach,
-  jsonItem,
-  later,
-  least,
-  moment,
-  now,
-  skipLocked,
-  zeroPadded,
-} from "../../src/schema/sql/functions.ts";
+import { later, moment, now } from "../../src/schema/sql/functions.ts";
 import { sql } from "../../src/schema/sql/sql.ts";
 import { eachEngine } from "./support/each-engine.ts";
 
@@ -299,51 +288,5 @@ eachEngine("a transaction", (open) => {
     await expect(writing).rejects.toMatchObject({ code: "MOVEDEX_STORE_READ_ONLY" });
     await at.engine.run(add, { n: 1 });
     expect(await at.engine.transaction((tx) => tx.first(count), { mode: "read" })).toEqual([1]);
-  });
-});
-
-eachEngine("the words", (open) => {
-  const values = { list: '["a","b, c"]', none: null };
-
-  test("least and greatest are null when either is", async () => {
-    await using at = await open();
-    const statement = sql`SELECT ${least(":a::int", ":b::int")}, ${greatest(":a::int", ":b::int")}`;
-    const ask = (a: number | null, b: number | null) => at.engine.first(statement, { a, b });
-    for (const [a, b] of [
-      [1, 2],
-      [2, 1],
-      [3, 3],
-    ] as const)
-      expect(await ask(a, b)).toEqual([Math.min(a, b), Math.max(a, b)]);
-    for (const one of [ask(null, 1), ask(1, null)]) expect(await one).toEqual([null, null]);
-  });
-
-  test("walk JSON lists", async () => {
-    await using at = await open();
-    const items = sql`SELECT j.key, j.value FROM (SELECT :list::json AS list) t JOIN ${jsonEach("t.list", "j")} ON true ORDER BY j.key`;
-    expect(await at.engine.all(items, values)).toEqual([
-      [0, "a"],
-      [1, "b, c"],
-    ]);
-    expect(await at.engine.all(items, { list: null })).toEqual([]);
-    const nested = sql`SELECT CAST(${jsonItem("j.value", 0)} AS bigint), ${jsonItem("j.value", 1)}, ${jsonItem("j.value", 2)}
-      FROM (SELECT :list::json AS list) t JOIN ${jsonEach("t.list", "j")} ON true ORDER BY j.key`;
-    expect(await at.engine.all(nested, { list: '[[-1,"name"],[2,"x","u8"]]' })).toEqual([
-      [-1, "name", null],
-      [2, "x", "u8"],
-    ]);
-  });
-
-  test("cut texts, and hold rows", async () => {
-    await using at = await open();
-    const end = sql`SELECT ${zeroPadded(":t::text", 5)}, ${zeroPadded(":t::text", 3)}`;
-    expect(await at.engine.first(end, { t: "abc" })).toEqual(["00abc", "abc"]);
-    await at.engine.run(sql`CREATE TABLE numbers (n bigint)`);
-    await at.engine.transaction(async (tx) => {
-      await tx.bulk(numbers, upTo(3));
-      expect(await tx.first(sql`SELECT n FROM numbers WHERE n = 1 ${forUpdate}`)).toEqual([1]);
-      const next = sql`UPDATE numbers SET n = n + 10 WHERE n = (SELECT n FROM numbers WHERE n > 1 ORDER BY n LIMIT 1 ${skipLocked}) RETURNING n`;
-      expect(await tx.all(next)).toEqual([[12]]);
-    });
   });
 });

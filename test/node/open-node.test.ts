@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
-import { emptyPage, type Fault, formatDisabled, mixedFaults, storageFailure } from "../../sim/faults/index.ts";
+import { type Fault, formatDisabled, storageFailure } from "../../sim/faults/index.ts";
 import type { LedgerNode } from "../../src/node/open-node.ts";
 import { openNode } from "../../src/node/open-node.ts";
 import { NodeError } from "../../src/node/protocol/node-error.ts";
@@ -51,24 +51,6 @@ describe("openNode", () => {
     });
   });
 
-  test.each(["node", "both"] as const)("reads headers spelled as %s", async (headerSpelling) => {
-    await withNode({ sim: { headerSpelling } }, async ({ node }) => {
-      expect((await node.account(alice)).head.ledgerVersion).toBe(100n);
-      expect(await listing(node, 3)).toEqual(held);
-    });
-  });
-
-  test("asks for one page per cursor, with the version on each, and ends at the missing cursor only", async () => {
-    await withNode({ faults: [{ fault: emptyPage(), at: 1 }] }, async ({ node, sim }) => {
-      expect(await listing(node, 5)).toEqual(held);
-      // An empty page, then four full ones: no request for a page after the last.
-      expect(sim.requests.map(({ query }) => query.replace(/start=.*/, "start"))).toEqual([
-        "ledger_version=100&limit=5",
-        ...Array(4).fill("ledger_version=100&limit=5&start"),
-      ]);
-    });
-  });
-
   test("with `auto` a refused encoding gives way to the other, once for all", async () => {
     await withNode({ faults: [{ fault: formatDisabled("bcs") }] }, async ({ node, sim }) => {
       expect((await node.account(alice)).encoding).toBe("json");
@@ -78,27 +60,6 @@ describe("openNode", () => {
     await withNode({ faults: [{ fault: formatDisabled("json") }] }, async ({ node }) => {
       expect((await node.index()).encoding).toBe("bcs");
     });
-  });
-
-  test("a module can be asked for in JSON, for the node's ABI", async () => {
-    await withNode({}, async ({ node }) => {
-      const { value, encoding } = await node.module(cafe, "m3", { version: 100n, encoding: "json" });
-      expect(encoding).toBe("json");
-      expect(value.abi).toMatchObject({ address: "0xcafe", name: "m3" });
-    });
-  });
-
-  test("a night in which a fifth of all answers are bad gives what a quiet one gives", async () => {
-    for (const seed of [1, 2, 3]) {
-      await withNode({ faults: mixedFaults({ seed, holdMs: 5, longWaits: true }), options: { concurrency: 4 } }, async ({ node }) => {
-        for (let round = 0; round < 5; round++) {
-          const [account, modules] = await Promise.all([node.account(alice, { version: 100n }), listing(node, 2)]);
-          expect(account.value.sequenceNumber).toBe(2n ** 63n + 1n);
-          expect(modules).toEqual(held);
-        }
-        expect(node.stats().retries).toBeGreaterThan(0);
-      });
-    }
   });
 
   test("no more requests are on the way than allowed, and none is sent beyond the budget", async () => {

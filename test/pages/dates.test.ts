@@ -17,23 +17,6 @@ const days = stdout
   .map((line) => line.replaceAll('"', "").slice(0, 10));
 
 describe("dates on the pages", () => {
-  test("every page of something at a version says when the ledger made it", async () => {
-    const [first, last] = days as [string, string];
-    expect(first < last).toBe(true);
-    const module = `/module/${sample.exchange}/pool`;
-    for (const path of [module, `${module}/swap`, `/account/${sample.exchange}`, "/", "/changes"])
-      expect([path, (await read(path)).text.includes(`<time class="dim small" datetime="${last}`)]).toEqual([path, true]);
-    const account = (await read(`/account/${sample.exchange}`)).text;
-    const rows = [...account.matchAll(/<tr><td.*?<\/tr>/g)].map(([row]) => row);
-    expect(rows.length).toBeGreaterThan(3);
-    expect(rows.filter((row) => !row.includes("<time"))).toEqual([]);
-    const own = (await read(`${module}/swap`)).text;
-    for (const [entry] of own.matchAll(/<li[^>]*><a href="[^"]*"><span class="num">.*?<\/li>/g)) expect(entry).toContain("<time");
-    const diff = (await read(`/diff/${sample.exchange}/pool`)).text;
-    for (const day of [first, last]) expect(diff).toContain(`datetime="${day}`);
-    expect(diff).toContain(`${first}</option>`);
-  });
-
   test("a date names the newest snapshot that the ledger had made by its end", async () => {
     const [first, last] = days as [string, string];
     const module = `/module/${sample.exchange}/pool`;

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { openModuleArchive } from "../../src/archive/read/module-archive.ts";
 import type { Address } from "../../src/move/address.ts";
 import { callTexts } from "../../src/questions/item/call-texts.ts";
-import { readItemHistory } from "../../src/questions/item/item-history.ts";
 import { printedModule } from "../../src/questions/resolve-module.ts";
 import { runCli } from "../support/run-cli.ts";
 import { serveSample } from "./support/sample-pages.ts";
@@ -27,46 +26,12 @@ describe("the page of a function", () => {
     expect(listed(text, "Called by").sort()).toEqual(wanted.filter((path) => path !== "module/0x1/coin/transfer").sort());
   });
 
-  test("says with which codes it aborts, in the module's words", async () => {
-    const { text } = await read(`/module/${sample.exchange}/pool/borrow`);
-    expect(text).toContain('<span class="num">2</span> <span class="num dim part">0x2</span>');
-    expect(text).toContain("These two coins have no pool");
-  });
-
   test("tells of one that is there at an older version only, and of a name that is none", async () => {
     const path = `/module/${sample.exchange}/pool/spot_price`;
     expect((await read(`${path}?at=${sample.first}`)).status).toBe(200);
     const gone = await read(path);
     expect([gone.status, gone.text.includes("has no function or struct <code>spot_price</code>")]).toEqual([404, true]);
     expect((await read(`/module/${sample.exchange}/pool/quot`)).text).toContain("quote");
-  });
-});
-
-describe("the page of a struct", () => {
-  test("lists who takes, returns and stores it", async () => {
-    const { text } = await read("/module/0x1/coin/Coin");
-    const pool = `module/${sample.exchange}/pool`;
-    expect(listed(text, "Stored in")).toContain(`${pool}/Pool`);
-    expect(listed(text, "Taken by")).toEqual(expect.arrayContaining([`${pool}/add`, `${pool}/swap`]));
-    expect(listed(text, "Returned by")).toContain(`${pool}/swap`);
-  });
-});
-
-describe("the history of an item", () => {
-  test("has only what changed in it, and what the rules of diff say", async () => {
-    const archive = await openModuleArchive(sample.db);
-    try {
-      const spans = await archive.historyOf({ address: sample.exchange as Address, name: "pool" });
-      expect(spans.length).toBe(2);
-      const of = async (kind: "function" | "struct", name: string) =>
-        (await readItemHistory(archive, spans, kind, name)).changes.map(({ kind, span }) => `${kind} ${span.from}`);
-      expect(await of("function", "swap")).toEqual([`first ${spans[0]?.from}`]);
-      expect(await of("function", "quote")).toEqual([`added ${spans[1]?.from}`]);
-      expect(await of("function", "spot_price")).toEqual([`removed ${spans[1]?.from}`, `first ${spans[0]?.from}`]);
-      expect(await of("struct", "Pool")).toEqual([`first ${spans[0]?.from}`]);
-    } finally {
-      await archive.close();
-    }
   });
 });
 

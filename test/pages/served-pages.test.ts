@@ -20,17 +20,6 @@ const { sample, served } = await serveSample();
 const { get } = served;
 
 describe("pages of two nights", () => {
-  test("the overview says which chain, what is held, and what changed last night, the worst first", async () => {
-    const { exchange } = sample;
-    const { status, text } = await get("/");
-    expect(status).toBe(200);
-    expect(textOfHtml(text)).toContain("2 sealed snapshots from version 2,592,000 to 3,456,004");
-    const levels = [...text.matchAll(/<li><span class="tag (\w+)">/g)].map(([, level]) => level);
-    expect(levels).toEqual(["breaking", "dangerous", "safe"]);
-    expect(text).toContain(`./diff/${exchange}/pool?from=2592000&amp;to=3456004`);
-    expect(text).toContain("function-removed");
-  });
-
   test("a module's page has the source that show prints, at any held version, with private parts or without", async () => {
     const { db, exchange, first, last } = sample;
     for (const [query, flags, version] of [
@@ -44,15 +33,6 @@ describe("pages of two nights", () => {
       expect(sourceOn(text)).toBe(withoutConstants(shown.stdout));
       expect(errorsOn(text)).toEqual(constantsIn(shown.stdout));
     }
-  });
-
-  test("every type of a module's source leads to where it is defined", async () => {
-    const { exchange } = sample;
-    const { text } = await get(`/module/${exchange}/pool?show=source`);
-    expect(text).toContain('href="../../module/0x1/coin/Coin"');
-    const own = [...text.matchAll(/class="ty" href="#([^"]+)"/g)].map(([, anchor]) => anchor as string);
-    expect(own.length).toBeGreaterThan(0);
-    for (const anchor of own) expect(text).toContain(`id="${anchor}"`);
   });
 
   test("a comparison has the findings of diff, each with an address of its own, and the sources beside", async () => {

@@ -1,16 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseAddress } from "../../src/move/address.ts";
-import { ByteCache } from "../../src/serve/http/byte-cache.ts";
 import { negotiateEncoding } from "../../src/serve/http/negotiation.ts";
-import { moduleCursor } from "../../src/serve/operations/state-key.ts";
-
-const one = parseAddress("0x1") as NonNullable<ReturnType<typeof parseAddress>>;
-
-describe("moduleCursor", () => {
-  test("is the documented key", () => {
-    expect(moduleCursor(one, "pool_u64")).toBe(`00${"0".repeat(63)}12a00${"0".repeat(63)}108706f6f6c5f753634`);
-  });
-});
 
 describe("negotiateEncoding", () => {
   test.each([
@@ -29,21 +18,5 @@ describe("negotiateEncoding", () => {
     [",".repeat(100_000), undefined],
   ])("%s is %s", (accepted, packing) => {
     expect(negotiateEncoding(accepted)).toBe(packing);
-  });
-});
-
-describe("ByteCache", () => {
-  test("drops what was used longest ago, and takes nothing that would empty the rest", () => {
-    const cache = new ByteCache<string>(100);
-    for (const key of ["a", "b", "c", "d"]) cache.set(key, key, 25);
-    cache.get("a");
-    cache.set("e", "e", 25);
-    expect(["a", "b", "c", "d", "e"].map((key) => cache.get(key))).toEqual(["a", undefined, "c", "d", "e"]);
-    cache.set("f", "f", 26);
-    expect([cache.get("f"), cache.bytes]).toEqual([undefined, 100]);
-    cache.set("a", "A", 10);
-    expect([cache.get("a"), cache.bytes]).toEqual(["A", 85]);
-    cache.clear();
-    expect(cache.bytes).toBe(0);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { FunctionSpec } from "../../../sim/module-writer/module-spec.ts";
-import { changeText } from "../../../src/abi/compare/behaviour-words.ts";
 import { differenceOf } from "../../../src/abi/compare/difference.ts";
 import { isBehaviour, type RuleId, rules } from "../../../src/abi/compare/rules/rules.ts";
 import { sized } from "../../run-size.ts";
@@ -191,42 +190,6 @@ describe("the behaviour of a function", () => {
       ],
     });
     expect(differenceOf(moduleOf(calling(1)), moduleOf(calling(2)))?.findings[0]?.functions).toEqual(["a"]);
-  });
-
-  test("has the names of the module's errors", () => {
-    const of = (code: number): Parts => ({ ...module([load(code), abort]), errors: [{ code: 4, name: "ENOT_OWNER", description: "" }] });
-    expect(told(module([ret]), of(0x50004))[0]?.[3]).toBe("aborts with ENOT_OWNER = PERMISSION_DENIED (0x50004)");
-    expect(told(module([ret]), of(4))[0]?.[3]).toBe("aborts with ENOT_OWNER (0x4)");
-  });
-
-  test("says of each clause by itself that it went", () => {
-    const witness = { before: "aborts with NOT_FOUND (0x60001); reads 0x1::m::R", after: "calls 0x1::n::f" };
-    expect(changeText(witness)).toBe("no longer aborts with NOT_FOUND (0x60001); no longer reads 0x1::m::R; calls 0x1::n::f");
-  });
-
-  test("of functions that the VM calls concerns all who send transactions", () => {
-    const prologue = (code: number): Parts => ({
-      address: "0x1",
-      name: "transaction_validation",
-      functions: [{ name: "script_prologue", code: [load(code), abort] }],
-    });
-    expect(told(prologue(1), prologue(2)).map(([, , , , severity]) => severity)).toEqual([{ clients: "dangerous" }]);
-  });
-
-  test("says that the last function which emits an event is gone, to those who read it", () => {
-    const lost = differenceOf(moduleOf(module([row(0x38, R), ret])), moduleOf(module([row(0x38, Q), ret])))?.findings ?? [];
-    expect(lost.filter(({ rule }) => rule === "event-not-emitted")).toMatchObject([
-      { item: { kind: "struct", name: "R" }, before: "emitted by f", after: null, severity: { readers: "breaking" }, upgrade: "allowed" },
-    ]);
-  });
-
-  test("is not what the order of tables, unused rows and metadata are", () => {
-    const code = [call(5), ret];
-    const imports = (module(code).imports ?? []).toSorted((a, b) => (a.name < b.name ? 1 : -1));
-    const at = 2 + imports.findIndex(({ name }) => name === "pay");
-    expect(at).not.toBe(5);
-    expect(told(module(code), module([call(at), ret], { imports, instantiations: [] }))).toEqual([]);
-    expect(told(module(code), module(code, { errors: [{ code: 1, name: "E", description: "" }], dependencies: ["0x5::x"] }))).toEqual([]);
   });
 });
 

@@ -86,70 +86,8 @@ describe("the views of a module", async () => {
     first: rows("functions_latest", "chain_id, ledger_version, address, address_long, module, name", "name")[0],
   };
 
-  test("show all that its ABI holds", () => {
-    expect(shown).toMatchInlineSnapshot(`
-      {
-        "attributes": [
-          "Pool | struct | 3 | ["0x1::object::ObjectGroup"]",
-          "price | function | 1 | []",
-        ],
-        "dependencies": [
-          "pool | 0x1 | coin",
-          "pool | 0x1 | option",
-        ],
-        "errors": [
-          "1 | EPOOR | Not enough coins | integer",
-          "18446744073709551615 | ELAST |  | text",
-        ],
-        "fields": [
-          "Key |  | 0 | id | u64",
-          "Pool |  | 0 | coins | vector<0x1::coin::Coin<T0>>",
-          "Pool |  | 1 | owner | address",
-          "State | Held | 0 | pool | 0x1::option::Option<0xcafe::pool::Key>",
-        ],
-        "first": "4 | 10 | 0xcafe | 0x000000000000000000000000000000000000000000000000000000000000cafe | pool | deposit",
-        "friends": [
-          "pool | 0xcafe | router",
-        ],
-        "functions": [
-          "deposit | public | 1 | 0 | 0 | public entry fun deposit(&signer, u64)",
-          "fast | public | 0 | 0 | 1 | public native fun fast()",
-          "price | public | 0 | 1 | 0 | public fun price<T0: key>(&0xcafe::pool::Pool<T0, u64>): (u128, 0xcafe::pool::Key)",
-          "rebalance | friend | 0 | 0 | 0 | public(friend) fun rebalance()",
-          "secret | private | 0 | 0 | 0 | fun secret()",
-        ],
-        "params": [
-          "deposit | 0 | &signer",
-          "deposit | 1 | u64",
-          "price | 0 | &0xcafe::pool::Pool<T0, u64>",
-        ],
-        "returns": [
-          "price | 0 | u128",
-          "price | 1 | 0xcafe::pool::Key",
-        ],
-        "structs": [
-          "Key | 0 | 0 | 0 | 1 | 1 | 1 | 0",
-          "Pool | 0 | 0 | 0 | 0 | 0 | 0 | 1",
-          "State | 0 | 0 | 1 | 1 | 1 | 0 | 0",
-        ],
-        "typeParams": [
-          "Pool | struct | 0 | 1 | 0 | 0 | 0 | 0",
-          "Pool | struct | 1 | 0 | 0 | 1 | 1 | 0",
-          "price | function | 0 | 0 | 0 | 0 | 0 | 1",
-        ],
-        "uses": [
-          "Pool | struct | fields.coins | 0x1 | coin | Coin",
-          "State | struct | variants.Held.pool | 0x1 | option | Option",
-          "State | struct | variants.Held.pool | 0xcafe | pool | Key",
-          "price | function | params[0] | 0xcafe | pool | Pool",
-          "price | function | returns[1] | 0xcafe | pool | Key",
-        ],
-        "variants": [
-          "State | 0 | Empty",
-          "State | 1 | Held",
-        ],
-      }
-    `);
+  test("show all that its ABI holds", async () => {
+    await expect(JSON.stringify(shown, null, 1)).toMatchFileSnapshot("abi-rows.txt");
   });
 });
 
@@ -159,7 +97,6 @@ describe("an upgrade", () => {
     functions: (spec.functions ?? []).map((item) => (item.name === name ? { ...item, ...parts } : item)),
   });
   const changed = withFunction("deposit", { params: ["&signer", "u128"] });
-  const _recompiled = withFunction("secret", { abortCode: 7 });
   const count = (path: string, table: string) => valuesOf<number>(path, `SELECT count(*) FROM ${table}`)[0];
 
   test("that changes one function of many writes one function", async () => {

@@ -36,21 +36,6 @@ describe("extendSnapshot", () => {
     expect(await snapshotQueries(at.engine).findSnapshot(10n)).toMatchObject({ status: "sealed_with_gaps", planned: 4 });
   });
 
-  test("a sealed snapshot stays as it is for readers until it is sealed again", async () => {
-    await using at = await temporaryStore();
-    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a]);
-    await answer(at.engine, 10n, a, { sequence: 1n, modules: { m: "x" } });
-    const first = await sealQueries(at.engine).seal(10n, { now: NOON });
-    expect(await snapshotQueries(at.engine).unfinishedSnapshots()).toEqual([]);
-    await planQueries(at.engine).extendSnapshot(10n, [b]);
-    await answer(at.engine, 10n, b, { sequence: 1n, modules: { m: "y" } });
-    expect(await snapshotQueries(at.engine).unfinishedSnapshots()).toMatchObject([{ ledgerVersion: 10n, status: "sealed" }]);
-    expect(rowsOf(at.path, "SELECT address FROM modules_at")).toEqual([{ address: a }]);
-    expect(rowsOf(at.path, "SELECT digest FROM snapshots")).toEqual([{ digest: first.digest }]);
-    expect(await sealQueries(at.engine).seal(10n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 2, modules: 2, gaps: 0 });
-    expect(rowsOf(at.path, "SELECT address FROM modules_latest ORDER BY 1")).toEqual([{ address: b }, { address: a }]);
-  });
-
   test("changes of both parts add up, and a snapshot with nothing in hand is sealed no second time", async () => {
     await using at = await temporaryStore();
     await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a, b]);
@@ -75,29 +60,6 @@ describe("extendSnapshot", () => {
       { ledger_version: 10, changed_modules: 0 },
       { ledger_version: 20, changed_modules: 2 },
     ]);
-  });
-
-  test("an extension of which nothing answers leaves the snapshot sealed, with gaps", async () => {
-    await using at = await temporaryStore();
-    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a]);
-    await answer(at.engine, 10n, a, { sequence: 1n, modules: { m: "x" } });
-    const { digest } = await sealQueries(at.engine).seal(10n, { now: NOON });
-    await planQueries(at.engine).extendSnapshot(10n, [b]);
-    await gapQueries(at.engine).commitGap(10n, { address: b, ...noAnswer }, NOON);
-    expect(await sealQueries(at.engine).seal(10n, { now: NOON })).toMatchObject({
-      status: "sealed_with_gaps",
-      accounts: 1,
-      gaps: 1,
-      digest,
-    });
-  });
-
-  test("puts accounts into the plan of an open snapshot in the order of addresses", async () => {
-    await using at = await temporaryStore();
-    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a, d]);
-    expect(await planQueries(at.engine).extendSnapshot(10n, [c, b, a])).toBe(2);
-    expect(await snapshotQueries(at.engine).plannedTargets(10n)).toEqual([c, a, b, d]);
-    expect((await snapshotQueries(at.engine).findSnapshot(10n))?.planned).toBe(4);
   });
 
   test("is refused where there is no snapshot to extend", async () => {

@@ -1,64 +1,20 @@
-import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
 import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
+import { sha256Hex } from "../../../src/base/sha256.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
-import { openStore } from "../../../src/work/store.ts";
-import { sized } from "../../run-size.ts";
-import { changeFile, rowsOf, valuesOf } from "../../support/store/ask-file.ts";
+
+import { rowsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { addressOf, NOON, night, noAnswer, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const one = addressOf(1);
 const visitOf = (text: string) => ({ address: one, account: recordOf(1n), modules: [opaqueModule("coin", text)] });
 const miss = { ...noAnswer, attempts: 2 };
 
-describe("a quiet night", () => {
-  const many = Array.from({ length: sized(400, 2000) }, (_, n) => {
-    return [addressOf(n + 1), { sequence: 1n, modules: { coin: `code ${n % 7}`, math: "code" } }] as const;
-  });
-  const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE 'CREATE VIRTUAL%'";
-  const rowCounts = (path: string) =>
-    new Map(valuesOf<string>(path, tables).map((name) => [name, valuesOf(path, `SELECT count(*) FROM ${name}`)[0]]));
-
-  test("adds one row and at most 16 KiB, however many accounts there are", async () => {
-    await using at = await temporaryStore();
-    await night(at.engine, 10n, many);
-    await at.close();
-    const before = { rows: rowCounts(at.path), size: statSync(at.path).size };
-    const store = await openStore(at.path, { mode: "write", now: () => NOON });
-    await night(store.engine, 20n, many);
-    await store.close();
-    const after = { rows: rowCounts(at.path), size: statSync(at.path).size };
-    expect([...after.rows].filter(([table, n]) => n !== before.rows.get(table))).toEqual([["_all_snapshots", 2]]);
-    expect(after.size - before.size).toBeLessThanOrEqual(16_384);
-  });
-});
-
 describe("commitVisits", () => {
-  test("counts new bytecodes; sealing counts the modules that were changed, removed and added", async () => {
-    await using at = await temporaryStore();
-    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one]);
-    const modules = ["a", "b", "c"].map((name) => opaqueModule(name, name));
-    expect(await visitQueries(at.engine).commitVisits(10n, [{ address: one, account: null, modules }])).toEqual([{ newBytecodes: 3 }]);
-    await sealQueries(at.engine).seal(10n, { now: NOON });
-    await snapshotQueries(at.engine).createSnapshot(pinAt(20n), [one]);
-    const next = [opaqueModule("a", "a"), opaqueModule("b", "new"), opaqueModule("d", "c")];
-    expect(await visitQueries(at.engine).commitVisits(20n, [{ address: one, account: null, modules: next }])).toEqual([
-      { newBytecodes: 1 },
-    ]);
-    expect(await sealQueries(at.engine).seal(20n, { now: NOON })).toMatchObject({
-      status: "sealed",
-      accounts: 1,
-      modules: 3,
-      changedModules: 3,
-      gaps: 0,
-    });
-  });
-
   test("done again replaces what was taken down, and a miss before it", async () => {
     await using at = await temporaryStore();
     await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one]);
@@ -120,48 +76,12 @@ describe("commitVisits", () => {
   });
 });
 
-describe("a run that dies", () => {
-  const content = "_bytecodes _bytecode_blobs _coverage _account_spans _listing_spans _listings _listing_modules _addresses";
-  const tables = ["_all_snapshots", "_visits", "_all_gaps", ...content.split(" ")];
-  const dump = (path: string) => tables.map((table) => rowsOf(path, `SELECT * FROM ${table}`));
-  const accounts = [1, 2, 3].map(addressOf);
-  const steps: readonly ((engine: Engine) => Promise<unknown>)[] = [10n, 20n].flatMap((version) => [
-    async (engine: Engine) =>
-      (await snapshotQueries(engine).findSnapshot(version)) ?? (await snapshotQueries(engine).createSnapshot(pinAt(version), accounts)),
-    ...accounts.map((address, index) => async (engine: Engine) => {
-      if (index === 2) await gapQueries(engine).commitGap(version, { address, ...miss, attempts: 0 }, NOON);
-      else
-        await visitQueries(engine).commitVisits(version, [
-          { address, account: recordOf(version), modules: [opaqueModule("coin", `${index} ${version}`)] },
-        ]);
-    }),
-    (engine: Engine) => sealQueries(engine).seal(version, { now: NOON }),
+test("the digest is that of the lines anyone can make from modules_at", async () => {
+  await using at = await temporaryStore();
+  const { digest } = await night(at.engine, 10n, [
+    [addressOf(0xabcd), { sequence: 1n, modules: { b: "2", a: "1", B: "3" } }],
+    [addressOf(0x10), { sequence: 1n, modules: { z: "1" } }],
   ]);
-
-  test("between any two commits ends, run again, in the same database", async () => {
-    await using straight = await temporaryStore();
-    for (const step of steps) await step(straight.engine);
-    for (let died = 1; died < steps.length; died++) {
-      using directory = temporaryDirectory();
-      const path = directory.file("archive.db");
-      for (const run of [steps.slice(0, died), steps.slice(died)]) {
-        await using store = await openStore(path, { mode: "write", now: () => NOON });
-        for (const step of run) await step(store.engine);
-      }
-      expect(dump(path)).toEqual(dump(straight.path));
-    }
-  });
-
-  test("inside a transaction leaves nothing of it", async () => {
-    await using at = await temporaryStore();
-    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [one]);
-    await at.close();
-    const store = await openStore(at.path, { mode: "write", now: () => NOON });
-    changeFile(at.path, "CREATE TRIGGER cut BEFORE UPDATE OF state ON _visits BEGIN SELECT raise(ABORT, 'cut'); END");
-    await expect(() => visitQueries(store.engine).commitVisits(10n, [visitOf("a")])).rejects.toThrow(
-      expect.objectContaining({ code: "MOVEDEX_STORE_UNEXPECTED" }),
-    );
-    await store.close();
-    expect(rowsOf(at.path, "SELECT id FROM _bytecodes")).toEqual([]);
-  });
+  const lines = "SELECT address_long || '::' || module || ' ' || bytecode_sha256 || char(10) FROM modules_at ORDER BY address_long, module";
+  expect(digest).toBe(sha256Hex(valuesOf(at.path, lines).join("")));
 });

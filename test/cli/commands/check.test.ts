@@ -7,7 +7,7 @@ import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { callback, moduleOf } from "../../abi/compare/support/rule-examples.ts";
 import { ended } from "../../support/command/ended.ts";
-import { handmade, nameRow, row } from "../../support/handmade.ts";
+import { row } from "../../support/handmade.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -25,13 +25,6 @@ const widened = writeModule({ ...pool, functions: [...(pool.functions ?? []), { 
 const broken = writeModule({ ...pool, functions: pool.functions?.slice(1) ?? [] });
 const viewless = writeModule({ ...pool, functions: (pool.functions ?? []).map((fn) => ({ ...fn, attributes: [] })) });
 
-/** Module 0x1::M, which calls 0x1::D::f(u64): bool. */
-const caller = handmade(7, {
-  identifiers: [nameRow("M"), nameRow("D"), nameRow("f")],
-  moduleHandles: [row(0, 0), row(0, 1)],
-  signatures: [row(0), row(1, 3), row(1, 1)],
-  functionHandles: [row(1, 2, 1, 2, 0, 1)],
-});
 const called = (params: readonly string[], abortCode = 0, friends: readonly string[] = []): Uint8Array =>
   writeModule({
     address: "0x1",
@@ -67,16 +60,6 @@ describe("movedex check", async () => {
     },
   ]);
 
-  test("accepts an upgrade that breaks no module, and says what the build lacks", async () => {
-    const { code, stdout, stderr } = await check(build([widened], []));
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(
-      /^nothing was found for which the VM would refuse this build, and it breaks no module that is known\. The VM refuses it if the module that it lacks is of its package\n/m,
-    );
-    expect(stdout).toContain("safe  function-added  function depth");
-    expect(stdout).toContain("the build lacks 0xcafe::old: a chain refuses an upgrade that lacks modules of the same package\n");
-  });
-
   test("refuses what the VM refuses, whatever the level; fails on what breaks others from the level on", async () => {
     const { stdout } = await ended(check(build([broken]), "--fail-on", "refused"), 100);
     expect(stdout).toMatch(/^the VM would refuse this build: 1 change that no upgrade may make\n/m);
@@ -86,18 +69,6 @@ describe("movedex check", async () => {
       /^nothing was found for which the VM would refuse this build; it breaks what relies on it\. The VM refuses it if .* of its package\n/m,
     );
     await ended(check(build([viewless]), "--fail-on", "refused"));
-  });
-
-  test("refuses what does not link", async () => {
-    await ended(check(build([caller])));
-    await sealModules(place.file("later.db"), [{ version: 300n, accounts: { "0x1": [called(["u64", "u64"])] } }]);
-    const { stdout } = await ended(runCli(["check", build([caller], [called(["u64"])]), "--against", place.file("later.db")]), 100);
-    expect(stdout).toMatch(/^the VM would refuse this build: 1 use of other modules that does not link\n/m);
-    expect(stdout).toContain(`linking
-  refused  0x1::M uses function 0x1::D::f
-    - fun f(u64): bool
-    + public fun f(u64, u64): bool
-`);
   });
 
   test("tells what the build carries into modules that call it, through those that it changes itself", async () => {

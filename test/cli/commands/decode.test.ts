@@ -48,13 +48,6 @@ const coin = writeModule({
 });
 
 describe("decode", () => {
-  test("--full escapes what a terminal acts on", async () => {
-    const description = "csi \u009b2J, right to left \u202e";
-    const hostile = file("hostile.mv", writeModule({ address: "0x1", name: "hostile", errors: [{ code: 1, name: "E1", description }] }));
-    const { lines } = await decode(hostile, "--full");
-    expect(lines[0]).toMatchObject({ module: { errors: [{ description }] } });
-  });
-
   test("prints one line for each file, in the order given, and ends well", async () => {
     const [first, second] = [file("coin.mv", coin), file("other.mv", writeModule({ version: 5, address: "0x1", name: "other" }))];
     const { lines, exitCode } = await decode(second, first, second);

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { markdownCode } from "../../../src/base/document.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -153,12 +152,6 @@ describe("report", () => {
       expect.stringMatching(/could not write the report `.*none\/report\.md`: no such file or directory \(ENOENT\)/),
     ]);
   });
-});
-
-test("markdownCode keeps plain names readable", () => {
-  expect(markdownCode("0x1::coin")).toBe("`0x1::coin`");
-  expect(markdownCode("a`b|<i>")).toBe("``a`b|<i>``");
-  expect(markdownCode("`b")).toBe("`` `b ``");
 });
 
 /** Two nights of the sample ledger, with its day between them. */

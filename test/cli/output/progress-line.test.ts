@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { jsonLog } from "../../../src/base/log.ts";
 import type { ProcessIo } from "../../../src/cli/io.ts";
 import { withStatusLine } from "../../../src/cli/io.ts";
-import { progressText, snapshotProgressLine } from "../../../src/cli/output/progress-line.ts";
+import { snapshotProgressLine } from "../../../src/cli/output/progress-line.ts";
 import type { SnapshotProgress } from "../../../src/crawl/night/progress.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
@@ -41,18 +41,6 @@ function io(isTerminal: boolean) {
   };
   return { clock, written, value: withStatusLine(process) };
 }
-
-describe("progressText", () => {
-  test("says what is done, the pace against the limit, what is left and the distance to the horizon", () => {
-    expect(progressText(progress)).toBe(
-      "50/200 accounts (25 %) · 4.9 req/s, limit 5.0/s · 1 retry · ETA 1 min · 89,800,000 versions above the horizon",
-    );
-  });
-
-  test("says that the node asked to wait, and how long", () => {
-    expect(progressText({ ...progress, pausedMs: 30_000, missed: 2 })).toContain("2 gaps · waiting 30 s, the node asked for it");
-  });
-});
 
 describe("snapshotProgressLine", () => {
   test("rewrites one line on a terminal, no wider than it, and wipes it at the end", async () => {

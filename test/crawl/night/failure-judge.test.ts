@@ -10,51 +10,6 @@ import { addressOf } from "../../support/store/temporary-store.ts";
 const failure = (kind: NodeErrorKind): NodeError =>
   new NodeError(new AnswerFault(kind, "said so"), { url: "http://node.example/v1", attempts: 1, redact: (text) => text });
 const pruned = failure("pruned");
-const LAST_ROUND = 3;
-
-describe("a failure of an account", () => {
-  test("is tried again in another round, and is a gap in the last one", () => {
-    const judge = new FailureJudge<string>(true);
-    for (const round of [1, 2]) expect(judge.judge(failure("timeout"), addressOf(1), round, "batch")).toEqual({ kind: "postponed" });
-    expect(judge.postponed).toMatchObject([{ address: addressOf(1), reason: "timeout", attempts: 2 }]);
-    const last = judge.judge(failure("timeout"), addressOf(1), LAST_ROUND, "batch");
-    expect(last).toMatchObject({ kind: "gap", gap: { reason: "timeout", isFinal: false } });
-    expect(judge.postponed).toEqual([]);
-  });
-
-  test("that no other round can help is a gap at once", () => {
-    const judge = new FailureJudge<string>(true);
-    expect(judge.judge(failure("too_large"), addressOf(1), 1, "batch")).toMatchObject({ kind: "gap", gap: { reason: "too_large" } });
-  });
-
-  test("is pending until an account is answered for, with what it is of", () => {
-    const judge = new FailureJudge<string>(false);
-    expect(judge.judge(failure("too_large"), addressOf(1), 1, "one")).toEqual({ kind: "pending" });
-    expect(judge.judge(failure("timeout"), addressOf(2), LAST_ROUND, "two")).toEqual({ kind: "pending" });
-    expect(judge.nodeFault).toMatchObject({ kind: "timeout" });
-    judge.answered();
-    expect(judge.nodeFault).toBeUndefined();
-    expect(judge.stored(addressOf(3))).toMatchObject([
-      { of: "one", gap: { address: addressOf(1) } },
-      { of: "two", gap: { address: addressOf(2) } },
-    ]);
-    expect(judge.stored(addressOf(3))).toEqual([]);
-    expect(judge.judge(failure("too_large"), addressOf(4), 1, "one")).toMatchObject({ kind: "gap" });
-  });
-
-  test("for want of requests ends the run and counts for nothing", () => {
-    const judge = new FailureJudge<string>(false);
-    for (let i = 0; i < 100; i++) expect(judge.judge(failure("budget_spent"), addressOf(i), 1, "")).toEqual({ kind: "budget" });
-    expect(judge.nodeFault).toBeUndefined();
-  });
-
-  test("that is the run's own, or no answer at all, is thrown on", () => {
-    const judge = new FailureJudge<string>(true);
-    for (const error of [failure("wrong_chain"), new TypeError("a defect")]) {
-      expect(() => judge.judge(error, addressOf(1), 1, "")).toThrow(error);
-    }
-  });
-});
 
 describe("failures of a run", () => {
   test("without one answer are its end at the 25th, and after one answer never", () => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
@@ -76,24 +76,6 @@ describe("openStore", () => {
     expect(rowsOf(at.path, "SELECT * FROM modules_latest")).toEqual([]);
     expect(rowsOf(at.path, "SELECT * FROM mine")).toEqual([{ two: 2 }]);
   });
-
-  test("refuses a file that is no database, or somebody else's, and leaves it as it is", async ({ place }) => {
-    const path = `${place.path}/archive.db`;
-    writeFileSync(path, "this is not a database, but a text that is long enough to have a header of one hundred bytes, or some more");
-    for (const options of [write, read])
-      await expect(() => openStore(path, options)).rejects.toThrow(coded("MOVEDEX_STORE_NOT_A_DATABASE"));
-    const foreign = `${place.path}/foreign.db`;
-    new Database(foreign).exec("CREATE TABLE theirs (x)").close();
-    for (const options of [write, read]) await expect(() => openStore(foreign, options)).rejects.toThrow(coded("MOVEDEX_STORE_FOREIGN"));
-    expect(rowsOf(foreign, "SELECT name FROM sqlite_schema")).toEqual([{ name: "theirs" }]);
-  });
-
-  test("says when the directory is missing, or the path is one", async ({ place }) => {
-    mkdirSync(`${place.path}/folder`);
-    await expect(() => openStore(`${place.path}/none/archive.db`, write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
-    await expect(() => openStore(`${place.path}/folder`, write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
-    await expect(() => openStore("/proc/archive.db", write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
-  });
 });
 
 describe("the lock", () => {
@@ -132,23 +114,5 @@ describe("translateSqliteError", () => {
     const error = new Database.SqliteError("whatever SQLite says", sqlite);
     const facts = { path: "night.db", sqliteCode: sqlite };
     expect(translateSqliteError(error, "read", "night.db")).toMatchObject({ code, cause: error, facts });
-  });
-
-  test("tells a full disk in the middle of a night, and nothing committed is lost", async () => {
-    await using at = await temporaryStore();
-    await snapshotQueries(at.engine).bindChain(4);
-    await at.close();
-    const raw = new Database(at.path);
-    const pages = raw.pragma("page_count", { simple: true });
-    raw.pragma(`max_page_count = ${pages}`);
-    let failure: unknown;
-    try {
-      raw.exec("CREATE TABLE full AS SELECT randomblob(100000) AS x");
-    } catch (error) {
-      failure = translateSqliteError(error, "write", at.path);
-    }
-    raw.close();
-    expect(failure).toMatchObject({ code: "MOVEDEX_STORE_FULL" });
-    expect(existsSync(at.path) && rowsOf(at.path, "SELECT chain_id FROM _archive")).toEqual([{ chain_id: 4 }]);
   });
 });

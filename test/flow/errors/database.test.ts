@@ -1,16 +1,4 @@
-import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { sha256Hex } from "../../../src/base/sha256.ts";
@@ -21,7 +9,6 @@ import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
 import { changeFile } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 import { bytesIn, errorOf, holdNight, sync } from "./support/held-night.ts";
 
@@ -120,26 +107,6 @@ describe("what goes wrong with the database", async () => {
     expect([limited.code, limited.stderr]).toEqual([1, expect.stringContaining(`could not restore the database \`${fresh}\``)]);
     expect(existsSync(fresh)).toBe(false);
   });
-
-  const canMount = tryMount();
-  test.skipIf(!canMount)(
-    `a full disk: the failure is named, and the night goes on once there is room${canMount ? "" : " (skipped: no right to mount a small file system)"}`,
-    async ({ place }) => {
-      fileSystem("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", place.path]);
-      try {
-        const db = place.file("night.db");
-        copyFileSync(at.first, db);
-        // What is left is less than the night needs.
-        writeFileSync(place.file("ballast"), Buffer.alloc(Number(statfsSync(place.path).bavail) * 4096 - 90_000));
-        const full = await ended(sync(at.node.url, db, "--targets", at.targets, "--ledger-version", `${at.scene.second}`), 1);
-        expect(errorOf(full)).toMatchObject({ code: "MOVEDEX_STORE_FULL", message: expect.stringContaining("the disk is full") });
-        rmSync(place.file("ballast"));
-        await finishSecondNight(db);
-      } finally {
-        fileSystem("umount", ["-l", place.path]);
-      }
-    },
-  );
 });
 
 describe("what goes wrong on the command line", () => {
@@ -187,20 +154,4 @@ const AS_OWNER = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "-
 function runWithoutRights(argv: readonly string[]) {
   const [program, ...line] = [...(process.getuid?.() === 0 ? AS_OWNER : []), process.execPath, launcher, ...argv];
   return runProcess(program as string, line);
-}
-
-function fileSystem(tool: "mount" | "umount", argv: readonly string[]): void {
-  execFileSync(tool, argv, { stdio: "ignore" });
-}
-
-/** Whether this process may mount a file system of its own. */
-function tryMount(): boolean {
-  using own = temporaryDirectory();
-  try {
-    fileSystem("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", own.path]);
-    fileSystem("umount", ["-l", own.path]);
-    return true;
-  } catch {
-    return false;
-  }
 }

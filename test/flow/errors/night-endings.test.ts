@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
 import type { PlannedFault } from "../../../sim/faults/plan.ts";
 import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
+import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
 import { signalSender } from "../../support/command/signal-sender.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -409,22 +410,8 @@ describe("how a night ends that meets", async () => {
       faults: faults.planFaults([...atOnce, ...planned]),
     });
     const places = words.map((word) => (/^(?:backups|nowhere)\//.test(word) ? own.file(word) : word === "THE-DATABASE" ? db : word));
-    const argv = [
-      "night",
-      "--rpc",
-      ending.rpc === "https" ? node.url.replace("http:", "https:") : (ending.rpc ?? node.url),
-      "--rate",
-      "0",
-      "--concurrency",
-      "2",
-      "--db",
-      db,
-      "--ping-url",
-      `${origin}/n`,
-      "--metrics-file",
-      metrics,
-      ...places,
-    ];
+    const rpc = ending.rpc === "https" ? node.url.replace("http:", "https:") : (ending.rpc ?? node.url);
+    const argv = asWords`night --rpc ${rpc} --rate 0 --concurrency 2 --db ${db} --ping-url ${origin}/n --metrics-file ${metrics} ${places}`;
     const running = runCli(argv, { clock, signals });
     const result = await (ending.waits === true ? driven(clock, running) : running);
     for (const lock of held.locks.splice(0)) lock.close();

@@ -49,7 +49,7 @@ describe("no night is silent", async () => {
 
   const canMount = spawnSync("unshare", ["--mount", "true"]).status === 0;
   test.skipIf(!canMount)(
-    `one whose disk is full fails, and says so${canMount ? "" : " (skipped: no right to mount)"}`,
+    `one whose disk is full fails, says so, and goes on once there is room${canMount ? "" : " (skipped: no right to mount)"}`,
     async ({ place }) => {
       const disk = place.file("disk");
       mkdirSync(disk);
@@ -72,6 +72,8 @@ describe("no night is silent", async () => {
         const none = await ended(runMovedex(night(node.url, db)), 1);
         expect(none.stdout).toMatch(/^night: not sealed.*the disk is full/);
         expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: .*the disk is full/)]);
+        writeFileSync(`${disk}/ballast`, Buffer.alloc(0));
+        expect((await ended(runMovedex(night(node.url, db)))).stdout).toMatch(/^night: sealed .*, no gaps, /);
       } finally {
         spawnSync("umount", ["-l", disk]);
       }

@@ -34,16 +34,6 @@ describe("what a night asks", () => {
     expect(first.json()).toMatchObject({ new_bytecodes: 36, changed_modules: 0 });
     expect(second.json()).toMatchObject({ new_bytecodes: 3, changed_modules: 3 });
   });
-
-  test("at a version that is held it reads nothing", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    const first = await at.sync(node, "a.db", undefined);
-    const before = databaseContent(at.place.file("a.db"));
-    const again = await ended(at.sync(node, "a.db", undefined));
-    expect(again.json()["requests"]).toBeLessThanOrEqual(4);
-    expect(again.json()).toMatchObject({ digest: first.json()["digest"], accounts: COUNT + 1, status: "sealed" });
-    expect(databaseContent(at.place.file("a.db"))).toEqual(before);
-  });
 });
 
 describe("--dry-run", () => {
@@ -160,15 +150,5 @@ describe("nodes of every kind", () => {
     expect(at.rows("a.db", "SELECT count(*), min(bytecode_version) FROM modules_latest WHERE module = 'newer'")).toEqual([[4, 11]]);
     const [[functions]] = at.rows("a.db", "SELECT count(*) FROM functions_latest WHERE module = 'newer'") as [[number]];
     expect(functions).toBeGreaterThan(0);
-  });
-
-  test("bytecode that neither movedex nor the node can read is kept, without an ABI", async () => {
-    at.scene.ledger.transact((writer) =>
-      writer.publish(at.scene.addresses[0] as string, "odd", Uint8Array.of(0xa1, 0x1c, 0xeb, 0x0b, 99, 0, 0, 10)),
-    );
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    await ended(at.sync(node, "a.db", undefined));
-    expect(at.rows("a.db", "SELECT module, bytecode_size FROM modules_latest WHERE module = 'odd'")).toEqual([["odd", 8]]);
-    expect(at.rows("a.db", "SELECT * FROM functions_latest WHERE module = 'odd'")).toEqual([]);
   });
 });

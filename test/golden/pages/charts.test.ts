@@ -83,14 +83,6 @@ describe("the overview's charts", async () => {
       [120, 38, HEIGHT],
     ]);
   });
-
-  test("words beside them say what they come to", () => {
-    expect(markup).toContain('modules <span class="dim">14, +2</span>');
-    expect(markup).toContain('functions <span class="dim">60, −40</span>');
-    expect(markup).toContain('changes a night <span class="dim">15 in 5 nights, 6 breaking</span>');
-    expect(markup).toContain('aria-label="changes a night: 15 in 5 nights, 6 breaking, at most 8 in one"');
-    expect(markup).toContain("<span>2026-01-04</span><span>2026-01-08</span>");
-  });
 });
 
 describe("the horizon's line", () => {

@@ -52,17 +52,6 @@ describe("Pace", () => {
     await expectTurnAfter(pausedMs, { pace, clock });
   });
 
-  test.each([
-    ["a wait of nothing is not believed", undefined, policy.shortestMs],
-    ["a moment is stretched", 1, policy.shortestMs],
-    ["seconds are kept", 42_000, 42_000],
-    ["a day is cut", 86_400_000, policy.longestMs],
-  ])("Retry-After: %s", (_, asked, expected) => {
-    const { pace, clock } = paceWith(100, 0);
-    pace.complained(clock.monotonic(), policy, asked);
-    expect(pace.now().pausedMs).toBe(expected);
-  });
-
   test("complaints after each pause wait longer each time, until an answer comes", async () => {
     const { pace, clock } = paceWith(0, 0.999_999);
     const pauses: number[] = [];
