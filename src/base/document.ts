@@ -102,7 +102,7 @@ function textInline(parts: readonly Inline[]): string {
  * A stranger's text as a code span of Markdown: nothing in it can begin markup, a link, a mention or HTML. The run of backticks around it
  * is longer than any in it (CommonMark 0.31, section 6.1).
  */
-export function markdownCode(text: string, limit = 200): string {
+function markdownCode(text: string, limit = 200): string {
   const shown = printable(text, limit) || " ";
   const longest = Math.max(0, ...Array.from(shown.matchAll(/`+/g), ([run]) => run.length));
   const fence = "`".repeat(longest + 1);

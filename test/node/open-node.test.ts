@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
-import { type Fault, formatDisabled, storageFailure } from "../../sim/faults/index.ts";
+import { emptyPage, type Fault, formatDisabled, storageFailure } from "../../sim/faults/index.ts";
 import type { LedgerNode } from "../../src/node/open-node.ts";
 import { openNode } from "../../src/node/open-node.ts";
 import { NodeError } from "../../src/node/protocol/node-error.ts";
@@ -48,6 +48,17 @@ describe("openNode", () => {
       expect(new Set(sim.requests.map(({ accept }) => accept))).toEqual(
         new Set([encoding === "bcs" ? "application/x-bcs" : "application/json"]),
       );
+    });
+  });
+
+  test("asks for one page per cursor, with the version on each, and ends at the missing cursor only", async () => {
+    await withNode({ faults: [{ fault: emptyPage(), at: 1 }] }, async ({ node, sim }) => {
+      expect(await listing(node, 5)).toEqual(held);
+      // An empty page, then four full ones: no request for a page after the last.
+      expect(sim.requests.map(({ query }) => query.replace(/start=.*/, "start"))).toEqual([
+        "ledger_version=100&limit=5",
+        ...Array(4).fill("ledger_version=100&limit=5&start"),
+      ]);
     });
   });
 

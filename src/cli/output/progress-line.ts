@@ -59,7 +59,7 @@ function progressFacts(progress: SnapshotProgress): Facts {
 }
 
 /** Most worth first: done of planned, pace against the limit, time left, distance to the horizon. */
-export function progressText(progress: SnapshotProgress): string {
+function progressText(progress: SnapshotProgress): string {
   const share = progress.planned === 0 ? 100 : Math.floor((100 * (progress.done + progress.missed)) / progress.planned);
   const left = estimateLeftMs(progress);
   const limit = progress.limitPerSecond === undefined ? "no limit" : `limit ${round(progress.limitPerSecond)}/s`;

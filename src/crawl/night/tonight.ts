@@ -19,7 +19,7 @@ type Readable = { readonly ledgerVersion: bigint; readonly oldestVersion: bigint
  * The version to read. The newest stays `lag` versions behind the head, so that other nodes of the address have it too.
  * @throws PinError `MOVEDEX_PIN_PRUNED` when the version is already gone, `MOVEDEX_PIN_FUTURE` when there is no such version
  */
-export function choosePin(head: Readable, request: VersionRequest, lag: bigint): bigint {
+function choosePin(head: Readable, request: VersionRequest, lag: bigint): bigint {
   switch (request.kind) {
     case "latest": {
       const pin = head.ledgerVersion - lag;
@@ -60,7 +60,7 @@ function readable(head: Readable, version: bigint): bigint {
 }
 
 /** A ledger version that cannot be pinned. Codes: `MOVEDEX_PIN_PRUNED`, `MOVEDEX_PIN_FUTURE`. */
-export class PinError extends MovedexError {}
+class PinError extends MovedexError {}
 
 /** A snapshot begun at most this long ago is still tonight's: a run for the newest version finishes it and takes no other. */
 const SAME_NIGHT_MS = 12 * 3_600_000;

@@ -19,7 +19,7 @@ export function moduleOf(parts: Parts): ModuleWithBytes {
 
 export const fn = (parts: Partial<FunctionSpec>): Parts => ({ functions: [{ name: "f", visibility: "public", ...parts }] });
 export const struct = (parts: Partial<StructSpec>): Parts => ({ structs: [{ name: "S", ...parts }] });
-export const errors = (...list: readonly (readonly [number, string, string])[]): Parts => ({
+const errors = (...list: readonly (readonly [number, string, string])[]): Parts => ({
   errors: list.map(([code, name, description]) => ({ code, name, description })),
 });
 export const entry = (parts: Partial<FunctionSpec> = {}): Parts => fn({ entry: true, ...parts });
