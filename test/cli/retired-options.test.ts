@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
+import { ManualClock } from "../support/manual-clock.ts";
 import { runCli } from "../support/run-cli.ts";
 import { test } from "../support/test.ts";
 
@@ -27,7 +28,7 @@ test.for([
 test("doctor says of a retired setting that it is gone", async ({ place }) => {
   const config = place.file("settings.toml");
   writeFileSync(config, 'rpc = "http://127.0.0.1:9/v1"\ndb = "own.db"\nkeep-daily = 7\n[sync]\nunless-within = "1h"\n');
-  const { stdout } = await runCli(["doctor", "--config", config]);
+  const { stdout } = await runCli(["doctor", "--config", config], { clock: new ManualClock({ skipSleeps: true }) });
   expect(stdout).toContain("set   keep-daily  7: the option is gone; no backup is deleted while it is given");
   expect(stdout).toContain("set   sync.unless-within 1h: the option is gone; on PostgreSQL");
 });

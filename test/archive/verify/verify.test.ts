@@ -22,9 +22,9 @@ const everything: Slice = { part: 0, of: 1 };
 /** How often each column, and the file, is damaged: 12 of each column and 2,500 in the file were tried once, too. */
 const FLIPS_PER_COLUMN = 1;
 /** More of what the seals cover. */
-const FLIPS_OF_SPANS = sized(6, 40);
+const FLIPS_OF_SPANS = sized(2, 40);
 const isTime = (table: TableData): boolean => Object.values<TableData>(timeTables).includes(table);
-const FLIPS_IN_FILE = sized(30, 100);
+const FLIPS_IN_FILE = sized(15, 100);
 /**
  * Which share of those in the file is found, at the least: a small archive has a page to itself for each of ninety tables and indexes,
  * most of it empty, and what is turned over there is read by nobody.
@@ -89,7 +89,8 @@ describe("verify", () => {
     expect(Object.fromEntries(looked)).toMatchObject({ bytecodes: count("_bytecodes"), snapshots: 3, "tables of spans": 9 });
   });
 
-  test.each(columns)("finds any single bit turned over in %s", async (_, table, column) =>
+  // The short run looks at every second column.
+  test.each(columns.filter((_, i) => i % sized(2, 1) === 0))("finds any single bit turned over in %s", async (_, table, column) =>
     expectFlipsFound(database, [table, column], isTime(table) ? FLIPS_OF_SPANS : FLIPS_PER_COLUMN, damageOf),
   );
 

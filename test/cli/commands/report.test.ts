@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { openStore } from "../../../src/work/store.ts";
+import { sized } from "../../run-size.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { accountOf, changedModules, loadHistory, neighbours, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
@@ -120,7 +121,7 @@ describe("report", () => {
       const largest = neighbours(releases)
         .map((pair) => ({ pair, changes: changesIn(...pair) }))
         .toSorted((a, b) => b.changes - a.changes)
-        .slice(0, 4);
+        .slice(0, sized(1, 4));
       expect(largest[0]?.changes).toBeGreaterThan(150);
       for (const [i, { pair, changes }] of largest.entries()) {
         const db = place.file(`${i}.db`);

@@ -66,7 +66,7 @@ describe("an export into one directory", () => {
       ["a trace of what changed", () => run("trace", "--rpc", node.url, "--db", db, "--rate", "0")],
       ["a snapshot between the two", () => sync(nights.second - 100n, "--targets", targets)],
     ];
-    for (const [what, work] of steps.slice(0, sized(3, 5))) {
+    for (const [what, work] of steps.filter((_, i) => sized([0, 2], [0, 1, 2, 3, 4]).includes(i))) {
       await work();
       expect((await run("export", directory, "--db", db, "--json")).json()).toMatchObject({ part: 1 });
       const [stored, files] = await compared(db, directory);
