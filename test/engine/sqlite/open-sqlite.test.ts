@@ -79,15 +79,6 @@ describe("openStore", () => {
 });
 
 describe("the lock", () => {
-  test("lets one writer in, and names it to the second", async () => {
-    await using at = await temporaryStore();
-    const second = () => openStore(at.path, write);
-    const locked = { code: "MOVEDEX_STORE_LOCKED", exit: "locked", message: expect.stringContaining(`process ${process.pid}`) };
-    await expect(second()).rejects.toMatchObject(locked);
-    await at.close();
-    await (await second()).close();
-  });
-
   test("is held while the process lives, whatever refers to it, and freed by kill -9", async ({ place }) => {
     const path = `${place.path}/archive.db`;
     const program = fileURLToPath(new URL("../../support/store/hold-store.ts", import.meta.url));

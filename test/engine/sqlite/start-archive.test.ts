@@ -18,7 +18,6 @@ type Row = Record<string, unknown>;
 
 const write = { mode: "write", now: () => NOON } as const;
 const everything = { kinds: [], withGone: true, limit: 100 };
-const COPY = ".before-20231114T221320Z";
 
 /** What the first tables called a table of today. */
 const firstName = (name: string): string =>
@@ -156,19 +155,5 @@ describe("an archive of the first tables", () => {
     const next = await runCli(["backup", place.file("kept"), "--keep", "1", "--db", path]);
     expect([next.code, next.stderr]).toEqual([0, ""]);
     expect(readdirSync(place.file("kept"))).toEqual([name]);
-  });
-
-  test("that stopped between the migration and deriving says that the ABIs are still to come", async ({ place }) => {
-    const path = writeStartArchive(place.file("start.db"));
-    await (await openStore(path, write)).close();
-    expect(rowsOf(path, "SELECT count(*) AS n FROM functions_latest")).toEqual([{ n: 0 }]);
-    const reader = await openStore(path, { mode: "read" });
-    expect(await derivationQueries(reader.engine).underived()).toBeGreaterThan(0);
-    expect(rowsOf(path, "SELECT module, bytecode_sha256 FROM modules_latest ORDER BY 1, 2")).toEqual(
-      rowsOf(`${path}${COPY}`, "SELECT module, bytecode_sha256 FROM modules_latest ORDER BY 1, 2"),
-    );
-    await reader.close();
-    await convert(path);
-    expect(rowsOf(path, "SELECT count(*) > 0 AS isThere FROM functions_latest")).toEqual([{ isThere: 1 }]);
   });
 });

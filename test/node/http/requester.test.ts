@@ -1,33 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  circularCursor,
-  compressionBomb,
-  cutBody,
-  cutText,
-  endlessBody,
-  endlessHints,
-  errorInSuccess,
-  type Fault,
-  falseHead,
-  gatewayPage,
-  jsonBomb,
-  lyingLength,
-  malformedHeader,
-  meanwhile,
-  prunedState,
-  redirect,
-  resetBeforeHeaders,
-  silence,
-  stall,
-  storageFailure,
-  stuckCursor,
-  tooManyRequests,
-  trailingBytes,
-  unauthorized,
-  unavailable,
-  withoutLedgerHeaders,
-  wrongChain,
-} from "../../../sim/faults/index.ts";
+import type { Fault } from "../../../sim/faults/fault.ts";
+import { faults } from "../../../sim/index.ts";
 import { closing } from "../../../src/base/async.ts";
 import { openNode } from "../../../src/node/open-node.ts";
 import { NodeError } from "../../../src/node/protocol/node-error.ts";
@@ -57,7 +30,7 @@ async function failure(fault: Fault): Promise<NodeError> {
 
 describe("Requester", () => {
   test("a head that leaps is asked again before anybody hears of it", async () => {
-    const absurd = falseHead(() => ({ head: 2n ** 63n - 1n }));
+    const absurd = faults.falseHead(() => ({ head: 2n ** 63n - 1n }));
     await withNode({ faults: [{ fault: absurd, at: [2, 4] }] }, async ({ node }) => {
       const heard: bigint[] = [];
       node.onHead(({ ledgerVersion }) => heard.push(ledgerVersion));
@@ -78,34 +51,34 @@ describe("Requester", () => {
   });
 
   test.each<Ending & { attempts: number }>([
-    { fault: tooManyRequests("0"), kind: "rate_limited", ends: "run", attempts: 5 },
-    { fault: tooManyRequests("86400"), kind: "rate_limited", ends: "run", attempts: 5 },
-    { fault: tooManyRequests(), kind: "rate_limited", ends: "run", attempts: 5 },
-    { fault: unavailable("overloaded"), kind: "overloaded", ends: "run", attempts: 10 },
-    { fault: unavailable("node_not_bootstrapped"), kind: "overloaded", ends: "run", attempts: 10 },
-    { fault: unavailable("internal_error"), kind: "overloaded", ends: "run", attempts: 10 },
-    { fault: storageFailure("database"), kind: "server_error", ends: "request", attempts: 8 },
-    { fault: storageFailure("joinError"), kind: "server_error", ends: "request", attempts: 8 },
-    { fault: errorInSuccess(), kind: "server_error", ends: "request", attempts: 8 },
-    { fault: gatewayPage(200), kind: "gateway", ends: "request", attempts: 8 },
-    { fault: gatewayPage(502), kind: "gateway", ends: "request", attempts: 8 },
-    { fault: gatewayPage(504), kind: "gateway", ends: "request", attempts: 8 },
-    { fault: cutBody(), kind: "cut", ends: "request", attempts: 8 },
-    { fault: resetBeforeHeaders(), kind: "cut", ends: "request", attempts: 8 },
-    { fault: silence(), kind: "timeout", ends: "request", attempts: 6 },
-    { fault: stall(), kind: "timeout", ends: "request", attempts: 6 },
-    { fault: storageFailure("indexLate"), kind: "behind", ends: "request", attempts: 10 },
-    { fault: withoutLedgerHeaders(), kind: "bad_answer", ends: "request", attempts: 6 },
-    { fault: malformedHeader("ledger-version", "-1"), kind: "bad_answer", ends: "request", attempts: 6 },
-    { fault: malformedHeader("ledger-version", "9223372036854775808"), kind: "bad_answer", ends: "request", attempts: 6 },
-    { fault: malformedHeader("chain-id", "256"), kind: "bad_answer", ends: "request", attempts: 6 },
-    { fault: malformedHeader("epoch", "1e3"), kind: "bad_answer", ends: "request", attempts: 6 },
-    { fault: trailingBytes(), kind: "bad_answer", ends: "request", attempts: 6 },
-    { fault: endlessHints(), kind: "bad_answer", ends: "request", attempts: 6 },
-    { fault: lyingLength(), kind: "bad_answer", ends: "request", attempts: 6 },
-    { fault: cutText(), kind: "bad_answer", ends: "request", attempts: 6 },
-    { fault: jsonBomb("deep", 300_000), kind: "bad_answer", ends: "request", attempts: 6 },
-    { fault: falseHead(() => ({ oldest: 9n, head: 8n })), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: faults.tooManyRequests("0"), kind: "rate_limited", ends: "run", attempts: 5 },
+    { fault: faults.tooManyRequests("86400"), kind: "rate_limited", ends: "run", attempts: 5 },
+    { fault: faults.tooManyRequests(), kind: "rate_limited", ends: "run", attempts: 5 },
+    { fault: faults.unavailable("overloaded"), kind: "overloaded", ends: "run", attempts: 10 },
+    { fault: faults.unavailable("node_not_bootstrapped"), kind: "overloaded", ends: "run", attempts: 10 },
+    { fault: faults.unavailable("internal_error"), kind: "overloaded", ends: "run", attempts: 10 },
+    { fault: faults.storageFailure("database"), kind: "server_error", ends: "request", attempts: 8 },
+    { fault: faults.storageFailure("joinError"), kind: "server_error", ends: "request", attempts: 8 },
+    { fault: faults.errorInSuccess(), kind: "server_error", ends: "request", attempts: 8 },
+    { fault: faults.gatewayPage(200), kind: "gateway", ends: "request", attempts: 8 },
+    { fault: faults.gatewayPage(502), kind: "gateway", ends: "request", attempts: 8 },
+    { fault: faults.gatewayPage(504), kind: "gateway", ends: "request", attempts: 8 },
+    { fault: faults.cutBody(), kind: "cut", ends: "request", attempts: 8 },
+    { fault: faults.resetBeforeHeaders(), kind: "cut", ends: "request", attempts: 8 },
+    { fault: faults.silence(), kind: "timeout", ends: "request", attempts: 6 },
+    { fault: faults.stall(), kind: "timeout", ends: "request", attempts: 6 },
+    { fault: faults.storageFailure("indexLate"), kind: "behind", ends: "request", attempts: 10 },
+    { fault: faults.withoutLedgerHeaders(), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: faults.malformedHeader("ledger-version", "-1"), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: faults.malformedHeader("ledger-version", "9223372036854775808"), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: faults.malformedHeader("chain-id", "256"), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: faults.malformedHeader("epoch", "1e3"), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: faults.trailingBytes(), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: faults.endlessHints(), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: faults.lyingLength(), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: faults.cutText(), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: faults.jsonBomb("deep", 300_000), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: faults.falseHead(() => ({ oldest: 9n, head: 8n })), kind: "bad_answer", ends: "request", attempts: 6 },
   ])("$fault.name: tried again, then $kind", async ({ fault, kind, ends, attempts }) => {
     const error = await failure(fault);
     expect(error).toMatchObject({ kind, ends, code: `MOVEDEX_NODE_${kind.toUpperCase()}` });
@@ -113,22 +86,22 @@ describe("Requester", () => {
   });
 
   test.each<Ending>([
-    { fault: storageFailure("noIndexer"), kind: "unable", ends: "request" },
-    { fault: storageFailure("noIndex"), kind: "unable", ends: "request" },
-    { fault: prunedState(100n, 120n), kind: "pruned", ends: "request" },
-    { fault: unauthorized(), kind: "credentials", ends: "run" },
-    { fault: gatewayPage(403), kind: "forbidden", ends: "run" },
-    { fault: gatewayPage(404), kind: "unknown_path", ends: "request" },
-    { fault: redirect("https://elsewhere.example/v1"), kind: "redirected", ends: "run" },
-    { fault: compressionBomb(3), kind: "too_large", ends: "request" },
-    { fault: jsonBomb("wide", 300_000), kind: "too_large", ends: "request" },
-    { fault: endlessBody(2_000_000), kind: "too_large", ends: "request" },
+    { fault: faults.storageFailure("noIndexer"), kind: "unable", ends: "request" },
+    { fault: faults.storageFailure("noIndex"), kind: "unable", ends: "request" },
+    { fault: faults.prunedState(100n, 120n), kind: "pruned", ends: "request" },
+    { fault: faults.unauthorized(), kind: "credentials", ends: "run" },
+    { fault: faults.gatewayPage(403), kind: "forbidden", ends: "run" },
+    { fault: faults.gatewayPage(404), kind: "unknown_path", ends: "request" },
+    { fault: faults.redirect("https://elsewhere.example/v1"), kind: "redirected", ends: "run" },
+    { fault: faults.compressionBomb(3), kind: "too_large", ends: "request" },
+    { fault: faults.jsonBomb("wide", 300_000), kind: "too_large", ends: "request" },
+    { fault: faults.endlessBody(2_000_000), kind: "too_large", ends: "request" },
   ])("$fault.name: $kind at once", async ({ fault, kind, ends }) => {
     expect(await failure(fault)).toMatchObject({ kind, ends, facts: { attempts: 1 } });
   });
 
   test("pruned state carries the oldest version, from the text or from the headers", async () => {
-    expect(await failure(prunedState(100n, 120n))).toMatchObject({ facts: { oldest_version: 120n } });
+    expect(await failure(faults.prunedState(100n, 120n))).toMatchObject({ facts: { oldest_version: 120n } });
     const ledger = smallLedger();
     ledger.pruneTo(40n);
     await withNode({ sim: { ledger } }, async ({ node }) => {
@@ -140,7 +113,7 @@ describe("Requester", () => {
     });
   });
 
-  test.each([gatewayPage(403), redirect("https://elsewhere.example/v1"), tooManyRequests()])(
+  test.each([faults.gatewayPage(403), faults.redirect("https://elsewhere.example/v1"), faults.tooManyRequests()])(
     "$name after an answer is a limit: all requests wait, and are sent again",
     async (fault) => {
       await withNode({ faults: [{ fault, at: [2, 3] }] }, async ({ node, clock }) => {
@@ -154,12 +127,12 @@ describe("Requester", () => {
   );
 
   test("a 429 makes all requests wait as long as it asks, and slows them down", async () => {
-    await withNode({ faults: [{ fault: tooManyRequests("120"), at: 1 }], options: { rate: 10 } }, async ({ node, clock }) => {
+    await withNode({ faults: [{ fault: faults.tooManyRequests("120"), at: 1 }], options: { rate: 10 } }, async ({ node, clock }) => {
       const start = clock.monotonic();
       await Promise.all(Array.from({ length: 8 }, () => node.account(alice)));
       expect(clock.monotonic() - start).toBeGreaterThanOrEqual(120_000);
       expect(node.stats()).toMatchObject({ requests: 9, retries: 1 });
-      await withNode({ faults: [{ fault: tooManyRequests("1"), at: 1 }], options: { rate: 10 } }, async ({ node: other }) => {
+      await withNode({ faults: [{ fault: faults.tooManyRequests("1"), at: 1 }], options: { rate: 10 } }, async ({ node: other }) => {
         await other.account(alice);
         expect(other.stats().allowedPerSecond).toBeLessThan(6);
       });
@@ -190,7 +163,7 @@ describe("Requester", () => {
       expect(clock.monotonic() - start).toBeLessThanOrEqual(60_000);
     });
     const ledger = smallLedger();
-    const grow = meanwhile("grows", () => ledger.advance(1n));
+    const grow = faults.meanwhile("grows", () => ledger.advance(1n));
     await withNode({ sim: { ledger }, faults: [{ fault: grow, at: 3 }] }, async ({ node }) => {
       expect((await node.account(alice, { version: 101n })).head.ledgerVersion).toBe(101n);
     });
@@ -204,7 +177,7 @@ describe("Requester", () => {
   });
 
   test("another chain ends the run with its own exit code, in data, in errors and against what was expected", async () => {
-    await withNode({ faults: [{ fault: wrongChain(9), at: 2 }] }, async ({ node }) => {
+    await withNode({ faults: [{ fault: faults.wrongChain(9), at: 2 }] }, async ({ node }) => {
       await node.account(alice);
       await expect(node.account(alice)).rejects.toMatchObject({ kind: "wrong_chain", ends: "run", exit: "wrongChain" });
     });
@@ -214,12 +187,15 @@ describe("Requester", () => {
     });
   });
 
-  test.each([{ fault: stuckCursor() }, { fault: circularCursor() }])("a listing with a $fault.name ends in an error", async ({ fault }) => {
-    await withNode({ faults: [{ fault }] }, async ({ node, sim }) => {
-      await expect(Array.fromAsync(node.modulePages(cafe, { version: 100n, limit: 3 }))).rejects.toMatchObject({ kind: "bad_answer" });
-      expect(sim.requestCount).toBeLessThan(10);
-    });
-  });
+  test.each([{ fault: faults.stuckCursor() }, { fault: faults.circularCursor() }])(
+    "a listing with a $fault.name ends in an error",
+    async ({ fault }) => {
+      await withNode({ faults: [{ fault }] }, async ({ node, sim }) => {
+        await expect(Array.fromAsync(node.modulePages(cafe, { version: 100n, limit: 3 }))).rejects.toMatchObject({ kind: "bad_answer" });
+        expect(sim.requestCount).toBeLessThan(10);
+      });
+    },
+  );
 
   test.each([
     [{ modules: 7 }, "9 modules on 3 pages"],
@@ -234,7 +210,7 @@ describe("Requester", () => {
 
   test("a listing whose horizon passes the pin ends in `pruned`, after the pages that came before", async () => {
     const ledger = smallLedger();
-    const overtake = meanwhile("the horizon overtakes", () => {
+    const overtake = faults.meanwhile("the horizon overtakes", () => {
       ledger.advance(100n);
       ledger.pruneTo(150n);
     });
@@ -289,7 +265,7 @@ describe("Requester", () => {
   test("a node that goes down in the night is waited for", async () => {
     const clock = new ManualClock({ skipSleeps: true });
     const outage = [...Array(20).keys()].map((turn) => turn + 2);
-    await withNode({ faults: [{ fault: gatewayPage(502), at: outage }], options: { clock, concurrency: 2 } }, async ({ node }) => {
+    await withNode({ faults: [{ fault: faults.gatewayPage(502), at: outage }], options: { clock, concurrency: 2 } }, async ({ node }) => {
       await node.account(alice);
       const answers = await Promise.all([node.account(alice), node.account(cafe), node.index()]);
       expect(answers).toHaveLength(3);
@@ -298,14 +274,17 @@ describe("Requester", () => {
 
   test("accounts of which every request fails do not take a living node down: the index is asked for a sign of life", async () => {
     const match = ({ target }: { target: string }) => target.includes("/accounts/");
-    await withNode({ faults: [{ fault: storageFailure("joinError"), match }], options: { maxRequests: 200 } }, async ({ node, sim }) => {
-      const failures = [alice, cafe].flatMap((account) => [
-        node.account(account, { version: 100n }).catch((error: unknown) => error),
-        Array.fromAsync(node.modulePages(account, { version: 100n })).catch((error: unknown) => error),
-      ]);
-      for (const error of await Promise.all(failures)) expect(error).toMatchObject({ kind: "server_error", ends: "request" });
-      expect(sim.requests.some(({ path }) => path === "/v1" || path === "/v1/")).toBe(true);
-      await expect(node.index()).resolves.toBeDefined();
-    });
+    await withNode(
+      { faults: [{ fault: faults.storageFailure("joinError"), match }], options: { maxRequests: 200 } },
+      async ({ node, sim }) => {
+        const failures = [alice, cafe].flatMap((account) => [
+          node.account(account, { version: 100n }).catch((error: unknown) => error),
+          Array.fromAsync(node.modulePages(account, { version: 100n })).catch((error: unknown) => error),
+        ]);
+        for (const error of await Promise.all(failures)) expect(error).toMatchObject({ kind: "server_error", ends: "request" });
+        expect(sim.requests.some(({ path }) => path === "/v1" || path === "/v1/")).toBe(true);
+        await expect(node.index()).resolves.toBeDefined();
+      },
+    );
   });
 });

@@ -139,22 +139,6 @@ eachPostgres("openPostgres", (open) => {
     );
   });
 
-  test("two schemas of one database are two archives", async () => {
-    const at = await open();
-    const engines = [await openPostgres(at.url(), write), await openPostgres(`${at.url()}?schema=other`, { ...write, appVersion: "1" })];
-    const makers = await Promise.all(engines.map((engine) => engine.first(sql`SELECT created_by FROM _archive`)));
-    expect(makers).toEqual([["9.9.9"], ["1"]]);
-    for (const engine of engines) await engine.close();
-  });
-
-  test("reads what is there, and makes nothing", async () => {
-    const at = await open();
-    await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
-    await (await openPostgres(at.url(), write)).close();
-    await using engine = closing(await openPostgres(at.url(), read));
-    expect(await engine.first(sql`SELECT count(*) FROM _all_snapshots`)).toEqual([0]);
-  });
-
   test("refuses a newer movedex's, an older one's to read, and somebody else's schema", async () => {
     const at = await open();
     await at.prepare("CREATE SCHEMA theirs; CREATE TABLE theirs.things (x int)");
