@@ -9,8 +9,8 @@ const readme = readPages().find(({ path }) => path === "README.md")?.text ?? "";
 describe("README.md", () => {
   test("is short, as is the documentation, and leads analysts, operators and Move developers to their pages by its first links", () => {
     expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(110);
-    const docs = readPages().filter(({ path }) => path.startsWith("docs/"));
-    expect(docs.flatMap(({ text }) => text.match(/\S+/g) ?? []).length).toBeLessThanOrEqual(40_000);
+    const words = readPages().flatMap(({ path, text }) => (path.startsWith("docs/") ? (text.match(/\S+/g) ?? []) : []));
+    expect(words.length).toBeLessThanOrEqual(40_000);
     const first = [...readme.matchAll(/(?<!!)\[[^\]]+\]\(docs\/(\w[\w-]*)\.md\)/g)].slice(0, 5).map(([, page]) => page);
     expect(first).toEqual(expect.arrayContaining(["querying", "operations", "diff-rules"]));
   });
@@ -18,8 +18,7 @@ describe("README.md", () => {
   test("shows a demonstration of at most 22 lines, with every command that it promises", () => {
     const demo = readBlock("README.md", readme, "demo").split("\n").slice(1, -1);
     expect(demo.length).toBeLessThanOrEqual(22);
-    const shown = demo.map((line) => /^\$ movedex (\w+)/.exec(line)?.[1]);
-    expect(shown).toEqual(expect.arrayContaining(["sync", "show", "diff", "explain", "report"]));
+    for (const command of ["sync", "show", "diff", "explain", "report"]) expect(demo.join("\n")).toContain(`$ movedex ${command}`);
   });
 
   test("gives the size of the database as it was measured last", () => {
