@@ -7,7 +7,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { type Capability, headings } from "./capability.ts";
 import { coreCommands } from "./core-commands.ts";
 import type { Io, RunCommand } from "./io.ts";
-import { type MovedexCommand, NARROWEST_WRAP, Program } from "./movedex-command.ts";
+import { NARROWEST_WRAP, Program } from "./movedex-command.ts";
 import { addRetiredOptions, nameRetired } from "./options/retired.ts";
 import type { Env, SettingsInForce } from "./settings/settings.ts";
 

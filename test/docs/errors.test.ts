@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ExchangeError } from "../../src/capabilities/export/manifest.ts";
 import { StoreError } from "../../src/engine/errors.ts";
 import type { MovedexError } from "../../src/errors.ts";
-import { ExchangeError } from "../../src/capabilities/export/manifest.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { errorClasses } from "../../src/node/protocol/error-classes.ts";
 import { root } from "./support/pages.ts";

@@ -13,7 +13,10 @@ export const cookbook: readonly Chapter[] = [
     [COVERAGE]: COVERAGE.replace("The last columns count accounts", "Where the last columns count accounts, they are"),
   }),
   chapter("What changed", changeRecipes, {
-    [BETWEEN]: BETWEEN.replace("What came and went between the two snapshots is missing", "A recipe with two snapshots misses what came and went between them"),
+    [BETWEEN]: BETWEEN.replace(
+      "What came and went between the two snapshots is missing",
+      "A recipe with two snapshots misses what came and went between them",
+    ),
   }),
 ];
 

@@ -1,10 +1,10 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { openExportDoor } from "../../../src/capabilities/export/exporting.ts";
 import { changeQueries } from "../../../src/archive/read/changes.ts";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
+import { openExportDoor } from "../../../src/capabilities/export/exporting.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
