@@ -16,7 +16,10 @@ const DIGITS = /^[0-9a-fA-F]{1,64}$/;
 /** Parses an optional lower-case `0x` and 1 to 64 hex digits, which is what the node's paths accept; undefined otherwise. */
 export function parseAddress(text: string): Address | undefined {
   const digits = text.startsWith("0x") ? text.slice(2) : text;
-  return DIGITS.test(digits) ? trim(digits.toLowerCase()) : undefined;
+  if (!DIGITS.test(digits)) return undefined;
+  const address = trim(digits.toLowerCase());
+  // The text itself where it is one: parts of it put together keep three texts in memory.
+  return address === text ? (text as Address) : address;
 }
 
 /** An address that a person or a list gives: `0x` and 1 to 64 digits, or all 64 digits. A shorter word without `0x` may be anything. */

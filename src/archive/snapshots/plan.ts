@@ -23,8 +23,7 @@ const targetIds = sql`SELECT t.address_id FROM _targets t WHERE t.removed_at IS 
 /** Gathers a scope's accounts, each once, in the transaction's table `plan (address_id)`; those that are new get their rows. */
 export async function keepPlan(tx: Transaction, scope: PlanScope): Promise<void> {
   if (scope === "targets") return tx.stageSelect("plan", targetIds);
-  const rows = scope.map((address) => [address]);
-  await tx.stage(wanted, rows);
+  await tx.stage(wanted, { cells: scope });
   await tx.run(internWanted);
   await tx.stageSelect("plan", wantedIds);
 }
