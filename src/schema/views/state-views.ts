@@ -77,8 +77,8 @@ function stretches(columns: ViewColumns, { spans, of, terms, joins = sql``, same
   const end =
     spans === "records"
       ? sql`CASE WHEN s.to_version IS NOT NULL THEN ${coveredAfter(sql`s.address_id`, sql`s.to_version`, recordCoverage)} END`
-      : sql`(SELECT min(e.from_version) FROM _listing_spans e WHERE e.address_id = s.address_id AND e.from_version > s.from_version
-        AND NOT ${shows(sql`e.listing_id`, same)})`;
+      : sql`CASE WHEN s.to_version IS NOT NULL THEN (SELECT min(e.from_version) FROM _listing_spans e
+        WHERE e.address_id = s.address_id AND e.from_version > s.from_version AND NOT ${shows(sql`e.listing_id`, same)}) END`;
   const list = termsOf(asStretches(columns, sql`s.from_version`, end), of, terms?.(sql`s.from_version`));
   const before = sql` LEFT JOIN _listing_spans prior ON prior.address_id = s.address_id AND prior.from_version =
     (SELECT max(q.from_version) FROM _listing_spans q WHERE q.address_id = s.address_id AND q.from_version < s.from_version)`;
@@ -87,7 +87,8 @@ function stretches(columns: ViewColumns, { spans, of, terms, joins = sql``, same
   if (spans === "records") return from;
   // What the listing before has with the same bytecode is left out first: it is known of the module alone.
   const begins = sql`NOT ${shows(sql`prior.listing_id`, undefined)}`;
-  return same === undefined ? sql`${from} WHERE ${begins}` : sql`${from} WHERE ${begins} AND NOT ${shows(sql`prior.listing_id`, same)}`;
+  const differs = same === undefined ? begins : sql`${begins} AND NOT ${shows(sql`prior.listing_id`, same)}`;
+  return sql`${from} WHERE (prior.listing_id IS NULL OR (${differs}))`;
 }
 
 /** The views of what stood: at each sealed snapshot, of each account at the newest one that covers it, and over stretches of them. */
