@@ -4,7 +4,7 @@ import { readChain } from "../../archive/chain.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases } from "../../archive/content/read-code.ts";
 import { closing } from "../../base/async.ts";
 import { formatHex } from "../../base/bytes.ts";
-import type { Cell } from "../../base/cell.ts";
+import type { Cell, CellSource } from "../../base/cell.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { beginReading } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
@@ -16,7 +16,8 @@ import { type Address, formatLongAddress } from "../../move/address.ts";
 import type { Kind } from "../../schema/kinds.ts";
 import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
-import type { ViewColumns } from "../../schema/views/view.ts";
+import { snapshotViews } from "../../schema/views/modules.ts";
+import { isNullable, type ViewColumnData, type ViewColumns, type ViewData } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
 
 const snapshot = rowOf({
@@ -62,8 +63,9 @@ export async function openExportDoor(path: string, isForeign = false) {
       chainId: await readChain(session),
       underived: () => countOf(session, verbatim(UNDERIVED)),
       snapshots: await snapshot.all(session, snapshots),
-      /** Rows of a public view in the order of its columns, version by version, or all of them. */
+      /** Rows of a public view, version by version, or all of them, and where in these each of its columns has its cells from. */
       viewRows: (view: string, versions?: readonly bigint[]) => viewRows(session, view, versions),
+      cellSources: (view: string) => cellSources(session, viewOf(view)),
       /** What derived rows follow from, beside the bytecode that the snapshots show. */
       derivations: async () => JSON.stringify(await session.all(derivations)),
       modules: (version: bigint) => modules(session, version),
@@ -78,75 +80,60 @@ export async function openExportDoor(path: string, isForeign = false) {
   }
 }
 
-/** Rows in lists, to be changed in place: a view may have millions. */
-async function* viewRows(session: Session, name: string, versions: readonly bigint[] | undefined): AsyncGenerator<Cell[][]> {
-  const view = present(
+const viewOf = (name: string): ViewData =>
+  present(
     viewList.find((candidate) => candidate.name === name),
     `there is no view ${name}`,
   );
-  const columns = Object.keys(view.columns);
-  const follows = await following(session, view.columns);
-  const fill = Object.entries(view.columns).flatMap(([column, { kind }], i) => {
-    const cell =
-      follows.get(column)?.(columns) ?? (kind === "time" || kind === "u64" ? (row: Row) => viewValue(row[i] ?? null, kind) : undefined);
-    return cell === undefined ? [] : [{ i, cell }];
-  });
-  const select = selectFrom(name, columns, follows, versions !== undefined);
-  for (const values of versions?.map((version) => ({ version })) ?? [{}]) {
-    for await (const rows of session.stream(select, values)) {
-      const list = rows as readonly Row[] as Cell[][];
-      for (const { i, cell } of fill) for (const row of list) row[i] = cell(row);
-      yield list;
-    }
-  }
+
+/** The rows of a view in lists: of its columns those that do not follow from others, since a view may have millions. */
+async function* viewRows(session: Session, name: string, versions: readonly bigint[] | undefined): AsyncGenerator<readonly Row[]> {
+  const select = selectFrom(viewOf(name), versions !== undefined);
+  for (const values of versions?.map((version) => ({ version })) ?? [{}]) yield* session.stream(select, values);
 }
 
-/** How many cells that follow from others are kept to be found again. */
-const MADE_MAX = 1000;
-
-/** How a column's cell follows from the others of its row, whose names are given in their order. */
-type Following = (columns: readonly string[]) => (row: Row) => Cell;
-
-/** Columns that a view with millions of rows need not be asked for: they follow from others, and few values of these are different. */
-async function following(session: Session, columns: ViewColumns): Promise<ReadonlyMap<string, Following>> {
+/** Where each column of a view has its cells from, in the rows that are read of it. */
+async function cellSources(session: Session, { columns }: ViewData): Promise<readonly CellSource[]> {
   const chainId = await readChain(session);
   const times = new Map((await session.all(versionTimes)).map(([version, time]) => [String(version), time]));
-  const once =
-    (from: string, make: (cell: Cell) => Cell): Following =>
-    (columns) => {
-      const made = new Map<Cell, Cell>();
-      const i = columns.indexOf(from);
-      return (row) => {
-        const cell = row[i] ?? null;
-        const held = made.get(cell);
-        if (held !== undefined) return held;
-        if (made.size >= MADE_MAX) made.clear();
-        const value = make(cell);
-        made.set(cell, value);
-        return value;
-      };
-    };
-  const timeOf = (cell: Cell): Cell => viewValue(times.get(String(cell)) ?? null, "time");
-  const longForm = (cell: Cell): Cell => (cell === null ? null : formatLongAddress(cell as Address));
-  const rules: Readonly<Record<string, Following>> = {
-    chain_id: () => () => chainId,
-    ...Object.fromEntries(
-      Object.keys(columns).flatMap((column) =>
-        column.endsWith("_long") ? [[column, once(column.slice(0, -"_long".length), longForm)]] : [],
-      ),
-    ),
-    ...("valid_from_version" in columns
-      ? { valid_from_time: once("valid_from_version", timeOf), valid_to_time: once("valid_to_version", timeOf) }
-      : {}),
-  };
-  return new Map(Object.entries(rules).filter(([column]) => column in columns));
+  const timeOf = (version: Cell): Cell => viewValue(times.get(String(version)) ?? null, "time");
+  const asked = askedOf(columns);
+  return Object.entries(columns).map(([column, { kind }]) => {
+    const from = sourceOf(column, columns);
+    const makers = [
+      [column === "chain_id", () => chainId],
+      [column.endsWith("_long"), (cell: Cell) => formatLongAddress(cell as Address)],
+      [column !== from, timeOf],
+      [kind === "time" || kind === "u64", (cell: Cell) => viewValue(cell, kind)],
+    ] as const;
+    return { at: asked.indexOf(from), make: makers.find(([isIt]) => isIt)?.[1] };
+  });
 }
 
-/** In an order, so that either engine gives the same file. Columns that follow from others are left null. */
-function selectFrom(view: string, columns: readonly string[], follows: ReadonlyMap<string, unknown>, isAtVersion: boolean): Sql {
-  const asked = columns.map((column) => (follows.has(column) ? sql`NULL AS ${named(column)}` : named(column)));
-  const places = columns.flatMap((column, i) => (follows.has(column) ? [] : [verbatim(`${i + 1} NULLS FIRST`)]));
-  return sql`SELECT ${joined(asked, ", ")} FROM ${named(view)}${isAtVersion ? sql` WHERE ledger_version = :version` : sql``} ORDER BY ${joined(places, ", ")}`;
+/** The column whose cells decide those of another, so that only they are asked for; else the column itself. */
+function sourceOf(column: string, columns: ViewColumns): string {
+  if (column.endsWith("_long")) return column.slice(0, -"_long".length);
+  if ("valid_from_version" in columns && /^valid_(?:from|to)_time$/.test(column)) return column.replace("time", "version");
+  // The chain is the same in every row, so any column that is never null decides it.
+  return column === "chain_id"
+    ? (Object.keys(columns).find((other) => other !== column && !isNullable(columns[other] as ViewColumnData)) as string)
+    : column;
+}
+
+const askedOf = (columns: ViewColumns): string[] => Object.keys(columns).filter((column) => sourceOf(column, columns) === column);
+
+/** In an order, so that either engine gives the same file. */
+function selectFrom({ name, columns }: ViewData, isAtVersion: boolean): Sql {
+  const asked = askedOf(columns);
+  const isOfAccounts = snapshotViews.some((view) => view.name === name);
+  // The stretches of a thing one after the other. In this order SQLite walks accounts, and sorts only within each.
+  const isLast = (column: string): boolean => isOfAccounts && column.endsWith("_version");
+  const order = [...asked.filter((column) => !isLast(column)), ...asked.filter(isLast)];
+  const places = order.map((column) => verbatim(`${asked.indexOf(column) + 1} NULLS FIRST`));
+  // Every address has a letter: with this, SQLite does not look accounts up, but begins with them.
+  const where = [...(isOfAccounts ? [sql`address > ''`] : []), ...(isAtVersion ? [sql`ledger_version = :version`] : [])];
+  const filter = where.length === 0 ? sql`` : sql` WHERE ${joined(where, " AND ")}`;
+  return sql`SELECT ${joined(asked.map(named), ", ")} FROM ${named(name)}${filter} ORDER BY ${joined(places, ", ")}`;
 }
 
 /** The same from every engine: a u64 up to 2^63 − 1 is a whole number, one above its text; a time is its text in UTC. */

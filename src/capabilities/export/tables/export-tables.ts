@@ -1,18 +1,19 @@
 import { createHash, type Hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { Cell } from "../../../base/cell.ts";
+import type { Cell, CellSource } from "../../../base/cell.ts";
 import { harmlessJson } from "../../../base/json.ts";
 import type { ColumnType } from "../../../schema/kinds.ts";
 import type { HashedFile } from "../drafts.ts";
 import { beginExport, type ExportDirectory, type Written } from "../export-directory.ts";
 import { type ManifestSnapshot, pathError } from "../manifest.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
-import { type Column, isOfStates, type Table, viewTableList } from "./table.ts";
+import { cellsOf, isOfStates, type Table, viewTableList } from "./table.ts";
 
 export type SnapshotFacts = Omit<ManifestSnapshot, "ledger_version"> & { readonly ledgerVersion: bigint };
 
-/** Rows of a view, sorted, in lists: of these versions, or all of them. */
+/** Rows of a view, sorted, in lists: of these versions, or all of them; and where each of its columns has its cells from in them. */
 export type TableSource = {
+  readonly cellSources: (view: string) => Promise<readonly CellSource[]>;
   readonly viewRows: (view: string, versions?: readonly bigint[]) => Rows;
   /** What derived rows follow from, beside the bytecode that the snapshots show. */
   readonly derivations: () => Promise<string>;
@@ -75,9 +76,16 @@ const isLarge = ({ name, isWhole }: Table): boolean =>
 /** A digest over what the rows of large tables follow from: a quiet night reads these few rows, and not all. */
 async function stateOfLarge(source: TableSource, movedexVersion: string): Promise<Hash> {
   const hash = createHash("sha256").update(`${movedexVersion}\n${await source.derivations()}\n`);
-  for (const view of ["modules_history", "accounts_history", "coverage_history"])
-    for await (const rows of source.viewRows(view)) for (const row of rows) hash.update(`${row.map(String).join("\u001f")}\n`);
+  for (const view of viewTableList.filter(({ name }) => /^(?:modules|accounts|coverage)_history$/.test(name))) {
+    const cells = cellsOf((await placed(view, source)).columns);
+    for await (const rows of source.viewRows(view.name)) for (const row of rows) hash.update(`${cells(row).map(String).join("\u001f")}\n`);
+  }
   return hash;
+}
+
+async function placed(table: Table, source: TableSource): Promise<Table> {
+  const sources = await source.cellSources(table.name);
+  return { ...table, columns: table.columns.map((column, i) => ({ ...column, source: sources[i] as CellSource })) };
 }
 
 /** Writes the tables whole. Files that would be the same stay. */
@@ -87,8 +95,8 @@ export async function exportTables(directory: ExportDirectory, source: TableSour
   using writer = beginExport(directory, facts);
   const large = tables.some(isLarge) ? await stateOfLarge(source, movedexVersion) : undefined;
   for (const view of tables) {
-    const { table, files } = filesOf(view, source, request);
-    const state = isLarge(view) ? large?.copy().update(JSON.stringify(table.columns)).digest("hex") : undefined;
+    const { table, files } = filesOf(await placed(view, source), source, request);
+    const state = isLarge(view) ? large?.copy().update(JSON.stringify(view.columns)).digest("hex") : undefined;
     for (const { path, rows } of files) await writer.table(path, table.name, (file) => writeRows(file, table, rows, request), state);
     if (format === "csv") await writer.file(`${table.name}.schema.json`, csvSchema(table));
   }
@@ -110,18 +118,13 @@ function filesOf(table: Table, source: TableSource, { format, isPartitioned, cha
   const versions = snapshots.map(({ ledgerVersion }) => ledgerVersion);
   if (table.isWhole || !isPartitioned)
     return { table, files: [{ path: file, rows: source.viewRows(name, table.isWhole ? undefined : versions) }] };
-  const kept = [...columns.keys()].filter((i) => !KEYS.includes((columns[i] as Column).name));
   return {
-    table: { ...table, columns: kept.map((i) => columns[i] as Column) },
+    table: { ...table, columns: columns.filter((column) => !KEYS.includes(column.name)) },
     files: versions.map((version) => ({
       path: `${name}/chain_id=${chainId}/ledger_version=${version}/${file}`,
-      rows: withoutKeys(source.viewRows(name, [version]), kept),
+      rows: source.viewRows(name, [version]),
     })),
   };
-}
-
-async function* withoutKeys(lists: Rows, kept: readonly number[]): AsyncGenerator<Cell[][]> {
-  for await (const rows of lists) yield rows.map((row) => kept.map((i) => row[i] ?? null));
 }
 
 async function writeRows(file: HashedFile, table: Table, lists: Rows, { format, movedexVersion, onRows }: TableRequest): Promise<number> {

@@ -4,7 +4,7 @@ import { harmlessJson } from "../../../base/json.ts";
 import { csvLine, csvText } from "../../../base/printable.ts";
 import type { HashedFile } from "../drafts.ts";
 import { parquetWriter } from "./parquet-writer.ts";
-import { type Column, formatTime, type RowWriter, type Table, toBoolean } from "./table.ts";
+import { type Column, cellsOf, formatTime, type RowWriter, type Table, toBoolean } from "./table.ts";
 
 /** The formats of tables, and the ending of their files' names. */
 export const tableFormats = { parquet: ".parquet", csv: ".csv", jsonl: ".jsonl" } as const;
@@ -18,7 +18,7 @@ export function rowWriter(format: TableFormat, table: Table, file: HashedFile, c
     case "csv":
       return csvWriter(table, file);
     case "jsonl":
-      return { rows: (rows) => file.write(rows.map((row) => jsonLine(table.columns, row)).join("")), end: () => undefined };
+      return jsonWriter(table, file);
   }
 }
 
@@ -30,13 +30,18 @@ function csvWriter({ columns }: Table, file: HashedFile): RowWriter {
     return plain === null ? null : String(plain);
   };
   file.write(csvLine(columns.map(({ name }) => name)));
-  const line = (row: readonly Cell[]) => csvLine(columns.map((column, i) => cell(row[i] ?? null, column)));
+  const cells = cellsOf(columns);
+  const line = (row: readonly Cell[]) => csvLine(cells(row).map((value, i) => cell(value, columns[i] as Column)));
   return { rows: (rows) => file.write(rows.map(line).join("")), end: () => undefined };
 }
 
-function jsonLine(columns: readonly Column[], values: readonly Cell[]): string {
-  const row = Object.fromEntries(columns.map((column, i) => [column.name, jsonCell(values[i] ?? null, column)]));
-  return `${harmlessJson(row)}\n`;
+function jsonWriter({ columns }: Table, file: HashedFile): RowWriter {
+  const cells = cellsOf(columns);
+  const line = (row: readonly Cell[]) => {
+    const values = cells(row);
+    return `${harmlessJson(Object.fromEntries(columns.map((column, i) => [column.name, jsonCell(values[i] ?? null, column)])))}\n`;
+  };
+  return { rows: (rows) => file.write(rows.map(line).join("")), end: () => undefined };
 }
 
 /** Integers that a double holds exactly are JSON numbers, larger ones and every u64 are text; bytes are `0x` hex, times ISO. */

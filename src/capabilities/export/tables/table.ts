@@ -1,4 +1,4 @@
-import type { Cell } from "../../../base/cell.ts";
+import type { Cell, CellSource } from "../../../base/cell.ts";
 import type { ColumnData } from "../../../schema/column.ts";
 import { type ColumnType, kinds } from "../../../schema/kinds.ts";
 import { backfillViews } from "../../../schema/views/backfill.ts";
@@ -7,9 +7,15 @@ import { viewList } from "../../../schema/views/views.ts";
 import { watchViews } from "../../../schema/views/watch.ts";
 import { sourceViews, workViews } from "../../../schema/views/work.ts";
 
-export type Column = { readonly name: string; readonly type: ColumnType; readonly isNullable: boolean; readonly meaning: string };
+export type Column = {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly isNullable: boolean;
+  readonly meaning: string;
+  readonly source: CellSource;
+};
 
-/** An exported table. Rows are lists of values in the order of `columns`. */
+/** An exported table. The columns say where in a row they have their cells from. */
 export type Table = {
   readonly name: string;
   readonly meaning: string;
@@ -19,11 +25,12 @@ export type Table = {
 };
 
 const columnsOf = (columns: Readonly<Record<string, ColumnData>>): Column[] =>
-  Object.entries(columns).map(([name, { kind, meaning, nullable }]) => ({
+  Object.entries(columns).map(([name, { kind, meaning, nullable }], at) => ({
     name,
     type: kinds[kind].type,
     isNullable: nullable === true,
     meaning,
+    source: { at },
   }));
 
 /** Views with rows at versions that no snapshot has, or that say when something was done. */
@@ -53,6 +60,18 @@ export function tablesOf(isBySnapshot: boolean): readonly Table[] {
     ? (name: string) => states.has(name.replace(/^coverage_/, "covered_").replace(/_history$/, "_at")) && name.endsWith("_history")
     : isOfStates;
   return viewTableList.filter(({ name }) => !isLeftOut(name));
+}
+
+/** The cells of a row, in the order of the columns. What the row before had too is not made again. */
+export function cellsOf(columns: readonly Column[]): (row: readonly Cell[]) => Cell[] {
+  const last = columns.map((): [from: Cell, made: Cell] => [null, null]);
+  return (row) =>
+    columns.map(({ source: { at, make } }, i) => {
+      const from = row[at] ?? null;
+      if (from === null || make === undefined) return from;
+      if (last[i]?.[0] !== from) last[i] = [from, make(from)];
+      return last[i]?.[1] ?? null;
+    });
 }
 
 /** Milliseconds on both sides of 1970 that a Date holds. Source: ECMA-262, "Time Values and Time Range". */

@@ -41,6 +41,7 @@ function cellOf({ name, type }: Column, version: bigint, i: number): Cell {
 /** Three rows of every view at every version. */
 const source: TableSource = {
   derivations: async () => "",
+  cellSources: async (name) => (viewTableList.find((view) => view.name === name) as Table).columns.map((column) => column.source),
   viewRows: async function* (name, versions = VERSIONS.slice(0, 1)) {
     const { columns } = viewTableList.find((view) => view.name === name) as Table;
     for (const version of versions) yield [0, 1, 2].map((i) => columns.map((column) => cellOf(column, version, i)));
@@ -158,6 +159,7 @@ describe("exportTables", () => {
   test("reads the rows of a large table again only where what they follow from is other", async ({ place }) => {
     const read: string[] = [];
     const counting = (version: string): TableSource => ({
+      ...source,
       derivations: async () => version,
       viewRows: async function* (name, versions) {
         read.push(name);
