@@ -6,8 +6,12 @@ import { compileCacheFolder } from "./compile-cache.mjs";
 const args = process.argv.slice(2);
 if (args.length > 0 && !args.some((arg) => ["--help", "-h", "help", "--version", "-V"].includes(arg))) {
   const { collectOldGenerationSooner, growYoungGeneration } = await import("./heap.mjs");
-  growYoungGeneration();
-  collectOldGenerationSooner();
+  // An export makes millions of short-lived texts and holds few: 7 % less CPU in the memory that it has (test/bench/results.md).
+  if (args[0] === "export") growYoungGeneration(16);
+  else {
+    growYoungGeneration();
+    collectOldGenerationSooner();
+  }
 }
 const cache = compileCacheFolder();
 if (cache !== undefined) enableCompileCache(cache);
