@@ -29,10 +29,12 @@ export type Slice = { readonly part: number; readonly of: number };
 
 export type VerifyDoor = {
   readonly session: Session;
+  /** What is wrong with tables, indexes and triggers so that a stranger's database may not be read. Of a server's, opening has told. */
+  readonly schema: () => readonly Damage[];
   /** The engine's own judgement: tables are as movedex makes them, and references lead to rows. */
   readonly tables: (slice: Slice) => Check;
-  /** Missing or different views, and a different table `documentation`; undefined if the engine cannot tell. */
-  readonly alteredViews: () => Promise<readonly string[] | undefined>;
+  /** Missing or different views, and a different table `documentation`. A server prints views in its own words, and cannot tell. */
+  readonly alteredViews?: () => readonly string[];
   /** What a failure says where damage of the database brought it about; undefined for any other. */
   readonly damageIn: (error: unknown) => string | undefined;
   readonly close: () => Promise<void>;

@@ -82,8 +82,8 @@ export type Database = {
   readonly open: (options: OpenOptions) => Promise<OpenDatabase>;
   /** Opens it for the user's own SQL, which cannot write. Takes no lock, and loads nothing that SQL does not need. @throws StoreError */
   readonly openToQuery: (options?: QueryOptions) => Promise<QueryDoor & AsyncDisposable>;
-  /** Opens one state of it, until it is closed. `onNotice` hears, in a sentence, of what cannot be looked at. @throws StoreError */
-  readonly openToVerify: (onNotice?: (sentence: string) => void) => Promise<VerifyDoor>;
+  /** Opens one state of it, until it is closed. @throws StoreError */
+  readonly openToVerify: () => Promise<VerifyDoor>;
   /** Takes a right for a process of a machine, and gives what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it */
   readonly takeRight: (right: LockName, by: { readonly now: () => number; readonly host: string }) => Promise<() => Promise<void>>;
   /** Who has the right to write, in a sentence; undefined for nobody, or where only taking it would tell. */

@@ -1,5 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import { type Check, type Damage, FILE, type Slice, type VerifyDoor } from "../../engine/check.ts";
+import { type Check, checkOf, type Damage, FILE, type Slice, type VerifyDoor } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import { damagedFile } from "../../engine/errors.ts";
 import { viewNames } from "../../schema/view-statements.ts";
@@ -20,10 +20,10 @@ export type Verification = Awaited<ReturnType<typeof openVerification>>;
 
 /**
  * Opens a database to verify it. While it is open, the writers' log cannot be folded in and a server keeps old rows, so close it
- * when done. `onNotice` hears, in a sentence, of what cannot be looked at. @throws StoreError when it cannot be read as a database at all
+ * when done. @throws StoreError when it cannot be read as a database at all
  */
-export async function openVerification(path: string, onNotice?: (sentence: string) => void) {
-  const door = await databaseAt(path).openToVerify(onNotice);
+export async function openVerification(path: string) {
+  const door = await databaseAt(path).openToVerify();
   const { session, close } = door;
   return {
     /** Looks at everything, or at a slice of it. Leaving the loop early costs nothing more. */
@@ -57,7 +57,7 @@ export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice): As
     _listings: () => listingCheck(session, slice),
     spans: () => spanCheck(session, slice),
     _all_snapshots: () => sealCheck(session, slice),
-    views: () => viewCheck(alteredViews, slice),
+    ...(alteredViews && { views: () => viewCheck(alteredViews, slice) }),
   };
   let isDamaged = false;
   // SQLite's own check names a value of another type than its column's first; later checks may stumble over it.
@@ -101,16 +101,11 @@ async function* runCheck(subject: string, prepare: () => Check, damageIn: Verify
   }
 }
 
-function viewCheck(alteredViews: VerifyDoor["alteredViews"], { part }: Slice): Check {
-  const names = part === 0 ? [...viewNames("sqlite"), "documentation"] : [];
-  return {
-    name: "views",
-    total: async () => names.length,
-    steps: async function* () {
-      const altered = part === 0 ? await alteredViews() : undefined;
-      if (altered === undefined) return;
-      const problem = "is not as movedex made it; `movedex verify --rebuild` makes it anew";
-      for (const name of names) yield altered.includes(name) ? [{ table: name, row: "", problem }] : [];
-    },
-  };
+function viewCheck(alteredViews: () => readonly string[], { part }: Slice): Check {
+  const problem = "is not as movedex made it; `movedex verify --rebuild` makes it anew";
+  let altered: readonly string[] | undefined;
+  return checkOf("views", part === 0 ? [...viewNames("sqlite"), "documentation"] : [], async (name) => {
+    altered ??= alteredViews();
+    return altered.includes(name) ? [{ table: name, row: "", problem }] : [];
+  });
 }

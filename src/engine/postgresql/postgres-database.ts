@@ -34,7 +34,7 @@ export function postgresDatabase(address: string): Database {
     isDatabase: async () => true,
     open,
     openToQuery: async (options = {}) => closing(await (await import("./postgres-query.ts")).openPostgresQuery(address, options)),
-    openToVerify: async (onNotice) => (await import("./verify-server.ts")).openPostgresToVerify(address, onNotice),
+    openToVerify: async () => (await import("./verify-server.ts")).openPostgresToVerify(address),
     takeRight: async (right, { host }) => (await import("./server-lock.ts")).takeServerLock(address, serverRight(right, host)),
     writer: async () => undefined,
     surroundings: async () => [],

@@ -21,8 +21,9 @@ export function openSqliteToVerify(path: string): VerifyDoor {
 export function verifyDoor(database: Database.Database, path: string): Omit<VerifyDoor, "close"> {
   return {
     session: sqliteSession(database, path),
+    schema: () => schemaOf(database),
     tables: (slice) => fileCheck(database, slice),
-    alteredViews: async () => alteredViews(database),
+    alteredViews: () => alteredViews(database),
     damageIn,
   };
 }
@@ -31,6 +32,11 @@ export function verifyDoor(database: Database.Database, path: string): Omit<Veri
 function damageIn(error: unknown): string | undefined {
   const failure = error instanceof StoreError ? error.cause : error;
   return failure instanceof Database.SqliteError ? `${failure.message} (${failure.code})` : undefined;
+}
+
+function schemaOf(database: Database.Database): Damage[] {
+  const { applied } = readSchemaState(database, database.name);
+  return schemaDamage(database, applied).map(({ name, problem }) => ({ table: name, row: "", problem }));
 }
 
 /**
@@ -56,13 +62,7 @@ function fileCheck(database: Database.Database, { part, of }: Slice): Check {
     name: "tables",
     total: async () => tables.length + (of === 1 ? 2 : 1),
     steps: async function* () {
-      yield part === 0
-        ? schemaDamage(database, readSchemaState(database, database.name).applied).map(({ name, problem }) => ({
-            table: name,
-            row: "",
-            problem,
-          }))
-        : [];
+      yield part === 0 ? schemaOf(database) : [];
       if (of === 1) yield integrity(`${COMPLAINTS_MAX}`);
       for (const table of tables) {
         yield [...(of === 1 ? [] : integrity(table)), ...dangling(table)];

@@ -137,7 +137,7 @@ async function rebuild({ flags, io, stop, heedSignals }: VerifySession): Promise
 async function checkStored(session: VerifySession): Promise<DamageFound> {
   const { flags, io, line, stop, heedSignals } = session;
   const findings = noFindings();
-  await using archive = closing(await openVerification(flags.db, storeNotice(io)));
+  await using archive = closing(await openVerification(flags.db));
   let breathedMs = io.clock.monotonic();
   for await (const { check, done, total, damage } of archive.run(flags.slice)) {
     findings.checked.set(check, { done, total });

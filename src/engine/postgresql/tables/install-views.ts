@@ -3,7 +3,7 @@ import { isAsWritten, writeChecksum } from "../../../schema/sql/checksum.ts";
 import { quotedName, sql, verbatim } from "../../../schema/sql/sql.ts";
 import { documentationTables } from "../../../schema/tables/content.ts";
 import { workTables } from "../../../schema/tables/work.ts";
-import { commentStatements, documentationRows, isDocumentation, viewNames, viewStatements } from "../../../schema/view-statements.ts";
+import { commentStatements, documentationRows, viewNames, viewStatements } from "../../../schema/view-statements.ts";
 import type { Engine, Transaction } from "../../engine.ts";
 import { placeError } from "../../errors.ts";
 import { textsOf } from "../../row-shape.ts";
@@ -11,10 +11,7 @@ import { failureCode } from "../postgresql-errors.ts";
 
 const installed = sql<[string | null]>`SELECT views_digest FROM _archive`;
 const intact = sql`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive)}`;
-const documented = sql`SELECT relation, kind, position, column_name, type, meaning FROM documentation`;
 const described = sql`SELECT DISTINCT relation FROM documentation WHERE kind = 'view'`;
-const definitions = sql<[string, string]>`SELECT CAST(c.relname AS text), pg_get_viewdef(c.oid) FROM pg_class c WHERE c.relkind = 'v'
-  AND c.relnamespace = CASE WHEN :isOwn = 1 THEN pg_my_temp_schema() ELSE CAST(CAST(current_schema() AS regnamespace) AS oid) END`;
 const isThere = sql`SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = :schema AND c.relname = 'documentation'`;
 const existing = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -64,25 +61,6 @@ export async function noteViews(tx: Transaction, digest: string | null): Promise
   const isIntact = (await tx.first(intact)) !== undefined;
   await tx.run(sql`UPDATE _archive SET views_digest = :digest::text`, { digest });
   if (isIntact) await tx.run(writeChecksum(workTables.archive), { id: 1 });
-}
-
-/**
- * The views, and the table `documentation`, that differ from this movedex's; none where another movedex made them. Servers print a view
- * each in their own way, so the same views are made a second time, as temporary ones, and the server prints both.
- */
-export async function alteredViews(engine: Engine): Promise<string[]> {
-  const { views, digest } = expected();
-  return await engine.transaction(async (tx) => {
-    if ((await tx.first(installed))?.[0] !== digest) return [];
-    const found = new Map(await tx.all(definitions, { isOwn: 0 }));
-    const described = await tx.all(documented);
-    await tx.run(sql`SAVEPOINT views`);
-    await tx.run(verbatim(views.map(({ create }) => create.replace("CREATE VIEW", "CREATE TEMP VIEW")).join(";\n")));
-    const wanted = await tx.all(definitions, { isOwn: 1 });
-    await tx.run(sql`ROLLBACK TO SAVEPOINT views`);
-    const altered = wanted.flatMap(([name, text]) => (found.get(name) === text ? [] : [name]));
-    return isDocumentation(described) ? altered : [...altered, "documentation"];
-  });
 }
 
 function expected() {
