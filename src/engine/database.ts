@@ -8,8 +8,6 @@ export type ReadOptions = {
   /** How long to wait for another's lock, in milliseconds. Default: 10 s. */
   readonly lockTimeoutMs?: number;
   readonly whenBusy?: WhenBusy | undefined;
-  /** Whether others made it. Its tables (of a file, indexes and triggers too) are checked first: a foreign definition may run for ever. */
-  readonly isForeign?: boolean;
   /**
    * On a server: the maximum of connections (default: 8), and the time limit of a statement (default: the server's own). A file has one
    * connection, and its statements cannot be stopped.

@@ -52,9 +52,9 @@ const modulesAt = sql<[...CodeCells, nodeAbi: string | null, Address, name: stri
   JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin} WHERE ${includesVersion("s", ":version")}
   ORDER BY length(a.address), a.address, s.name`;
 
-/** Opens a database for reading it out; `isForeign` as in `ReadOptions`. @throws StoreError */
-export async function openExportDoor(path: string, isForeign = false) {
-  const { engine, close } = await databaseAt(path).open({ mode: "read", isForeign });
+/** Opens a database for reading it out. @throws StoreError */
+export async function openExportDoor(path: string) {
+  const { engine, close } = await databaseAt(path).open({ mode: "read" });
   try {
     const reading = await beginReading(engine);
     const { session } = reading;

@@ -1,12 +1,11 @@
-import type { SeenRecord } from "../../archive/snapshots/covering.ts";
+import type { RecordCells, SeenRecord } from "../../archive/snapshots/covering.ts";
 import { listingDigest } from "../../archive/snapshots/snapshot-digest.ts";
-import type { Cell } from "../../base/cell.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { addressIn, keyIn, nameIn, recordOf, refused } from "./foreign-cells.ts";
+import { foreignAddress, foreignName, foreignRecord } from "./foreign-cells.ts";
 
 /** A listing of a foreign database. `id` numbers the bytecode there. */
 export type ForeignListing = {
@@ -17,10 +16,12 @@ export type ForeignListing = {
 /** How many modules of listings are remembered: most accounts show the same listing from snapshot to snapshot. */
 const MOST_REMEMBERED = 200_000;
 
-const listingModules = sql<[Integer, Cell, Cell, Integer]>`SELECT m.listing_id, m.name, b.sha256, b.id FROM ${jsonEach(":ids::json", "j")}
-  JOIN _listing_modules m ON m.listing_id = CAST(j.value AS bigint) LEFT JOIN _bytecodes b ON b.id = m.bytecode_id ORDER BY m.listing_id, m.name`;
+const listingModules = sql<
+  [Integer, string, Uint8Array, Integer]
+>`SELECT m.listing_id, m.name, b.sha256, b.id FROM ${jsonEach(":ids::json", "j")}
+  JOIN _listing_modules m ON m.listing_id = CAST(j.value AS bigint) JOIN _bytecodes b ON b.id = m.bytecode_id ORDER BY m.listing_id, m.name`;
 
-/** The listings of a foreign database by their numbers there. Their digests are computed, whatever that database says of them. */
+/** The listings of a foreign database by their numbers there. */
 function foreignListings(session: Session): (ids: readonly Integer[]) => Promise<ReadonlyMap<Integer, ForeignListing>> {
   const known = new Map<Integer, ForeignListing>();
   let remembered = 0;
@@ -35,8 +36,7 @@ function foreignListings(session: Session): (ids: readonly Integer[]) => Promise
       const rows = await session.all(listingModules, { ids: JSON.stringify(missing.map(Number)) });
       const found = Map.groupBy(rows, ([listing]) => listing);
       for (const id of missing) {
-        const modules = (found.get(id) ?? []).map(([, name, sha256, code]) => ({ id: code, name: nameIn(name), sha256: keyIn(sha256) }));
-        if (new Set(modules.map(({ name }) => name)).size < modules.length) throw refused("a listing of it holds a module twice");
+        const modules = (found.get(id) ?? []).map(([, name, sha256, code]) => ({ id: code, name: foreignName(name), sha256 }));
         known.set(id, { modules, digest: listingDigest(modules) });
         remembered += modules.length;
       }
@@ -58,53 +58,41 @@ const PAGE = 500;
 const isCovered = includesVersion("c", ":version");
 const coverage = sql`_coverage c JOIN _addresses a ON a.id = c.address_id`;
 // Whether something of the account began after the snapshot before, or ended with it. Before the first snapshot everything did.
-const isChanged = sql`(c.from_version > :previous OR s.address_id IS NULL OR s.from_version > :previous OR r.from_version > :previous
+const isChanged = sql`(c.from_version > :previous OR s.from_version > :previous OR r.from_version > :previous
   OR (r.address_id IS NULL AND EXISTS (SELECT 1 FROM _account_spans q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":previous")})))`;
 // No listing has the number 0: it stands for an empty one.
-const changed = sql<Row>`SELECT a.id, a.address, CASE WHEN s.address_id IS NOT NULL THEN coalesce(s.listing_id, 0) END,
-    CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
-  FROM ${coverage} LEFT JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":version")}
+const changed = sql<Row>`SELECT a.id, a.address, coalesce(s.listing_id, 0), CASE WHEN c.reads_record THEN 1 ELSE 0 END,
+    r.sequence_number, r.authentication_key, r.resource
+  FROM ${coverage} JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":version")}
   LEFT JOIN _account_spans r ON c.reads_record AND r.address_id = c.address_id AND ${includesVersion("r", ":version")}
   WHERE ${isCovered} AND ${isChanged} ORDER BY length(a.address), a.address`;
-const gone = sql<[Cell]>`SELECT a.address FROM ${coverage} WHERE ${includesVersion("c", ":previous")} AND NOT EXISTS (SELECT 1
+const gone = sql<[Address]>`SELECT a.address FROM ${coverage} WHERE ${includesVersion("c", ":previous")} AND NOT EXISTS (SELECT 1
   FROM _coverage q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":version")})`;
 
-type Row = readonly [Integer, Cell, Integer | null, 0 | 1, Cell, Cell, Cell];
+type Row = readonly [id: Integer, Address, listing: Integer, isRead: 0 | 1, ...RecordCells];
 
 export function foreignAccountQueries(session: Session) {
   const listingsOf = foreignListings(session);
   return {
-    /**
-     * The accounts of a snapshot in the order of addresses, in lists; with `previous` only those that differ from what that one shows.
-     * @throws StoreError `MOVEDEX_STORE_ARCHIVE` for what contradicts itself
-     */
+    /** The accounts of a snapshot in the order of addresses, in lists; with `previous` only those that differ from what that one shows. */
     changed: async function* (version: bigint, previous: bigint | undefined): AsyncGenerator<readonly ForeignAccount[]> {
-      let last: Address | undefined;
       for await (const list of session.stream(changed, { version, previous: previous ?? -1n })) {
         for (let at = 0; at < list.length; at += PAGE) {
           const rows = list.slice(at, at + PAGE);
-          const listings = await listingsOf(rows.map(([id, , listing]) => listing ?? noListing(id, version)));
-          const accounts = rows.map(([id, cell, listing, isRead, ...record]): ForeignAccount => {
-            const address = addressIn(cell);
-            if (address === last) throw refused(`its stretches of account ${address} overlap at ledger version ${version}`);
-            last = address;
-            return {
+          const listings = await listingsOf(rows.map(([, , listing]) => listing));
+          yield rows.map(
+            ([id, address, listing, isRead, ...record]): ForeignAccount => ({
               id,
-              address,
-              listing: listings.get(listing as Integer) as ForeignListing,
-              record: isRead === 1 ? recordOf(record) : "unread",
-            };
-          });
-          yield accounts;
+              address: foreignAddress(address),
+              listing: listings.get(listing) as ForeignListing,
+              record: isRead === 1 ? foreignRecord(record) : "unread",
+            }),
+          );
         }
       }
     },
     gone: async function* (version: bigint, previous: bigint): AsyncGenerator<readonly [Address]> {
-      for await (const rows of session.stream(gone, { version, previous })) for (const [cell] of rows) yield [addressIn(cell)];
+      for await (const rows of session.stream(gone, { version, previous })) yield* rows;
     },
   };
-}
-
-function noListing(id: Integer, version: bigint): never {
-  throw refused(`it has no listing of account ${id} at ledger version ${version}, which it covers`);
 }

@@ -2,8 +2,7 @@ import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { type Bytecodes, findBytecodes, type ModuleContent, type ObservedModule } from "../../archive/content/bytecodes.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../../archive/content/read-code.ts";
 import { formatHex } from "../../base/bytes.ts";
-import type { Cell } from "../../base/cell.ts";
-import { sha256, sha256Hex } from "../../base/sha256.ts";
+import { sha256Hex } from "../../base/sha256.ts";
 import { listsOf } from "../../engine/check.ts";
 import type { Integer, Session, Transaction } from "../../engine/engine.ts";
 import { deriveContent } from "../../exchange/modules/read-modules.ts";
@@ -11,11 +10,11 @@ import { bytesOf, jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Contradictions } from "./compare-accounts.ts";
 import type { ForeignListing } from "./foreign-accounts.ts";
-import { keyIn, refused } from "./foreign-cells.ts";
+import { refused } from "./foreign-cells.ts";
 
 const codes = sql<[...CodeCells, string | null]>`SELECT ${codeColumns}, b.node_abi FROM ${jsonEach(":ids::json", "j")}
   JOIN _bytecodes b ON b.id = CAST(j.value AS bigint) ${codeJoin}`;
-const unshown = sql<[Integer, Cell]>`SELECT b.id, b.sha256 FROM _bytecodes b WHERE b.id > :after AND (EXISTS (SELECT 1
+const unshown = sql<[Integer, Uint8Array]>`SELECT b.id, b.sha256 FROM _bytecodes b WHERE b.id > :after AND (EXISTS (SELECT 1
   FROM _module_probes p WHERE p.bytecode_id = b.id) OR NOT EXISTS (SELECT 1 FROM _listing_modules m
   JOIN _listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id)) ORDER BY b.id LIMIT 100`;
 const reported = sql<[Integer]>`SELECT b.id FROM _bytecodes b WHERE b.id > :after AND b.node_abi IS NOT NULL ORDER BY b.id LIMIT 100`;
@@ -29,9 +28,9 @@ export async function takeBytecodes(tx: Transaction, session: Session, internAll
   for await (const rows of listsOf((after) => session.all(unshown, { after }))) {
     const held = await findBytecodes(
       tx,
-      rows.map(([, digest]) => formatHex(keyIn(digest))),
+      rows.map(([, digest]) => formatHex(digest)),
     );
-    const missing = rows.filter(([, digest]) => !held.has(formatHex(keyIn(digest)))).map(([id]) => id);
+    const missing = rows.filter(([, digest]) => !held.has(formatHex(digest))).map(([id]) => id);
     const contents = await readContents(session, missing);
     const modules = [...contents].map(([hex, content]) => ({ address: 0, module: { name: "", sha256: Buffer.from(hex, "hex"), content } }));
     added += (await internAll(tx, modules)).filter(({ isNew }) => isNew).length;
@@ -74,16 +73,16 @@ export async function withContent(tx: Transaction, session: Session, listings: r
   );
 }
 
-/** The bytes of a foreign database's bytecodes, by SHA-256 in hex, which is computed anew. @throws StoreError `MOVEDEX_STORE_ARCHIVE` */
+/** The bytes of a foreign database's bytecodes, by SHA-256 in hex. @throws StoreError `MOVEDEX_STORE_ARCHIVE` for damaged ones */
 async function readContents(session: Session, ids: readonly Integer[]): Promise<Map<string, ModuleContent>> {
   if (ids.length === 0) return new Map();
   const rows = await session.all(codes, { ids: JSON.stringify(ids.map(Number)) });
   const unpack = await readBases(session, rows);
   return new Map(
     rows.map((row) => {
-      const hex = formatHex(keyIn(row[0]));
+      const hex = formatHex(row[0]);
       const code = unlessDamaged(() => unpack(row).code);
-      if (code === undefined || formatHex(sha256(code)) !== hex) throw refused(`its bytecode ${hex} is damaged, or has another SHA-256`);
+      if (code === undefined || sha256Hex(code) !== hex) throw refused(`its bytecode ${hex} is damaged, or has another SHA-256`);
       return [hex, deriveContent(code, row[4])];
     }),
   );

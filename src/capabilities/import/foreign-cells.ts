@@ -1,74 +1,47 @@
 import { STORABLE_NAME } from "../../archive/content/bytecodes.ts";
-import { recordIn, type StoredRecord } from "../../archive/snapshots/covering.ts";
-import type { Cell } from "../../base/cell.ts";
+import { type RecordCells, recordIn, type StoredRecord } from "../../archive/snapshots/covering.ts";
 import { printable } from "../../base/printable.ts";
-import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
+import { parseU64 } from "../../base/u64.ts";
 import { StoreError } from "../../engine/errors.ts";
+import { type Field, whole } from "../../engine/row-shape.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 
-// What a cell of a foreign database must be: such a database comes from anybody, and its tables say nothing of what is in them.
+// A foreign database comes from anybody. What seals cover, they vouch for; what else of a cell can do harm is looked at here.
 
 /** The last moment that JavaScript's dates have. */
 const TIME_MAX = 8_640_000_000_000_000;
 
 /** An import that is refused, with why: a sentence without its full stop. */
 export function refused(why: string): StoreError {
-  return new StoreError("MOVEDEX_STORE_ARCHIVE", `the archive cannot be imported: ${why}. Nothing was imported.`);
+  return new StoreError("MOVEDEX_STORE_ARCHIVE", `the archive cannot be imported: ${printable(why, 1000)}. Nothing was imported.`);
 }
 
-export function addressIn(cell: Cell): Address {
-  const address = typeof cell === "string" ? parseAddress(cell) : undefined;
-  if (address !== undefined && address === cell) return address;
-  throw noSuch(cell, "an address");
+/** A moment in milliseconds since 1970. */
+export function moment(select: string): Field<number> {
+  const { read, ...rest } = whole(select);
+  return {
+    ...rest,
+    read: (cell) => {
+      const ms = read(cell);
+      if (ms < 0 || ms > TIME_MAX) throw refused(`it has ${ms} where a moment has to be`);
+      return ms;
+    },
+  };
 }
 
-export function nameIn(cell: Cell): string {
-  if (typeof cell === "string" && STORABLE_NAME.test(cell)) return cell;
-  throw noSuch(cell, "a module's name");
+export function foreignAddress(text: string): Address {
+  if (parseAddress(text) === text) return text as Address;
+  throw refused(`\`${text}\` is no address`);
 }
 
-/** Bytes of a digest or a key. */
-export function keyIn(cell: Cell): Uint8Array {
-  if (cell instanceof Uint8Array && cell.length === 32) return cell;
-  throw noSuch(cell, "32 bytes");
-}
-
-export function versionIn(cell: Cell): bigint {
-  const version = typeof cell === "number" || typeof cell === "bigint" ? BigInt(cell) : -1n;
-  if (version >= 0n && version <= LEDGER_VERSION_MAX) return version;
-  throw noSuch(cell, "a ledger version");
-}
-
-export function u64In(cell: Cell): bigint {
-  const value = typeof cell === "string" ? parseU64(cell) : undefined;
-  if (value !== undefined) return value;
-  throw noSuch(cell, "a u64");
-}
-
-/** A count, or a moment in milliseconds. */
-export function wholeIn(cell: Cell): number {
-  if (typeof cell === "number" && cell >= 0 && cell <= TIME_MAX) return cell;
-  throw noSuch(cell, "a whole number");
-}
-
-/** Text as it is stored where it came from others. */
-export function textIn(cell: Cell): string {
-  if (typeof cell === "string" && printable(cell, 10_000) === cell) return cell;
-  throw noSuch(cell, "printable text");
-}
-
-export function orNullIn<T>(read: (cell: Cell) => T, cell: Cell): T | null {
-  return cell === null ? null : read(cell);
+export function foreignName(text: string): string {
+  if (STORABLE_NAME.test(text)) return text;
+  throw refused(`\`${text}\` is not a module's name`);
 }
 
 /** The record in the cells of a row; undefined for none. */
-export function recordOf([sequenceNumber, authenticationKey, resource]: readonly [Cell, Cell, Cell]): StoredRecord | undefined {
-  if (sequenceNumber === null && authenticationKey === null && resource === null) return undefined;
-  if (resource !== null && !(resource instanceof Uint8Array)) throw noSuch(resource, "bytes");
-  return recordIn([u64In(sequenceNumber).toString(), keyIn(authenticationKey), resource]);
-}
-
-function noSuch(cell: Cell, wanted: string): StoreError {
-  const shown = cell instanceof Uint8Array ? `${cell.length} bytes` : cell === null ? "nothing" : `\`${printable(String(cell), 80)}\``;
-  return refused(`it has ${shown} where ${wanted} has to be`);
+export function foreignRecord(cells: RecordCells): StoredRecord | undefined {
+  const record = recordIn(cells);
+  if (record === undefined || (parseU64(`${record.sequenceNumber}`) !== undefined && record.authenticationKey.length === 32)) return record;
+  throw refused("a record of it has no u64 for its sequence number, or no 32 bytes for its key");
 }

@@ -1,10 +1,11 @@
-import type { Cell } from "../../base/cell.ts";
+import { printable } from "../../base/printable.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
+import { condition, orNull, rowOf, text, whole } from "../../engine/row-shape.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
 import { includesVersion, internAddresses } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { addressIn, orNullIn, textIn, wholeIn } from "./foreign-cells.ts";
+import { foreignAddress, moment } from "./foreign-cells.ts";
 
 const { reason, error_code, http_status, message, attempts, is_final, first_at, last_at } = workTables.all_gaps.columns;
 const facts = { reason, error_code, http_status, message, attempts, is_final, first_at, last_at };
@@ -18,8 +19,19 @@ const list = (each: (name: Sql) => Sql, between: ", " | " AND " = ", ") =>
 
 const coveredAt = (account: Sql, at: string) =>
   sql`EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = ${account} AND ${includesVersion("c", at)})`;
+const gap = rowOf({
+  address: text("a.address"),
+  reason: text("m.reason"),
+  error_code: orNull(text("m.error_code")),
+  http_status: orNull(whole("m.http_status")),
+  message: text("m.message"),
+  attempts: whole("m.attempts"),
+  is_final: condition("m.is_final"),
+  first_at: moment("m.first_at"),
+  last_at: moment("m.last_at"),
+});
 // An account that is covered has an answer, and no gap.
-const select = sql<Cell[]>`SELECT a.address, ${list((name) => sql`m.${name}`)} FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id
+const select = sql`SELECT ${gap.columns} FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id
   WHERE m.ledger_version = :version AND NOT ${coveredAt(sql`m.address_id`, ":version")} ORDER BY length(a.address), a.address`;
 const intern = internAddresses(sql`foreign_gaps`);
 const given = sql`foreign_gaps g JOIN _addresses a ON a.address = g.address`;
@@ -45,13 +57,6 @@ export async function takeGaps(tx: Transaction, session: Session, version: bigin
 }
 
 async function* foreignGaps(session: Session, version: bigint): AsyncGenerator<readonly unknown[]> {
-  for await (const rows of session.stream(select, { version })) {
-    for (const [address, reason, code, status, message, tries, isFinal, first, last] of rows as Cell[][] as [Cell, ...Cell[]][]) {
-      const cell = (value: Cell | undefined): Cell => value ?? null;
-      yield [
-        ...[addressIn(address), textIn(cell(reason)), orNullIn(textIn, cell(code)), orNullIn(wholeIn, cell(status)), textIn(cell(message))],
-        ...[wholeIn(cell(tries)), cell(isFinal) === 1, wholeIn(cell(first)), wholeIn(cell(last))],
-      ];
-    }
-  }
+  for await (const { address, ...facts } of gap.stream(session, select, { version }))
+    yield [foreignAddress(address), ...Object.values(facts).map((fact) => (typeof fact === "string" ? printable(fact, 10_000) : fact))];
 }

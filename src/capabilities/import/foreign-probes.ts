@@ -3,17 +3,23 @@ import { internAddressIds } from "../../archive/content/module-ids.ts";
 import { keepAccountProbe, keepModuleProbe } from "../../archive/nodes/probes.ts";
 import { ABSENT } from "../../archive/nodes/sources.ts";
 import { type RecordCells, recordIn } from "../../archive/snapshots/covering.ts";
+import { storableVersion } from "../../archive/snapshots/snapshot-queries.ts";
 import { formatHex } from "../../base/bytes.ts";
-import type { Cell } from "../../base/cell.ts";
-import type { Session, Transaction } from "../../engine/engine.ts";
+import { printable } from "../../base/printable.ts";
+import type { Integer, Session, Transaction } from "../../engine/engine.ts";
+import type { Address } from "../../move/address.ts";
 import { hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type Contradictions, recordText } from "./compare-accounts.ts";
-import { addressIn, keyIn, nameIn, orNullIn, recordOf, textIn, versionIn } from "./foreign-cells.ts";
+import { foreignAddress, foreignName, foreignRecord } from "./foreign-cells.ts";
 
-const modules = sql<[Cell, Cell, Cell, Cell, Cell]>`SELECT a.address, m.name, m.ledger_version, b.sha256, m.source FROM _module_probes m
+const modules = sql<
+  [Address, name: string, Integer, sha256: Uint8Array | null, source: string | null]
+>`SELECT a.address, m.name, m.ledger_version, b.sha256, m.source FROM _module_probes m
   JOIN _addresses a ON a.id = m.address_id LEFT JOIN _bytecodes b ON b.id = m.bytecode_id ORDER BY m.address_id, m.name, m.ledger_version`;
-const accounts = sql<[Cell, Cell, Cell, Cell, Cell]>`SELECT a.address, m.ledger_version, m.sequence_number, m.authentication_key, m.source
+const accounts = sql<
+  [Address, Integer, sequence: string | null, key: Uint8Array | null, source: string | null]
+>`SELECT a.address, m.ledger_version, m.sequence_number, m.authentication_key, m.source
   FROM _account_probes m JOIN _addresses a ON a.id = m.address_id ORDER BY m.address_id, m.ledger_version`;
 const ownModule = sql<
   [sha256: string | null]
@@ -27,37 +33,37 @@ export async function takeProbes(tx: Transaction, session: Session, contradictio
   for await (const rows of session.stream(modules)) {
     const ids = await internAddressIds(
       tx,
-      rows.map(([address]) => addressIn(address)),
+      rows.map(([address]) => foreignAddress(address)),
     );
-    const digests = rows.map(([, , , sha256]) => (sha256 === null ? null : formatHex(keyIn(sha256))));
+    const digests = rows.map(([, , , sha256]) => (sha256 === null ? null : formatHex(sha256)));
     const bytecodes = await findBytecodes(
       tx,
       digests.filter((hex) => hex !== null),
     );
     for (const [i, [address, name, version, , source]] of rows.entries()) {
-      const key = { address_id: ids.get(addressIn(address)) ?? null, name: nameIn(name), ledger_version: versionIn(version) };
+      const key = { address_id: ids.get(address) ?? null, name: foreignName(name), ledger_version: storableVersion(BigInt(version)) };
       const found = digests[i] ?? null;
       const own = await tx.first(ownModule, key);
-      if (own === undefined) await keepModuleProbe(tx, key, bytecodes.get(found ?? ""), orNullIn(textIn, source));
+      if (own === undefined) await keepModuleProbe(tx, key, bytecodes.get(found ?? ""), source && printable(source));
       else if (own[0] !== found) {
         const texts = { stored: own[0] ?? ABSENT, found: found ?? ABSENT };
-        contradictions.add(key.ledger_version, { kind: "module_probe", subject: `${addressIn(address)}::${key.name}`, ...texts });
+        contradictions.add(key.ledger_version, { kind: "module_probe", subject: `${address}::${name}`, ...texts });
       }
     }
   }
   for await (const rows of session.stream(accounts)) {
     const ids = await internAddressIds(
       tx,
-      rows.map(([address]) => addressIn(address)),
+      rows.map(([address]) => foreignAddress(address)),
     );
     for (const [address, version, sequence, authenticationKey, source] of rows) {
-      const key = { address_id: ids.get(addressIn(address)) ?? null, ledger_version: versionIn(version) };
-      const found = recordOf([sequence, authenticationKey, null]);
+      const key = { address_id: ids.get(address) ?? null, ledger_version: storableVersion(BigInt(version)) };
+      const found = foreignRecord([sequence, authenticationKey, null]);
       const own = await tx.first(ownAccount, key);
-      if (own === undefined) await keepAccountProbe(tx, key, found, orNullIn(textIn, source));
+      if (own === undefined) await keepAccountProbe(tx, key, found, source && printable(source));
       else if (recordText(recordIn(own)) !== recordText(found)) {
         const texts = { stored: recordText(recordIn(own)), found: recordText(found) };
-        contradictions.add(key.ledger_version, { kind: "account_probe", subject: addressIn(address), ...texts });
+        contradictions.add(key.ledger_version, { kind: "account_probe", subject: address, ...texts });
       }
     }
   }

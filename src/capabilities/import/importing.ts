@@ -3,14 +3,14 @@ import type { ModuleContent } from "../../archive/content/bytecodes.ts";
 import { type Bytecodes, bytecodeQueries } from "../../archive/content/bytecodes.ts";
 import { addFindings, addSource, addSourceSnapshot } from "../../archive/nodes/sources.ts";
 import { keepEstimate, keepTime } from "../../archive/times/ledger-times.ts";
-import type { Cell } from "../../base/cell.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
+import { rowOf, version } from "../../engine/row-shape.ts";
 import { engineWithin } from "../../engine/scope.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { Contradictions } from "./compare-accounts.ts";
 import { compareNodeAbis, takeBytecodes } from "./foreign-bytecodes.ts";
-import { versionIn, wholeIn } from "./foreign-cells.ts";
+import { moment } from "./foreign-cells.ts";
 import { takeProbes } from "./foreign-probes.ts";
 import { digestOf, type ForeignArchive, type SnapshotFacts } from "./foreign-snapshots.ts";
 import { replayQueries } from "./replay.ts";
@@ -96,16 +96,13 @@ async function importAll(
   };
 }
 
-const times = sql<[Cell, Cell, Cell]>`SELECT t.ledger_version, t.ledger_time, t.error_ms FROM _ledger_times t
-  ORDER BY t.error_ms, t.ledger_version`;
+const time = rowOf({ version: version("t.ledger_version"), ms: moment("t.ledger_time"), errorMs: moment("t.error_ms") });
+const times = sql`SELECT ${time.columns} FROM _ledger_times t ORDER BY t.error_ms, t.ledger_version`;
 
 async function takeTimes(tx: Transaction, session: Session): Promise<void> {
-  for await (const rows of session.stream(times)) {
-    for (const [version, time, error] of rows) {
-      const [at, ms, errorMs] = [versionIn(version), wholeIn(time), wholeIn(error)];
-      if (errorMs === 0) await keepTime(tx, at, BigInt(ms) * 1000n);
-      else await keepEstimate(tx, at, ms, errorMs);
-    }
+  for await (const { version, ms, errorMs } of time.stream(session, times)) {
+    if (errorMs === 0) await keepTime(tx, version, BigInt(ms) * 1000n);
+    else await keepEstimate(tx, version, ms, errorMs);
   }
 }
 

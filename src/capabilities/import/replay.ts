@@ -8,7 +8,6 @@ import { visitQueries } from "../../archive/snapshots/visits.ts";
 import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { rowOf, version as versionField } from "../../engine/row-shape.ts";
-import { present } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -16,7 +15,7 @@ import { type Contradictions, compareAccounts } from "./compare-accounts.ts";
 import { type ForeignAccount, foreignAccountQueries } from "./foreign-accounts.ts";
 import { withContent } from "./foreign-bytecodes.ts";
 import { takeGaps } from "./foreign-gaps.ts";
-import { readOwnSnapshot, requireAnswers, requireDigest, type SnapshotFacts, settleSnapshot } from "./foreign-snapshots.ts";
+import { readOwnSnapshot, requireSealed, type SnapshotFacts, settleSnapshot } from "./foreign-snapshots.ts";
 
 /** What came of a snapshot: answers that were not held, and bytecodes. */
 export type Replayed = { readonly isFresh: boolean; readonly newAnswers: number; readonly newBytecodes: number };
@@ -72,8 +71,7 @@ export function replayQueries(tx: Transaction, within: Engine, { chainId, byteco
   };
 
   const begin = async (snapshot: SnapshotFacts): Promise<void> => {
-    requireAnswers(snapshot);
-    const { createdAt: now, headEpoch, headBlockHeight, headVersion, oldestVersion, headTimestampUsec } = snapshot.facts;
+    const { createdAt: now, headEpoch, headBlockHeight, headVersion, oldestVersion, headTimestampUsec } = snapshot;
     const heads = { ...(headEpoch === null ? {} : { headEpoch }), ...(headBlockHeight === null ? {} : { headBlockHeight }) };
     const facts = { chainId, ledgerVersion: snapshot.version, headVersion, oldestVersion, headTimestampUsec, ...heads, now };
     await snapshots.createSnapshot(facts, []);
@@ -91,7 +89,7 @@ export function replayQueries(tx: Transaction, within: Engine, { chainId, byteco
     /** The version that was replayed before this one, and is its neighbour on both sides. */
     const previous = last?.isFresh === true && neighbour === last.version ? neighbour : undefined;
     if (isFresh) await begin(snapshot);
-    else requireDigest(snapshot, await countSnapshot(session, version));
+    else requireSealed(snapshot, await countSnapshot(session, version));
     await within.transaction((part) => takeGaps(part, session, version, !isFresh));
     let [position, newAnswers, newBytecodes] = [0, 0, 0];
     for await (const accounts of foreign.changed(version, previous)) {
@@ -110,14 +108,13 @@ export function replayQueries(tx: Transaction, within: Engine, { chainId, byteco
     }
     last = { version, isFresh };
     if (isFresh) {
-      await seal(version, { now: snapshot.facts.sealedAt });
-      const totals = present(await readOwnSnapshot(tx, version), `the snapshot of ledger version ${version} was not sealed`);
-      requireDigest(snapshot, totals);
+      await seal(version, { now: snapshot.sealedAt });
+      const totals = requireSealed(snapshot, await readOwnSnapshot(tx, version));
       await settleSnapshot(tx, snapshot, undefined, totals);
       return { isFresh, newAnswers: totals.accounts, newBytecodes };
     }
     compared = version;
-    if (position > 0) await seal(version, { now: before.facts.sealedAt });
+    if (position > 0) await seal(version, { now: before.sealedAt });
     await settleSnapshot(tx, snapshot, before, position > 0 ? await countSnapshot(tx, version) : before);
     return { isFresh, newAnswers, newBytecodes };
   };

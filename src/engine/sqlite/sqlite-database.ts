@@ -57,20 +57,10 @@ async function openToWrite(path: string, options: WriteOptions): Promise<OpenFil
   return await patiently(() => openSqlite(path, options), options.whenBusy);
 }
 
-/** Opens it beside the run that has its lock; where others made it, only with the tables that movedex makes. */
 async function openBeside(path: string, options: ReadOptions | JoinOptions): Promise<OpenFile> {
   const { openWithoutLock } = await import("./open-without-lock.ts");
   const { patiently } = await import("./sqlite-errors.ts");
-  const opened = await patiently(() => openWithoutLock(path, options), options.whenBusy);
-  if (options.mode === "join" || options.isForeign !== true) return opened;
-  const { assertSchema } = await import("./tables/expected-schema.ts");
-  try {
-    assertSchema(opened.database, path, "imported");
-    return opened;
-  } catch (error) {
-    opened.close();
-    throw error;
-  }
+  return await patiently(() => openWithoutLock(path, options), options.whenBusy);
 }
 
 /** What a run wrote is not where the next one looks for it. */
