@@ -87,10 +87,7 @@ eachPostgres("the command line", (open) => {
     await at.prepare("ALTER TABLE movedex._targets ADD COLUMN x int");
     for (const argv of [["status"], ["sync", "--rpc", "http://127.0.0.1:1/v1"], ["targets", "add", "0x1"]]) {
       const { code, stderr } = await runCli([...argv, "--db", at.url()]);
-      expect([code, stderr], argv[0]).toEqual([
-        6,
-        expect.stringMatching(/`_targets`: expected the columns \(.*\), found \(.*, x integer\)/),
-      ]);
+      expect([code, stderr], argv[0]).toEqual([6, expect.stringContaining("`_targets`: the table is not as movedex made it")]);
     }
   });
 });

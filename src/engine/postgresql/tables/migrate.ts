@@ -1,9 +1,7 @@
 import { packageFile } from "../../../base/files.ts";
-import { printable } from "../../../base/printable.ts";
 import { kinds } from "../../../schema/kinds.ts";
 import { writeChecksum } from "../../../schema/sql/checksum.ts";
 import { named, sql, verbatim } from "../../../schema/sql/sql.ts";
-import type { TableData } from "../../../schema/table.ts";
 import { tableList } from "../../../schema/tables/tables.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import type { Engine, Session, Transaction } from "../../engine.ts";
@@ -101,30 +99,18 @@ const columnsOf = sql<[string, string]>`SELECT CAST(c.relname AS text), string_a
 /** The names of PostgreSQL's types where it prints another than the one that was asked for. */
 const printed: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };
 
-/** Gives what is wrong with each table of the schema that is searched: undefined for one that is as movedex makes it. */
-export async function readTableProblems(session: Session): Promise<(table: TableData) => string | undefined> {
-  const names = tableList.map(({ name }) => name).join(" ");
-  const columns = new Map(await session.all(columnsOf, { names }));
-  return (table) => tableProblem(table, columns.get(table.name));
-}
-
-function tableProblem({ columns }: TableData, found: string | undefined): string | undefined {
-  const wanted = Object.entries(columns).map(
-    ([column, { kind }]) => `${column} ${printed[kinds[kind].postgresql] ?? kinds[kind].postgresql}`,
-  );
-  if (found === undefined) return "the table is missing";
-  const list = found.split(", ");
-  // In any order, since migrations add some at the end.
-  const isSame = list.length === wanted.length && wanted.every((column) => list.includes(column));
-  return isSame ? undefined : `expected the columns (${wanted.join(", ")}), found (${printable(found, 1000)})`;
-}
-
 /** Makes sure of all tables before anything of them is read or written. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
 export async function assertTables(session: Session, label: string): Promise<void> {
-  const problemOf = await readTableProblems(session);
-  for (const table of tableList) {
-    const problem = problemOf(table);
-    if (problem !== undefined)
-      throw damagedFile(label, `\`${table.name}\`: ${problem}. Take back what was changed, or restore a dump of the schema`);
+  const names = tableList.map(({ name }) => name).join(" ");
+  const found = new Map(await session.all(columnsOf, { names }));
+  for (const { name, columns } of tableList) {
+    const wanted = Object.entries(columns).map(
+      ([column, { kind }]) => `${column} ${printed[kinds[kind].postgresql] ?? kinds[kind].postgresql}`,
+    );
+    const list = found.get(name);
+    // In any order, since migrations add some at the end.
+    if (list?.split(", ").sort().join() === wanted.sort().join()) continue;
+    const problem = list === undefined ? "the table is missing" : "the table is not as movedex made it";
+    throw damagedFile(label, `\`${name}\`: ${problem}. Take back what was changed, or restore a dump of the schema`);
   }
 }

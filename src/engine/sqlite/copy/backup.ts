@@ -131,7 +131,7 @@ async function sealsOfBackup<S>(
     if (!isPlain) await decompressFile(file, part, bytes);
     const copy = openFile(isPlain ? file : part, "copy", { readonly: true, fileMustExist: true });
     try {
-      assertSchema(copy, file, "restored");
+      assertSchema(copy, file);
       return await judge.seals(sqliteSession(copy, file));
     } finally {
       copy.close();
@@ -159,7 +159,7 @@ export function openCopy(file: string, path = file): CopyDoor {
       checkOwner(database, path);
       const { applied, known } = readSchemaState(database, path);
       // Comes first: reading a table whose schema another program wrote may run code in that schema.
-      assertSchema(database, path, "restored");
+      assertSchema(database, path);
       database.pragma("journal_mode = DELETE");
       checkStructure(database, path);
       return applied === known;

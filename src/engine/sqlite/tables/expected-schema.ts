@@ -15,46 +15,38 @@ export type SchemaDamage = Pick<SchemaObject, "type" | "name"> & { readonly tabl
 
 type SchemaObject = { readonly type: string; readonly name: string; readonly tbl_name: string; readonly sql: string | null };
 
-/** An object that movedex makes; of a table also its columns. */
-type Expected = SchemaObject & { readonly columns: string };
-
 const INTERNAL = /^sqlite_(?:stat[134]|sequence|autoindex_.*)$/;
 
-/** The word index of the first migration's tables; the number in its column counted the ways in which words were made. */
-const SEARCH_INDEX = /^(CREATE VIRTUAL TABLE search_index USING fts5\()words_\d+(, content='', detail=none, columnsize=0\))$/;
-
-/** It and its parts, which a database may lack; the second migration drops them. */
-const DERIVED = /^search_index(?:_\w+)?$/;
-
-const FIRST_SEARCH_INDEX = "CREATE VIRTUAL TABLE search_index USING fts5(words_0, content='', detail=none, columnsize=0)";
+/** The word index of the first migration's tables, and its parts: made outside of migrations, and dropped by the second one. */
+const FIRST_INDEX = /^search_index(?:_\w+)?$/;
 
 /**
- * Compares the tables, indexes and triggers of a database with those that its `applied` migrations make. A table's text has its checks,
- * defaults, references and generated columns, so nothing can hide in them. Views are left to `alteredViews`: people may add their own. Call
+ * Compares the tables, indexes and triggers of a database with those that its `applied` migrations make. A table's text has its columns,
+ * checks, defaults and references, so nothing can hide in them. Views are left to `alteredViews`: people may add their own. Call
  * it before anything else reads the database: an index or a constraint may call functions.
  */
 export function schemaDamage(database: Database.Database, applied: number): SchemaDamage[] {
   const expected = new Map(expectedSchema(applied).map((object) => [object.name, object]));
-  const found = readSchema(database);
-  const names = new Set(found.map(({ name }) => name));
+  const found = new Map(readSchema(database, applied).map((object) => [object.name, object]));
+  const damage = ({ type, name, tbl_name: table }: SchemaObject, problem: string) => ({ type, table, name: printable(name, 200), problem });
   return [
-    ...found.flatMap((object): SchemaDamage[] => {
-      const wanted = expected.get(object.name);
-      const shown = { type: object.type, table: object.tbl_name, name: printable(object.name, 200) };
-      if (wanted === undefined) return [{ ...shown, problem: `movedex makes no such ${object.type}` }];
-      return isSame(object, wanted) ? [] : [{ ...shown, problem: difference(database, wanted) }];
-    }),
-    ...[...expected.values()]
-      .filter(({ name }) => !names.has(name) && !DERIVED.test(name) && !loose.has(name))
-      .map(({ tbl_name: table, name, type }) => ({ type, table, name, problem: `the ${type} is missing${isView(database, name)}` })),
+    ...Array.from(found.values(), (object) => {
+      const { type, name } = object;
+      const wanted = expected.get(name);
+      if (wanted === undefined) return damage(object, `movedex makes no such ${type}`);
+      return isSame(object, wanted) ? undefined : damage(object, `the ${type} is not as movedex made it`);
+    }).filter((one) => one !== undefined),
+    ...Array.from(expected.values())
+      .filter(({ name }) => !found.has(name) && !loose.has(name))
+      .map((object) => damage(object, `the ${object.type} is missing`)),
   ];
 }
 
-/** Makes sure of it, before anything else is read; `what` may be done with it. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
-export function assertSchema(database: Database.Database, path: string, what: "restored" | "imported"): void {
+/** Makes sure of it, before anything else is read. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
+export function assertSchema(database: Database.Database, path: string): void {
   const [first] = schemaDamage(database, readSchemaState(database, path).applied);
   if (first === undefined) return;
-  const why = `Only what movedex makes itself can be ${what} safely: drop what was added to the database, then try again`;
+  const why = `Only what movedex makes itself can be restored safely: drop what was added to the database, then try again`;
   throw damagedFile(path, `\`${first.name}\`: ${first.problem}. ${why}`);
 }
 
@@ -86,49 +78,28 @@ function isSame(a: SchemaObject, b: SchemaObject): boolean {
   return a.type === b.type && a.tbl_name === b.tbl_name && normalized(a.sql) === normalized(b.sql);
 }
 
-/** How an object differs from what movedex makes of that name: for a table by its columns, if these differ. */
-function difference(database: Database.Database, { type, name, columns }: Expected): string {
-  const problem = `the ${type} is not as movedex made it`;
-  const found = type === "table" ? columnsOf(database, name) : columns;
-  if (found === columns) return type === "table" ? `${problem}: its columns are right, but a key, a check or a default differs` : problem;
-  return `${problem}: expected the columns (${columns}), found (${printable(found, 1000)})`;
-}
-
-function isView(database: Database.Database, name: string): string {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = ?").get(name) === undefined
-    ? ""
-    : ": a view is in its place";
-}
-
-function columnsOf(database: Database.Database, table: string): string {
-  const columns = database.prepare<[string], string>(
-    "SELECT name || ' ' || lower(type) || CASE hidden WHEN 0 THEN '' ELSE ' (generated)' END FROM pragma_table_xinfo(?)",
-  );
-  return columns.pluck().all(table).join(", ");
-}
-
 function normalized(sql: string | null): string | null {
   // Some indexes are made again by movedex, with no quotes around names, and blanks between them.
-  return sql === null ? null : sql.replace(SEARCH_INDEX, "$1words$2").replaceAll("`", "").replaceAll(", ", ",");
+  return sql === null ? null : sql.replaceAll("`", "").replaceAll(", ", ",");
 }
 
-function readSchema(database: Database.Database): SchemaObject[] {
+function readSchema(database: Database.Database, applied: number): SchemaObject[] {
+  const isIgnored = (name: string): boolean => INTERNAL.test(name) || (applied < 2 && FIRST_INDEX.test(name));
   return database
     .prepare<[], SchemaObject>("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type <> 'view'")
     .all()
-    .filter(({ type, name }) => type === "trigger" || !INTERNAL.test(name));
+    .filter(({ type, name }) => type === "trigger" || !isIgnored(name));
 }
 
-const known = new Map<number, readonly Expected[]>();
+const known = new Map<number, readonly SchemaObject[]>();
 
-function expectedSchema(applied: number): readonly Expected[] {
+function expectedSchema(applied: number): readonly SchemaObject[] {
   const kept = known.get(applied);
   if (kept !== undefined) return kept;
   const database = new Database(":memory:");
   try {
     runMigrations(database, readMigrations(MIGRATIONS).slice(0, applied));
-    if (applied < 2) database.exec(FIRST_SEARCH_INDEX);
-    const schema = readSchema(database).map((object) => ({ ...object, columns: columnsOf(database, object.name) }));
+    const schema = readSchema(database, applied);
     known.set(applied, schema);
     return schema;
   } finally {
