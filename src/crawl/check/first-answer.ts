@@ -14,8 +14,8 @@ import { NodeError } from "../../node/protocol/node-error.ts";
 import { runQueries, type SeenHead } from "../../work/runs/runs.ts";
 import type { RunWork } from "../run/run-work.ts";
 
-/** How many stored modules are read again at the start of a run, one request each. */
-const MODULES = 3;
+/** How many stored modules are read again at the start of a run, one request each; and of another's archive node, which is a stranger. */
+const [MODULES, ARCHIVE_MODULES] = [3, 24];
 
 /** @throws WrongChainError `MOVEDEX_WRONG_CHAIN` when the node is of another chain than the database, which may have none yet (null) */
 export function assertChainId(stored: number | null, { url }: LedgerNode, { chainId: found }: LedgerHead): void {
@@ -39,15 +39,15 @@ function otherLedger(seen: SeenHead, { url }: LedgerNode, { ledgerVersion, times
  * of the framework tell nothing: another ledger may have begun with the same.
  * @returns whether the node has the same bytes of any
  */
-async function compareModules(engine: Engine, node: LedgerNode, head: LedgerHead, sealed: readonly bigint[], signal: AbortSignal) {
+async function compareModules({ node, stop, isArchive }: FirstQuestions, engine: Engine, head: LedgerHead, sealed: readonly bigint[]) {
   const readable = sealed.findLast((version) => version >= head.oldestVersion && version <= head.ledgerVersion);
   const stored = readable ?? sealed.find((version) => version > head.ledgerVersion) ?? (sealed.at(-1) as bigint);
   const random = seededRandom(Number(BigInt.asUintN(32, head.ledgerVersion)));
-  const modules = await sampleModules(engine, { version: stored, count: MODULES, random });
+  const modules = await sampleModules(engine, { version: stored, count: isArchive ? ARCHIVE_MODULES : MODULES, random });
   let isAlike = false;
   for (const { address, name, sha256: expected } of modules) {
     if (readable === undefined && isFramework(address)) continue;
-    const found = await digestAt(node, address, name, readable ?? head.ledgerVersion, signal);
+    const found = await digestAt(node, address, name, readable ?? head.ledgerVersion, stop.signal);
     if (found && equalBytes(found, expected)) {
       isAlike = true;
       continue;
@@ -94,6 +94,8 @@ export type FirstQuestions = Pick<RunWork, "node" | "clock" | "log" | "acceptsNe
   readonly engine: Engine | undefined;
   readonly stop: Pick<RunWork["stop"], "signal">;
   readonly isPlan?: boolean;
+  /** Whether the node is the archive node behind the run's own. */
+  readonly isArchive?: boolean;
 };
 
 /** How often the index is read to find two answers in a row that bear each other out. */
@@ -106,7 +108,7 @@ const ANSWERS_MAX = 4;
  * @throws WrongChainError, UnknownHistoryError, NodeError, HeadError
  */
 export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIndex>> {
-  const { node, engine, log, stop } = questions;
+  const { node, engine, log } = questions;
   const answer = await askHead(questions);
   if (engine === undefined) return answer;
   const { head } = answer;
@@ -115,7 +117,7 @@ export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIn
   if (seen !== undefined) throw otherLedger(seen, node, head);
   const sealed = await readSealedVersions(engine);
   const newest = sealed.at(-1);
-  if (newest === undefined || (await compareModules(engine, node, head, sealed, stop.signal))) return answer;
+  if (newest === undefined || (await compareModules(questions, engine, head, sealed))) return answer;
   const { oldestVersion, ledgerVersion } = head;
   const found = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there, and nothing that stands at the newest one, tells one ledger from another`;
   const isAccepted = questions.acceptsNewHistory === true || questions.isPlan === true;
@@ -158,51 +160,3 @@ class UnknownHistoryError extends MovedexError {
 
 /** A node whose answers about its newest version contradict each other. Code: `MOVEDEX_HEAD_CONTRADICTORY`. */
 class HeadError extends MovedexError {}
-
-const SAMPLE_ACCOUNTS = 3;
-/** Modules of each that are compared: of an account with many a part tells two ledgers apart as well. */
-const SAMPLE_MODULES = 10;
-
-/**
- * Makes sure that an archive node is of the node's ledger: the same chain id, and the same records and modules of a few accounts
- * at both ends of what both can read. @throws WrongChainError when they differ, or share no version
- */
-export async function assertArchiveAgrees(
-  node: LedgerNode,
-  archive: LedgerNode,
-  scope: readonly Address[],
-  signal: AbortSignal,
-): Promise<void> {
-  const [here, there] = [(await node.index(signal)).head, (await archive.index(signal)).head];
-  if (here.chainId !== there.chainId) {
-    const found = `${node.url} answers for chain ${here.chainId}, and its archive ${archive.url} for chain ${there.chainId}`;
-    throw new WrongChainError(found, { node: here.chainId, archive: there.chainId });
-  }
-  const oldest = here.oldestVersion > there.oldestVersion ? here.oldestVersion : there.oldestVersion;
-  const newest = here.ledgerVersion < there.ledgerVersion ? here.ledgerVersion : there.ledgerVersion;
-  if (oldest > newest) {
-    const found = `${node.url} has versions from ${here.oldestVersion}, and its archive ${archive.url} up to ${there.ledgerVersion}`;
-    throw new WrongChainError(`${found}: no version is in both, so they cannot be compared`, {});
-  }
-  // The horizon may rise while this asks.
-  const low = oldest + (newest - oldest) / 100n;
-  for (const version of new Set([newest, low])) {
-    for (const address of scope.slice(0, SAMPLE_ACCOUNTS)) {
-      const [ours, theirs] = [await accountDigest(node, address, version, signal), await accountDigest(archive, address, version, signal)];
-      if (equalBytes(ours, theirs)) continue;
-      const found = `${node.url} and its archive ${archive.url} differ about account ${address} at ledger version ${version}`;
-      throw new WrongChainError(found, { address, version });
-    }
-  }
-}
-
-/** One digest of an account's record and the first of its modules, the same from every node of one ledger. */
-async function accountDigest(node: LedgerNode, address: Address, version: bigint, signal: AbortSignal): Promise<Uint8Array> {
-  const { value } = await node.account(address, { version }, signal);
-  const parts = [new TextEncoder().encode(`${value.sequenceNumber}`), value.authenticationKey];
-  for await (const page of node.modulePages(address, { version, limit: SAMPLE_MODULES }, signal)) {
-    for (const { bytecode } of page.value.slice(0, SAMPLE_MODULES)) parts.push(sha256(bytecode));
-    break;
-  }
-  return sha256(Buffer.concat(parts));
-}

@@ -18,9 +18,9 @@ import {
 import { formatDuration } from "../../../base/time.ts";
 import { type BackfillPlan, type BackfillRequest, type BackfillSummary, backfill, planBackfill } from "../../../crawl/backfill/backfill.ts";
 import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
-import { assertArchiveAgrees } from "../../../crawl/check/first-answer.ts";
+import { askFirst } from "../../../crawl/check/first-answer.ts";
 import type { SnapshotWork } from "../../../crawl/night/snapshot-reader.ts";
-import { listScope, type RecordCadence } from "../../../crawl/targets/targets.ts";
+import type { RecordCadence } from "../../../crawl/targets/targets.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type ExitName, gravest } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
@@ -177,7 +177,7 @@ async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest>
 
 /**
  * Reads the points that the node still has, then those below its horizon from an archive node. The node comes first, since it prunes
- * meanwhile. Before any answer is kept, the archive is compared with the node and the database.
+ * meanwhile. Before any answer is kept, the archive is compared with the database.
  */
 async function withArchive(
   work: SnapshotWork,
@@ -191,9 +191,8 @@ async function withArchive(
   await show({ summary: first });
   const { node, horizon } = archive;
   if (node === undefined || first.stoppedBy !== undefined) return { exit: first.exit, summary: first };
-  const scope = await listScope(work.engine, request.scope);
   const second = await unlessTimeIsOver(work, async () => {
-    await assertArchiveAgrees(work.node, node, scope, work.stop.signal);
+    await askFirst({ ...work, node, isArchive: true });
     return backfill(
       { ...work, node, concurrency: ARCHIVE_CONCURRENCY },
       { ...request, maxRequests: requestsLeft(flags, work.node), reach: { part: "archive", horizon } },

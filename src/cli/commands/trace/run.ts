@@ -23,7 +23,7 @@ import {
   word,
 } from "../../../base/result.ts";
 import { formatDuration } from "../../../base/time.ts";
-import { assertArchiveAgrees } from "../../../crawl/check/first-answer.ts";
+import { askFirst } from "../../../crawl/check/first-answer.ts";
 import { type TraceRequest, type TraceSummary, trace } from "../../../crawl/trace/trace.ts";
 import { isExact, leastProbes, type TracedChange, type TraceWork } from "../../../crawl/trace/trace-group.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -195,7 +195,7 @@ function parseBetween(between: readonly bigint[] | undefined): OpenChangeRequest
 }
 
 /**
- * Traces at an archive node the changes that the node has pruned, after comparing the archive with the node and the database.
+ * Traces at an archive node the changes that the node has pruned, after comparing the archive with the database.
  * Undefined where nothing is left to trace. @throws WrongChainError, ConfigError when it may not be asked
  */
 async function traceAtArchive(
@@ -210,7 +210,7 @@ async function traceAtArchive(
   await using session = await openArchive(flags, io, work);
   const { node: archive } = session;
   if (archive === undefined) return undefined;
-  await assertArchiveAgrees(work.node, archive, [...new Set(pruned.map(({ address }) => address))], work.stop.signal);
+  await askFirst({ ...work, node: archive, isArchive: true });
   const summary = await trace({ ...work, node: archive, concurrency: ARCHIVE_CONCURRENCY, source: archive.url }, request);
   return { archive: archive.url, summary, times: await changeTimes(work.engine, summary.changes) };
 }
