@@ -92,8 +92,6 @@ export function forecastHorizon(node: string, samples: readonly HeadSample[]) {
 
 const FIRST_PAUSE_MS = 60_000;
 const PAUSE_SHARE = 1 / 12;
-/** A horizon that is above all samples by this fraction of the window is sampled at once. */
-const LEAP_SHARE = 50n;
 
 export type HeadWatch = Awaited<ReturnType<typeof watchHead>>;
 
@@ -105,16 +103,14 @@ export async function watchHead(
   const samples: HeadSample[] = (await stored.headSamples(clock.now())).filter((sample) => sample.node === node.url);
   let head: LedgerHead | undefined;
   let kept: LedgerHead | undefined;
-  let highest = -1n;
   let keepsFromMs = Number.NEGATIVE_INFINITY;
   let saved: Promise<void> = Promise.resolve();
   const startedMs = clock.now();
 
   function hear(heard: LedgerHead): void {
     head = heard;
-    const { ledgerVersion, oldestVersion } = heard;
     const now = clock.now();
-    if (now >= keepsFromMs || (oldestVersion - highest) * LEAP_SHARE > ledgerVersion - oldestVersion) keep(heard, now);
+    if (now >= keepsFromMs) keep(heard, now);
   }
 
   function keep(heard: LedgerHead, now: number): void {
@@ -124,7 +120,6 @@ export async function watchHead(
     saved.catch(() => undefined);
     samples.push(sample);
     kept = heard;
-    if (heard.oldestVersion > highest) highest = heard.oldestVersion;
     keepsFromMs = now + Math.max(FIRST_PAUSE_MS, (now - startedMs) * PAUSE_SHARE);
   }
 

@@ -55,17 +55,11 @@ describe("watchHead", () => {
   test("two nodes in turn are kept both, and do not fill the database", async () => {
     const clock = new ManualClock();
     const { rows, watch, say } = await watched(clock);
-    for (let i = 0; i < 5_000; i++) say(headAt(1e6, i % 2 === 0 ? 0 : 5e5));
-    await clock.advance(61_000);
-    say(headAt(1e6 + 600, 600));
-    say(headAt(1e6 + 600, 500_600));
+    for (let i = 0; i < 5_000; i++) {
+      say(headAt(1e6 + 600, i % 2 === 0 ? 600 : 500_600));
+      if (i % 1_001 === 0) await clock.advance(61_000);
+    }
     expect(rows.length).toBeLessThan(8);
     expect(watch.forecast()).toMatchObject({ oldest: 500_600n, lowest: 600n });
-  });
-
-  test("a horizon that leaps all the time is still bounded", async () => {
-    const { rows, say } = await watched(new ManualClock());
-    for (let i = 0; i < 1_000; i++) say(headAt(1e6 + i, i * 500));
-    expect(rows.length).toBeLessThan(40);
   });
 });
