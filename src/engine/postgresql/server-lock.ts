@@ -1,13 +1,9 @@
 import { hostname } from "node:os";
 import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { Transaction } from "../engine.ts";
 import { placeError, type StoreError } from "../errors.ts";
 import { readAddress } from "./address.ts";
 import { postgresEngine } from "./postgresql-engine.ts";
-
-/** The server ends a holder that says nothing for so long: a process that stands still, or a machine that is gone. */
-const SILENCE_MS = 30_000;
 
 const introduce = sql`SELECT set_config('application_name', :who, true)`;
 const key = sql`hashtextextended(:name, 0)`;
@@ -16,11 +12,11 @@ const takeShared = sql<[0 | 1]>`SELECT CASE WHEN pg_try_advisory_xact_lock_share
 // The two halves of a key are in two columns.
 const findHolder = sql<[string]>`SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
   WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND (CAST(l.classid AS bigint) << 32) | CAST(l.objid AS bigint) = ${key} LIMIT 1`;
-const saySomething = sql`SELECT 1`;
 
 /**
  * Takes an advisory lock of a schema on a server, exclusive or shared, and gives what frees it. It is held by a transaction on a connection
- * of its own, so that a pooling proxy keeps it too, and ends with the process. A server that restarts forgets it.
+ * of its own, so that a pooling proxy keeps it too, and ends with the process; of a machine that is gone the server learns by keepalives. A
+ * server that restarts forgets it.
  * @throws StoreError `MOVEDEX_STORE_LOCKED` when another process has it
  */
 export async function takeServerLock(
@@ -29,24 +25,21 @@ export async function takeServerLock(
   { isShared = false }: { readonly isShared?: boolean } = {},
 ): Promise<() => Promise<void>> {
   const { schema, label } = readAddress(address);
-  const engine = await postgresEngine(address, { connections: 1, idleTimeoutMs: SILENCE_MS });
+  const engine = await postgresEngine(address, { connections: 1 });
   const values = { name: `${schema} ${name}` };
-  const begun = Promise.withResolvers<Transaction | undefined>();
+  const begun = Promise.withResolvers<boolean>();
   const released = Promise.withResolvers<void>();
   const whole = engine.transaction(async (tx) => {
     await tx.all(introduce, { who: `movedex ${hostname()}:${process.pid}` });
     const [isTaken] = (await tx.first(isShared ? takeShared : take, values)) ?? [0];
-    begun.resolve(isTaken === 1 ? tx : undefined);
+    begun.resolve(isTaken === 1);
     if (isTaken === 1) await released.promise;
   });
   whole.catch(begun.reject);
   try {
-    const tx = await begun.promise;
-    if (tx === undefined) throw lockedBy(label, name, (await engine.first(findHolder, values))?.[0]);
+    if (!(await begun.promise)) throw lockedBy(label, name, (await engine.first(findHolder, values))?.[0]);
     // A lost lock shows in nothing: all that needs it to be right is right without it.
-    const speaking = setInterval(() => void tx.first(saySomething).catch(() => {}), SILENCE_MS / 3).unref();
     return async () => {
-      clearInterval(speaking);
       released.resolve();
       await whole.catch(() => {});
       await engine.close();
