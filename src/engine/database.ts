@@ -1,5 +1,5 @@
 import type { VerifyDoor } from "./check.ts";
-import type { Engine, Integer, Session } from "./engine.ts";
+import type { Engine, Integer } from "./engine.ts";
 import type { QueryDoor, QueryOptions } from "./query-door.ts";
 
 /** Opening to read: the database is never changed or made. */
@@ -115,7 +115,7 @@ export type FileCopy<S> = {
   readonly databaseBytes: number;
   /** Of the database's plain bytes, 64 hex digits. */
   readonly sha256: string;
-  readonly seals: S;
+  readonly judged: S;
 };
 
 /** What was put in place, and the path of what was there before. */
@@ -128,11 +128,5 @@ export type CopyDoor = VerifyDoor & {
   readonly isToday: boolean;
 };
 
-/** What an archive makes sure of in a copy before it takes its place. `S`: what a copy has to have in common with its original. */
-export type CopyJudge<S> = {
-  readonly seals: (session: Session) => Promise<S>;
-  /** @param expected what the original has; undefined where the copy is all there is */
-  readonly check: (copy: CopyDoor, expected?: S) => Promise<S>;
-  /** What the backup in a copy's place holds and the copy lacks, in words; undefined for nothing. */
-  readonly lost: (replaced: S, made: S) => string | undefined;
-};
+/** What an archive makes sure of in a copy before it takes its place, and what it then says of it. @throws StoreError */
+export type CopyJudge<S> = (copy: CopyDoor) => Promise<S>;

@@ -1,18 +1,19 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
 import type { BackupRequest, CopyDoor, CopyJudge, FileCopy, RestoreRequest } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Integer } from "../../engine/engine.ts";
-import { damagedFile } from "../../engine/errors.ts";
+import { damagedFile, notReplaced } from "../../engine/errors.ts";
 import { textsOf } from "../../engine/row-shape.ts";
+import { MovedexError } from "../../errors.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { countSnapshot } from "../snapshots/snapshot-digest.ts";
 import { verify } from "../verify/verify.ts";
 
-export type Copied = Omit<FileCopy<never>, "seals"> & {
+export type Copied = Omit<FileCopy<never>, "judged"> & {
   /** Whether its tables are those of an older movedex: what they hold can be checked once they are migrated. */
   readonly isOlder: boolean;
   readonly snapshots: number;
@@ -28,7 +29,20 @@ export type Restored = Copied & { readonly keptAside: string | null };
 
 /** Copies a database and checks the copy before it takes its place: its seals, or all of it. @throws StoreError, ConfigError */
 export async function makeBackup(database: string, request: BackupRequest, isThorough: boolean): Promise<Copied> {
-  return describeCopy(await databaseAt(database).backup(request, copyJudge(isThorough)));
+  const held = existsSync(request.file) ? await checkBackup(request.file, request.now).catch(nothingHeld) : [];
+  const judge: CopyJudge<Seals> = async (copy) => {
+    const seals = await copyJudge(isThorough)(copy);
+    const lacking = snapshotsLacking(held, versionsOf(seals.rows));
+    if (lacking === undefined) return seals;
+    throw notReplaced(request.file, `holds ${lacking}, which \`${printable(database)}\` lacks`);
+  };
+  return describeCopy(await databaseAt(database).backup(request, judge));
+}
+
+/** A backup that nobody could restore holds nothing, nor does what is no backup. */
+function nothingHeld(error: unknown): readonly bigint[] {
+  if (error instanceof MovedexError) return [];
+  throw error;
 }
 
 /** Puts a backup in the place of a database, verified whole. @throws StoreError, ConfigError */
@@ -51,7 +65,7 @@ export async function checkBackup(file: string, now: () => number): Promise<read
   }
 }
 
-function describeCopy<C extends FileCopy<Seals>>({ seals: { rows, isOlder = false }, ...copy }: C): Omit<C, "seals"> & Copied {
+function describeCopy<C extends FileCopy<Seals>>({ judged: { rows, isOlder }, ...copy }: C): Omit<C, "judged"> & Copied {
   const newest = rows.at(-1);
   return {
     ...copy,
@@ -65,7 +79,7 @@ function describeCopy<C extends FileCopy<Seals>>({ seals: { rows, isOlder = fals
 
 type SealRow = readonly [ledgerVersion: Integer, digest: Uint8Array];
 
-type Seals = { readonly rows: readonly SealRow[]; readonly isOlder?: boolean };
+type Seals = { readonly rows: readonly SealRow[]; readonly isOlder: boolean };
 
 /** A copy may have the tables of an older movedex, which named this one otherwise. */
 const tableOfSeals = sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('pins', '_pins')`;
@@ -74,20 +88,11 @@ const sealsIn = (table: string) =>
 
 /** Checks a copy: its seals, the oldest and newest snapshot recounted; with `isThorough` all that `verify` checks. */
 function copyJudge(isThorough: boolean): CopyJudge<Seals> {
-  const own: CopyJudge<Seals>["seals"] = async (session) => ({
-    rows: await session.all(sealsIn((await textsOf(session, tableOfSeals))[0] ?? "_all_snapshots")),
-  });
-  return {
-    seals: own,
-    check: async (copy, expected) => {
-      const { rows } = await own(copy.session);
-      if (expected !== undefined && textOf(rows) !== textOf(expected.rows))
-        throw damagedFile(copy.path, "its seals are not those of the original");
-      if (copy.isToday) await checkSeals(copy, rows);
-      if (copy.isToday && isThorough) await checkEverything(copy);
-      return { rows, isOlder: !copy.isToday };
-    },
-    lost: (replaced, made) => snapshotsLacking(versionsOf(replaced.rows), versionsOf(made.rows)),
+  return async (copy) => {
+    const rows = await copy.session.all(sealsIn((await textsOf(copy.session, tableOfSeals))[0] ?? "_all_snapshots"));
+    if (copy.isToday) await checkSeals(copy, rows);
+    if (copy.isToday && isThorough) await checkEverything(copy);
+    return { rows, isOlder: !copy.isToday };
   };
 }
 
@@ -112,8 +117,4 @@ async function checkEverything(copy: CopyDoor): Promise<void> {
     const [first] = damage;
     if (first !== undefined) throw damagedFile(copy.path, printable(`${first.table} ${first.row}: ${first.problem}`, 1000));
   }
-}
-
-function textOf(seals: readonly SealRow[]): string {
-  return seals.map(([version, digest]) => `${version} ${formatHex(digest)}`).join("\n");
 }

@@ -4,16 +4,15 @@ import type { Database } from "better-sqlite3";
 import { makeDirectory, moveIntoPlace } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import type { BackupRequest, CopyDoor, CopyJudge, FileCopy } from "../../database.ts";
-import { damagedFile, placeError, StoreError } from "../../errors.ts";
+import { damagedFile, notReplaced, placeError, StoreError } from "../../errors.ts";
 import { takeLock } from "../lock.ts";
 import { openFile } from "../open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../ownership.ts";
 import { guarded, guardedFiles, translateSqliteError } from "../sqlite-errors.ts";
-import { sqliteSession } from "../statements.ts";
 import { assertSchema, assertTables } from "../tables/expected-schema.ts";
 import { readSchemaState } from "../tables/migrate.ts";
 import { verifyDoor } from "../verify-file.ts";
-import { compressFile, type DatabaseHeader, decompressFile, digestContent, isDatabaseFile, readHeader } from "./backup-file.ts";
+import { compressFile, digestContent, readHeader } from "./backup-file.ts";
 
 /** How many pages are copied between two turns of the event loop, in which signals and the progress line are handled. */
 const PAGES_AT_ONCE = 1_000;
@@ -25,7 +24,7 @@ const PAGES_AT_ONCE = 1_000;
 export async function backupFile<S>(path: string, request: BackupRequest, judge: CopyJudge<S>): Promise<FileCopy<S>> {
   const { file, makesDirectory, isPacked } = request;
   if (!existsSync(path)) throw missingDatabase(path);
-  const replaced = await requireReplaceable(file, path);
+  await assertReplaceable(file, path);
   const lock = takeLock(path, request.now(), "backup");
   const part = `${file}.part`;
   const packed = `${file}.packed.part`;
@@ -34,15 +33,12 @@ export async function backupFile<S>(path: string, request: BackupRequest, judge:
     for (const name of temporary) rmSync(name, { force: true });
   };
   const copy = async (): Promise<FileCopy<S>> => {
-    const held = replaced && (await sealsOfBackup(file, { part, bytes: replaced.bytes }, judge));
     // better-sqlite3 says only in words why it cannot make a file; the system has a code.
     writeFileSync(part, "");
-    const expected = await copyPages(path, part, request.report, judge);
-    const seals = await checkCopy(part, path, judge, expected).catch((error: unknown) => {
+    await copyPages(path, part, request.report);
+    const judged = await judgeCopy(part, path, judge).catch((error: unknown) => {
       throw ofSource(error, path);
     });
-    const lost = held && judge.lost(held, seals);
-    if (lost !== undefined) throw present(file, `holds ${lost}, which \`${printable(path)}\` lacks`);
     const plain = isPacked ? await compressFile(part, packed) : await digestContent(part, Number.POSITIVE_INFINITY);
     if (isPacked) {
       const again = await digestContent(packed, plain.bytes);
@@ -50,7 +46,7 @@ export async function backupFile<S>(path: string, request: BackupRequest, judge:
         throw new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(file)}\` does not unpack to its original content.`);
     }
     moveIntoPlace(isPacked ? packed : part, file);
-    return { bytes: statSync(file).size, databaseBytes: plain.bytes, sha256: plain.sha256, seals };
+    return { bytes: statSync(file).size, databaseBytes: plain.bytes, sha256: plain.sha256, judged };
   };
   try {
     return await guardedFiles(file, "write the backup", async () => {
@@ -64,10 +60,10 @@ export async function backupFile<S>(path: string, request: BackupRequest, judge:
 }
 
 /** Opens a copy, which makes sure that it is whole, and has it judged. Errors name `of`, which stays. @throws StoreError */
-export async function checkCopy<S>(part: string, of: string, judge: CopyJudge<S>, expected?: S): Promise<S> {
+export async function judgeCopy<S>(part: string, of: string, judge: CopyJudge<S>): Promise<S> {
   const copy = openCopy(part, of);
   try {
-    return await judge.check(copy, expected);
+    return await judge(copy);
   } finally {
     await copy.close();
   }
@@ -82,22 +78,22 @@ function ofSource(error: unknown, source: string): unknown {
 }
 
 /** Copies in one read transaction: it sees one moment, so others' writes neither change the copy nor make it begin again. */
-async function copyPages<S>(path: string, to: string, report: BackupRequest["report"], judge: CopyJudge<S>): Promise<S> {
+async function copyPages(path: string, to: string, report: BackupRequest["report"]): Promise<void> {
   const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     guarded(path, "read the database", () => {
       checkOwner(database, path);
       assertTables(database, path, readSchemaState(database, path).applied);
       database.exec("BEGIN");
+      // Only with its first question a transaction begins to see.
+      database.prepare("SELECT count(*) FROM sqlite_schema").get();
     });
-    const seals = await judge.seals(sqliteSession(database, path));
     await database.backup(to, {
       progress: ({ totalPages, remainingPages }) => {
         report({ done: totalPages - remainingPages, planned: totalPages });
         return PAGES_AT_ONCE;
       },
     });
-    return seals;
   } catch (error) {
     throw translateSqliteError(error, "copy the database", path);
   } finally {
@@ -105,43 +101,13 @@ async function copyPages<S>(path: string, to: string, report: BackupRequest["rep
   }
 }
 
-/** A backup may take the place of a backup, and of nothing else. @returns the header of the one that is there */
-async function requireReplaceable(file: string, database: string): Promise<DatabaseHeader | undefined> {
-  if (!existsSync(file)) return undefined;
+/** A backup may take the place of a backup, and of nothing else. */
+async function assertReplaceable(file: string, database: string): Promise<void> {
+  if (!existsSync(file)) return;
   const isItself = realpathSync(file) === realpathSync(database);
   const header = isItself ? undefined : await guardedFiles(file, "look at", () => readHeader(file));
-  if (header?.isOurs && !header.isLogged && !existsSync(`${file}-wal`)) return header;
-  const what = isItself ? "the database itself" : header?.isOurs ? "a database in use" : "no backup of movedex's";
-  throw present(file, `is ${what}`);
-}
-
-function present(file: string, why: string): StoreError {
-  const text = `\`${printable(file)}\` ${why}, and was left as it is. Name another file for the backup.`;
-  return placeError(file, "MOVEDEX_STORE_PRESENT", text);
-}
-
-/** The seals in a backup, unpacked for it where it is packed; undefined for one that nobody could restore. */
-async function sealsOfBackup<S>(
-  file: string,
-  { part, bytes }: { readonly part: string; readonly bytes: number },
-  judge: CopyJudge<S>,
-): Promise<S | undefined> {
-  try {
-    const isPlain = await isDatabaseFile(file);
-    if (!isPlain) await decompressFile(file, part, bytes);
-    const copy = openFile(isPlain ? file : part, "copy", { readonly: true, fileMustExist: true });
-    try {
-      assertSchema(copy, file);
-      return await judge.seals(sqliteSession(copy, file));
-    } finally {
-      copy.close();
-    }
-  } catch (error) {
-    if (error instanceof StoreError && error.code === "MOVEDEX_STORE_DAMAGED") return undefined;
-    throw error;
-  } finally {
-    rmSync(part, { force: true });
-  }
+  if (header?.isOurs && !header.isLogged && !existsSync(`${file}-wal`)) return;
+  throw notReplaced(file, `is ${isItself ? "the database itself" : header?.isOurs ? "a database in use" : "no backup of movedex's"}`);
 }
 
 /**

@@ -8,7 +8,7 @@ import { placeError, type StoreError } from "../../errors.ts";
 import { takeLock } from "../lock.ts";
 import { datedName } from "../ownership.ts";
 import { fileError, guardedFiles } from "../sqlite-errors.ts";
-import { checkCopy } from "./backup.ts";
+import { judgeCopy } from "./backup.ts";
 import { decompressFile, readHeader } from "./backup-file.ts";
 
 /**
@@ -34,10 +34,10 @@ export async function restoreFile<S>(place: string, request: RestoreRequest, jud
       const plain = await decompressFile(file, part, bytes).catch((error: NodeJS.ErrnoException) => {
         throw error.syscall === "write" || error.path === part ? error : fileError(file, "read the backup", error);
       });
-      const seals = await checkCopy(part, file, judge);
+      const judged = await judgeCopy(part, file, judge);
       const keptAside = existsSync(path) ? await setAside(path, now()) : null;
       moveIntoPlace(part, path);
-      return { bytes: statSync(file).size, databaseBytes: plain.bytes, sha256: plain.sha256, seals, keptAside };
+      return { bytes: statSync(file).size, databaseBytes: plain.bytes, sha256: plain.sha256, judged, keptAside };
     });
   } finally {
     clear();
