@@ -93,11 +93,16 @@ export type TypeParameterChanges = {
   readonly phantomAdded: boolean;
 };
 
+const NOTHING_CHANGED: TypeParameterChanges = {
+  ...{ count: false, tightened: false, relaxed: false, phantomRemoved: false, phantomAdded: false },
+};
+
 /**
  * Compares type parameters by position. Source: `fun_type_parameters_compatible` and `struct_type_parameters_compatible` in aptos-core's
  * compatibility.rs.
  */
 export function compareTypeParameters(before: readonly TypeParameterAbi[], after: readonly TypeParameterAbi[]): TypeParameterChanges {
+  if (before.length + after.length === 0) return NOTHING_CHANGED;
   const count = before.length !== after.length;
   const pairs = count ? [] : before.map((param, i) => [param, after[i] as TypeParameterAbi] as const);
   return {
@@ -114,5 +119,7 @@ export function lacking(given: readonly Ability[], wanted: readonly Ability[]): 
 }
 
 export function isSameTypes(a: readonly MoveType[], b: readonly MoveType[]): boolean {
-  return a.length === b.length && a.every((type, i) => formatMoveType(type) === formatMoveType(b[i] as MoveType));
+  const isSame = (one: MoveType, other: MoveType): boolean =>
+    one.text === other.text && (!one.text.includes("|") || formatMoveType(one) === formatMoveType(other));
+  return a.length === b.length && a.every((type, i) => isSame(type, b[i] as MoveType));
 }

@@ -68,8 +68,8 @@ function emittersIn(effects: ModuleEffects, module: ModuleFunctions): ReadonlyMa
   for (const name of called) {
     for (const callee of effects.callees(name)) called.add(callee);
     for (const fact of effects.of(name)?.own.facts.values() ?? []) {
-      const event = fact.name.replace(/<.*/s, "");
-      if (fact.kind === "emits") found.set(event, [...(found.get(event) ?? []), name]);
+      const event = fact.kind === "emits" ? fact.name.replace(/<.*/s, "") : undefined;
+      if (event !== undefined) found.set(event, [...(found.get(event) ?? []), name]);
     }
   }
   return found;
@@ -168,20 +168,24 @@ function isCheck({ fact: { kind, name } }: FactChange): boolean {
 function merged(found: readonly Found[], after: ModuleFunctions): RuleFinding[] {
   if (found.length === 0) return [];
   const sizeOf = (name: string): number => after.functions.get(name)?.instructions.length ?? 0;
-  const marked = new Map(Array.from(markedFunctions(after), ([name, fn]) => [name, { ...fn, audiences: audiencesOf(after.abi, fn) }]));
+  const marked = markedFunctions(after);
+  const audiencesIn = (name: string): readonly Audience[] => {
+    const fn = marked.get(name);
+    return fn === undefined ? [] : audiencesOf(after.abi, fn);
+  };
   const groups = Map.groupBy(found, ({ rule, witness, functions: [name] }) =>
     JSON.stringify([rule, witness, ...(rule === "always-aborts" ? [name] : [])]),
   );
   return Array.from(groups.values(), (group) => {
     const { rule, witness } = group[0] as Found;
-    const concernsAnybody = (name: string): boolean => (marked.get(name)?.audiences.length ?? 0) > 0;
+    const concernsAnybody = (name: string): boolean => audiencesIn(name).length > 0;
     // The smallest of several that changed alike says the most of it.
     const bySize = group.map(({ functions: [name] }) => name as string).sort((a, b) => sizeOf(a) - sizeOf(b));
     const name = bySize.find(concernsAnybody) ?? (bySize[0] as string);
     const functions = [...new Set(group.flatMap((one) => one.functions))].filter((one) => one !== name && concernsAnybody(one));
     const effects = group.every((one) => one.effects !== undefined) ? [...new Set(group.flatMap((one) => one.effects ?? []))] : undefined;
     const reached = [name, ...functions].flatMap((one) => marked.get(one) ?? []);
-    const audiences = [...new Set(reached.flatMap((one) => one.audiences))];
+    const audiences = [...new Set([name, ...functions].flatMap(audiencesIn))];
     const callable = reached.filter(({ fn }) => fn.visibility !== "private");
     const isFriendOnly = callable.length > 0 && callable.every(({ fn }) => fn.visibility === "friend");
     return {

@@ -85,6 +85,7 @@ type Replaced = {
  * how they are turned alone are none. `isAlone`: nothing else differs, so that a literal that went and one that came belong together.
  */
 export function replacedOperators(counts: ReadonlyMap<string, number>, isAlone: boolean): Replaced {
+  if (counts.size === 0) return { comparisons: [], constants: [], rest: counts };
   const rest = new Map<string, number>();
   for (const [key, times] of counts) {
     const operator = operatorOf(key);

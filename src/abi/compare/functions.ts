@@ -100,7 +100,7 @@ function hiddenChanges(old: ReadonlyMap<string, MarkedFunction>, now: ReadonlyMa
   const added = hidden(now, old).filter((name) => !old.has(name));
   const changed = hidden(now, old).filter((name) => {
     const [was, is] = [old.get(name), now.get(name)];
-    return was !== undefined && is !== undefined && signatureText(was) !== signatureText(is);
+    return was !== undefined && is !== undefined && compareFunction(was, is).length > 0;
   });
   if (removed.length + added.length + changed.length === 0) return [];
   const witness = { before: listNames(removed), after: listNames([...added, ...changed.map((name) => `${name} (changed)`)]) };

@@ -10,11 +10,10 @@ import { makeFinding, type RuleFinding } from "./finding.ts";
  * which nodes of generation B compare. Source: aptos-core #17171, repaired by #17172.
  */
 export function compareHandlePlaces(before: Bytes, after: Bytes): RuleFinding[] {
-  const types = [
-    ...before.abi.structs.flatMap(allFields).map(({ type }) => type),
-    ...before.abi.functions.flatMap(({ params, returns }) => [...params, ...returns]),
-  ];
-  if (!types.some(({ text }) => text.includes("|"))) return [];
+  const { structs, functions } = before.abi;
+  const isOfFunctions = ({ text }: MoveType): boolean => text.includes("|");
+  const isHeld = structs.some((struct) => allFields(struct).some(({ type }) => isOfFunctions(type)));
+  if (!isHeld && !functions.some(({ params, returns }) => params.some(isOfFunctions) || returns.some(isOfFunctions))) return [];
   const [old, now] = [parseModule(before.bytes), parseModule(after.bytes)];
   const [oldPlaces, newPlaces] = [placesOf(old), placesOf(now)];
   const moved = (a: readonly MoveType[], b: readonly MoveType[]): string | undefined =>

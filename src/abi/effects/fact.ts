@@ -6,18 +6,25 @@ export type FactKind = (typeof factKinds)[number];
  * One thing that a function does: a resource with its type arguments, an event, a call of another module. `isDead` if it stands only in
  * code that nothing leads to: it is not done, and did not go either.
  */
-export type Fact = { readonly kind: FactKind; readonly name: string; readonly types: readonly string[]; readonly isDead: boolean };
+export type Fact = {
+  readonly kind: FactKind;
+  readonly name: string;
+  readonly types: readonly string[];
+  readonly isDead: boolean;
+  /** Of kind, name and types. */
+  readonly key: string;
+};
 
-/** By a key of kind, name and types. */
+/** By their keys. */
 export type Facts = Map<string, Fact>;
 
-export function addFact(facts: Facts, kind: FactKind, name: string, types: readonly string[], isDead: boolean): void {
-  keepFact(facts, `${kind} ${name}<${types.join(", ")}>`, { kind, name, types, isDead });
+export function makeFact(kind: FactKind, name: string, types: readonly string[] = []): Fact {
+  return { kind, name, types, isDead: false, key: `${kind} ${name}<${types.join(", ")}>` };
 }
 
 /** What is done somewhere counts before what stands in dead code. */
-export function keepFact(facts: Facts, key: string, fact: Fact): void {
-  if (!fact.isDead || !facts.has(key)) facts.set(key, fact);
+export function addFact(facts: Facts, fact: Fact, isDead = fact.isDead): void {
+  if (!isDead || !facts.has(fact.key)) facts.set(fact.key, isDead === fact.isDead ? fact : { ...fact, isDead });
 }
 
 /** `0x1::coin::CoinStore<T0>`. */

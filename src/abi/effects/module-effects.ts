@@ -1,7 +1,7 @@
 import type { FunctionCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { isSameModule, type ModuleId } from "../../move/module-id.ts";
-import { addFact, type Fact, type Facts, inTypes, isGeneric, keepFact } from "./fact.ts";
+import { addFact, type Fact, type Facts, inTypes, isGeneric, makeFact } from "./fact.ts";
 import { type ForeignCalls, type OwnCall, type OwnEffects, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
 import type { Term, Value } from "./value.ts";
 
@@ -104,20 +104,16 @@ export class ModuleEffects {
     const given = isRecursive ? typeArguments.map((text) => (isGeneric(text) && !/^T\d+$/.test(text) ? "_" : text)) : typeArguments;
     const closed = this.lookUp(callee)?.facts ?? new Map<string, Fact>();
     this.count(closed.size);
-    for (const [key, fact] of closed === facts ? [...closed] : closed) {
+    for (const fact of closed === facts ? [...closed.values()] : closed.values()) {
       const isDead = fact.isDead || isCallDead;
-      if (fact.kind === "aborts" && fact.name.startsWith("arg"))
-        for (const term of codesOf(fact.name, isRecursive ? [] : args)) addAbort(facts, term, isDead);
-      else if (given.length === 0 || (fact.types.length === 0 && fact.kind !== "emits"))
-        keepFact(facts, key, isDead === fact.isDead ? fact : { ...fact, isDead });
-      else
-        addFact(
-          facts,
-          fact.kind,
-          fact.kind === "emits" ? cut(inTypes(fact.name, given)) : fact.name,
-          fact.types.map((text) => cut(inTypes(text, given))),
-          isDead,
-        );
+      const { kind, name, types } = fact;
+      if (kind === "aborts" && name.startsWith("arg"))
+        for (const term of codesOf(name, isRecursive ? [] : args)) addAbort(facts, term, isDead);
+      else if (given.length === 0 || (types.length === 0 && kind !== "emits")) addFact(facts, fact, isDead);
+      else {
+        const written = types.map((text) => cut(inTypes(text, given)));
+        addFact(facts, makeFact(kind, kind === "emits" ? cut(inTypes(name, given)) : name, written), isDead);
+      }
     }
   }
 
@@ -160,9 +156,7 @@ function addAbort(facts: Facts, term: Term | undefined, isDead: boolean): void {
   const code = term && `0x${term.plus.toString(16)}`;
   addFact(
     facts,
-    "aborts",
-    term === undefined ? ANY_CODE : term.param === undefined ? (code as string) : `arg${term.param} + ${code}`,
-    [],
+    makeFact("aborts", code === undefined ? ANY_CODE : term?.param === undefined ? code : `arg${term.param} + ${code}`),
     isDead,
   );
 }

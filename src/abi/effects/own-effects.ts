@@ -5,7 +5,7 @@ import type { Reference } from "../../move/module/references.ts";
 import { formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
 import type { MoveType } from "../../move/types/make-type.ts";
-import { addFact, type FactKind, type Facts } from "./fact.ts";
+import { addFact, type Fact, type FactKind, type Facts, makeFact } from "./fact.ts";
 import { followValues, type Summary } from "./follow-values.ts";
 import { onlyNumber, type Value } from "./value.ts";
 
@@ -35,7 +35,7 @@ export const TYPE_TEXT_MAX = 500;
 
 /** What a call of another module's function is, apart from what stands in that function. */
 type ForeignCall = {
-  readonly fact?: readonly [kind: FactKind, name: string, types: readonly string[]];
+  readonly fact?: Fact;
   /** What it counts as among literals and operators. */
   readonly counts: readonly string[];
   /** Its arguments say why, or of which feature: they are nothing that is computed with. */
@@ -57,14 +57,14 @@ function foreignCall(written: string, types: readonly string[]): ForeignCall {
   // Compilers make it one instruction, which counts as nothing.
   if (written === "0x1::vector::singleton") return { counts: [], takesCodes: false };
   if (/^0x1::features::\w+_enabled$/.test(written))
-    return { fact: ["calls", IS_ENABLED, []], counts: [`${IS_ENABLED}()`], takesCodes: true };
+    return { fact: makeFact("calls", IS_ENABLED), counts: [`${IS_ENABLED}()`], takesCodes: true };
   if (written === "0x1::event::emit" || written === "0x1::event::emit_event")
-    return { fact: ["emits", types.join(", "), []], counts: [`${written}()`], takesCodes: false };
+    return { fact: makeFact("emits", types.join(", ")), counts: [`${written}()`], takesCodes: false };
   const [name, ...operators] = INLINED[written] ?? [written];
   const counts = [`${name}()`, ...operators];
   if (COMPUTING.test(name)) return { counts, takesCodes: false };
   // What checks the caller's address says so by its name.
-  return { fact: [name.startsWith("0x1::system_addresses::assert_") ? "checks" : "calls", name, types], counts, takesCodes: false };
+  return { fact: makeFact(name.startsWith("0x1::system_addresses::assert_") ? "checks" : "calls", name, types), counts, takesCodes: false };
 }
 
 type FunctionReference = Extract<Reference, { kind: "function" }>;
@@ -102,7 +102,7 @@ export function ownEffects(
   const facts: Facts = new Map();
   const { instructions } = code;
   const { handle, isNative } = code.definition;
-  if (isNative) addFact(facts, handle.name.startsWith("dispatchable_") ? "unknown" : "native", handle.name, [], false);
+  if (isNative) addFact(facts, makeFact(handle.name.startsWith("dispatchable_") ? "unknown" : "native", handle.name));
   const { args, live, ...found } = followValues(code, ({ module, name }) => (isSameModule(module, self) ? summaryOf(name) : undefined));
   const calls: OwnCall[] = [];
   const aborts: OwnEffects["aborts"][number][] = [];
@@ -124,17 +124,17 @@ export function ownEffects(
       for (const param of isValue ? [] : (summaryOf(callee)?.codeParams ?? [])) count.leaveOut(taken[param]);
     } else if (reference.kind === "function") {
       const { fact, counts, takesCodes } = foreignCallOf(foreign, reference);
-      if (fact !== undefined) addFact(facts, ...fact, isDead);
+      if (fact !== undefined) addFact(facts, fact, isDead);
       for (const word of counts) count.add(place, word);
       if (takesCodes) for (const value of taken) count.leaveOut(value);
     } else if (reference.kind === "types") {
-      if (name === "CallClosure") addFact(facts, "unknown", "a function value", [], isDead);
+      if (name === "CallClosure") addFact(facts, makeFact("unknown", "a function value"), isDead);
     } else if (reference.kind === "field") {
-      if (!fields.has(reference)) addFact(facts, "touches", `${structName(reference)}.${reference.field.name}`, [], isDead);
+      if (!fields.has(reference)) addFact(facts, makeFact("touches", `${structName(reference)}.${reference.field.name}`), isDead);
       if (!isDead) fields.add(reference);
     } else if (reference.kind === "struct") {
       const kind = RESOURCE_OF[opcode];
-      if (kind !== undefined) addFact(facts, kind, structName(reference), reference.typeArguments.map(typeText), isDead);
+      if (kind !== undefined) addFact(facts, makeFact(kind, structName(reference), reference.typeArguments.map(typeText)), isDead);
     }
   }
   const [result, ...more] = handle.returns.types;
