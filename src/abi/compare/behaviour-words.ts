@@ -106,31 +106,20 @@ export function replacedOperators(counts: ReadonlyMap<string, number>, isAlone: 
   if (pair !== undefined && shown !== undefined) {
     const [was, is] = pair.map((key) => operatorOf(key) as Operator) as [Operator, Operator];
     // A number that was computed stands there by itself now: the compiler did that.
-    const isFolded = was.word === is.word && (was.operand === "") !== (is.operand === "");
-    const isOther = was.word !== is.word && was.operand === is.operand && (isOrder(was) === isOrder(is) || (isAlone && rest.size === 2));
-    if (!isFolded && (was.word === is.word || isOther))
-      (was.word === is.word ? constants : comparisons).push(sentencesOf(shown, Math.abs(rest.get(pair[0]) ?? 1)));
-    if (isFolded || was.word === is.word || isOther) for (const key of pair) rest.delete(key);
+    const isSame = was.word === is.word;
+    const isFolded = isSame && (was.operand === "") !== (is.operand === "");
+    const isOther = !isSame && was.operand === is.operand && (isOrder(was) === isOrder(is) || (isAlone && rest.size === 2));
+    if (isOther || (isSame && !isFolded)) (isSame ? constants : comparisons).push(sentencesOf(shown, Math.abs(rest.get(pair[0]) ?? 1)));
+    if (isOther || isSame) for (const key of pair) rest.delete(key);
   } else if (turned.length === 0) {
     const known = uses.slice(0, 2).find((found) => found !== undefined);
     if (known !== undefined) comparisons.push(sentencesOf(known, Math.abs(counts.get(known[0]) ?? 1)));
   }
-  const literals = [...rest].filter(([key]) => !key.endsWith("()") && operatorOf(key) === undefined);
-  const [lost] = literals.filter(([, times]) => times < 0);
-  const [gained] = literals.filter(([, times]) => times > 0);
-  if (
-    isAlone &&
-    literals.length === 2 &&
-    rest.size === 2 &&
-    lost !== undefined &&
-    gained !== undefined &&
-    lost[1] === -gained[1] &&
-    typeOf(lost[0]) === typeOf(gained[0])
-  ) {
-    constants.push([`uses ${literalText(lost[0])}`, `uses ${literalText(gained[0])}`]);
-    for (const [key] of literals) rest.delete(key);
-  }
-  return { comparisons, constants, rest };
+  const literals = oneForOne([...rest].filter(([key]) => !key.endsWith("()") && operatorOf(key) === undefined));
+  if (!isAlone || rest.size > 2 || literals === undefined || typeOf(literals[0]) !== typeOf(literals[1]))
+    return { comparisons, constants, rest };
+  const [was, is] = literals.map((key) => `uses ${literalText(key)}`) as [string, string];
+  return { comparisons, constants: [...constants, [was, is]], rest: new Map() };
 }
 
 /** Whether it compares by order; two that do are more likely one in place of the other. */

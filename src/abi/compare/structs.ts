@@ -96,20 +96,14 @@ const SCOPES = ["module_", "address", "global"];
  * `validate_module_and_extract_new_entries` in aptos-core's resource_groups.rs.
  */
 function compareGroups(before: StructAbi, after: StructAbi, add: (rule: RuleId, witness: Witness) => void): void {
-  const groupOf = (struct: StructAbi) => ({
-    scope: argument(struct, attributeKinds.group),
-    group: argument(struct, attributeKinds.groupMember),
-  });
-  const [old, now] = [groupOf(before), groupOf(after)];
-  if (old.scope !== now.scope) {
-    const isWider = rank(old.scope) >= 0 && rank(now.scope) > rank(old.scope);
-    const text = (scope: string | undefined): string | null => (scope === undefined ? null : `#[resource_group(scope = ${scope})]`);
-    add(isWider ? "resource-group-widened" : "resource-group-changed", { before: text(old.scope), after: text(now.scope) });
-  }
-  if (old.group !== now.group) {
-    const text = (group: string | undefined): string | null => (group === undefined ? null : `#[resource_group_member(group = ${group})]`);
-    add("resource-group-member-changed", { before: text(old.group), after: text(now.group) });
-  }
+  const compare = (kind: number, words: string, rule: (was: string | undefined, is: string | undefined) => RuleId): void => {
+    const [was, is] = [argument(before, kind), argument(after, kind)];
+    const text = (value: string | undefined): string | null => (value === undefined ? null : `#[${words} = ${value})]`);
+    if (was !== is) add(rule(was, is), { before: text(was), after: text(is) });
+  };
+  const isWider = (was: string | undefined, is: string | undefined): boolean => rank(was) >= 0 && rank(is) > rank(was);
+  compare(attributeKinds.group, "resource_group(scope", (...s) => (isWider(...s) ? "resource-group-widened" : "resource-group-changed"));
+  compare(attributeKinds.groupMember, "resource_group_member(group", () => "resource-group-member-changed");
 }
 
 function argument({ attributes }: StructAbi, kind: number): string | undefined {

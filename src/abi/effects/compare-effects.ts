@@ -34,17 +34,18 @@ type Pair = { readonly before: Effects; readonly after: Effects };
 export function compareEffects(before: ModuleEffects, after: ModuleEffects, changed: ReadonlySet<string>): Cause[] {
   const nativeIn = ({ functions }: ModuleEffects, name: string): boolean | undefined => functions.get(name)?.definition.isNative;
   const isOther = (name: string): boolean => changed.has(name) || nativeIn(before, name) !== nativeIn(after, name);
-  const others = affected(before, after, changed, isOther);
+  const calls = [before, after].flatMap((side) => Array.from(side.functions.keys(), (name) => [name, side.callees(name)] as const));
+  const others = reaching([...changed, ...calls.map(([name]) => name).filter(isOther)], callersIn(calls));
   const pairs = differingPairs(before, after, isOther, others);
   const shared = [...others].filter((name) => before.functions.has(name) && after.functions.has(name));
   const callees = new Map(shared.map((name) => [name, sharedCallees(name, [before, after], others)]));
   const callers = callersIn(callees);
   const found = new Map<string, Omit<Cause, "aborts"> & { factChanges: FactChange[]; carriedTo: Set<string> }>();
-  const addCause = (name: string, more: Partial<Cause>, carriedTo: Iterable<string> = reaching(name, callers)): void => {
+  const addCause = (name: string, more: Partial<Cause>, carriedTo: Iterable<string> = reaching([name], callers)): void => {
     const known = found.get(name);
     const { factChanges = [], carriedTo: callers = new Set<string>(), ...rest } = known ?? {};
     factChanges.push(...(more.factChanges ?? []));
-    for (const caller of carriedTo) callers.add(caller);
+    for (const caller of carriedTo) if (caller !== name) callers.add(caller);
     found.set(name, { name, counts: new Map(), isDead: false, answer: undefined, ...rest, ...more, factChanges, carriedTo: callers });
   };
   const changes = Array.from(pairs).flatMap(([name, pair]) => factChangesOf(pair).map((change) => ({ name, change })));
@@ -116,20 +117,6 @@ function isAlike({ own: was, facts: before }: Effects, { own: is, facts: after }
   return true;
 }
 
-/** Functions that reach one with other instructions, or one that only one side has. */
-function affected(
-  before: ModuleEffects,
-  after: ModuleEffects,
-  changed: ReadonlySet<string>,
-  isOther: (name: string) => boolean,
-): Set<string> {
-  const calls = [before, after].flatMap((side) => Array.from(side.functions.keys(), (name) => [name, side.callees(name)] as const));
-  const callers = callersIn(calls);
-  const found = new Set([...changed, ...[...before.functions.keys(), ...after.functions.keys()].filter(isOther)]);
-  for (const name of found) for (const caller of callers.get(name) ?? []) found.add(caller);
-  return found;
-}
-
 /** The functions of both versions, among others, that one calls in either, through those that only one has. */
 function sharedCallees(name: string, sides: readonly ModuleEffects[], others: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
@@ -155,7 +142,7 @@ function causesAmong(
   return components(members, (name) => within.get(name) ?? []).flatMap((group) => {
     if (group.some((name) => within.get(name)?.some((callee) => !group.includes(callee)))) return [];
     const own = group.filter((name) => changed.has(name));
-    return (own.length === 0 ? group.slice(0, 1) : own).map((name) => ({ name, carriedTo: reaching(name, callers) }));
+    return (own.length === 0 ? group.slice(0, 1) : own).map((name) => ({ name, carriedTo: reaching([name], callers) }));
   });
 }
 
@@ -170,10 +157,11 @@ function callersIn(callees: Iterable<readonly [caller: string, callees: Iterable
   return callers;
 }
 
-function reaching(name: string, callers: ReadonlyMap<string, readonly string[]>): Set<string> {
-  const found = new Set<string>([name]);
+/** Those that call some at any depth, and they themselves. */
+function reaching(names: Iterable<string>, callers: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const found = new Set(names);
+  // A set that grows while it is walked is walked to its end.
   for (const one of found) for (const caller of callers.get(one) ?? []) found.add(caller);
-  found.delete(name);
   return found;
 }
 
@@ -182,19 +170,19 @@ function factChangesOf({ before, after }: Pair): FactChange[] {
   const only = (these: Facts, those: Facts): Fact[] => {
     const missing: Fact[] = [];
     for (const [key, fact] of these) if (!fact.isDead && !those.has(key)) missing.push(fact);
-    if (missing.length === 0 || (has(those, "unknown") && !has(these, "unknown"))) return [];
+    if (missing.length === 0 || (hasUnknown(those) && !hasUnknown(these))) return [];
     const others = Map.groupBy(those.values(), ({ name }) => name);
     return missing.filter((fact) => !isWithin(fact, others));
   };
-  const gone = has(after.facts, "unknown") ? [] : only(before.facts, after.facts);
+  const gone = hasUnknown(after.facts) ? [] : only(before.facts, after.facts);
   return [
     ...gone.map((fact) => ({ fact, isRemoved: true })),
     ...only(after.facts, before.facts).map((fact) => ({ fact, isRemoved: false })),
   ].filter(({ fact: { kind, name } }) => kind !== "aborts" || /^0x/.test(name));
 }
 
-function has(facts: Facts, wanted: Fact["kind"]): boolean {
-  for (const { kind } of facts.values()) if (kind === wanted) return true;
+function hasUnknown(facts: Facts): boolean {
+  for (const { kind } of facts.values()) if (kind === "unknown") return true;
   return false;
 }
 

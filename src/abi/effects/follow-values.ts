@@ -30,7 +30,7 @@ const BY_NAME: Readonly<Record<string, Kind>> = {
   ...{ BrTrue: "condition", BrFalse: "condition", Branch: "branch", Ret: "end", Abort: "abort", AbortMsg: "abort" },
   ...{ StLoc: "store", CopyLoc: "load", MoveLoc: "load", MutBorrowLoc: "borrow", Call: "call", CallGeneric: "call" },
 };
-const KINDS = OPCODE_NAMES.map((name): Kind => {
+export const KINDS = OPCODE_NAMES.map((name): Kind => {
   if (/^(?:Add|Sub|Mul|Mod|Div|BitOr|BitAnd|Xor|Or|And|Eq|Neq|Lt|Gt|Le|Ge|Shl|Shr)$/.test(name)) return "operator";
   return BY_NAME[name] ?? (name.startsWith("Cast") ? "cast" : name.startsWith("Ld") ? "literal" : "other");
 });

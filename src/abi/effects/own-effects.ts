@@ -6,7 +6,7 @@ import { formatModuleId, isSameModule, type ModuleId } from "../../move/module-i
 import { formatMoveType } from "../../move/types/format-type.ts";
 import type { MoveType } from "../../move/types/make-type.ts";
 import { addFact, type Fact, type FactKind, type Facts, makeFact } from "./fact.ts";
-import { followValues, type Summary } from "./follow-values.ts";
+import { followValues, KINDS, type Summary } from "./follow-values.ts";
 import { onlyNumber, type Value } from "./value.ts";
 
 /** A call of a function of the same module; `isValue` if only a function value of it is made. */
@@ -88,9 +88,7 @@ const RESOURCES: Readonly<Record<string, FactKind>> = {
 const RESOURCE_OF = OPCODE_NAMES.map((name) => RESOURCES[name.replace("Generic", "")]);
 
 /** What computes: of the instructions those that are no branch and no handling of variables and references. */
-const IS_OPERATOR = OPCODE_NAMES.map((name) =>
-  /^(?:Add|Sub|Mul|Mod|Div|BitOr|BitAnd|Xor|And|Or|Eq|Neq|Lt|Gt|Le|Ge|Shl|Shr|Negate|WriteRef|CastU\d+)$/.test(name),
-);
+const IS_OPERATOR = OPCODE_NAMES.map((name, opcode) => /^(?:Negate|WriteRef|CastU\d+)$/.test(name) || KINDS[opcode] === "operator");
 
 /** What a function does by itself; `summaryOf` knows the functions of its module that are known already, `foreign` its calls of others. */
 export function ownEffects(

@@ -25,7 +25,7 @@ export type CarriedChange = {
 export type Carried = { readonly changes: readonly CarriedChange[]; readonly isCut: boolean };
 
 /** The findings of what changed functions do, by their names. */
-type Changed = ReadonlyMap<string, readonly RuleFinding[]>;
+type Changed = ReadonlyMap<string, readonly { readonly name: string; readonly finding: RuleFinding }[]>;
 type CallPair = readonly [caller: string, callee: string];
 type Modules = Pick<ModuleArchive, "contents" | "standingAmong">;
 
@@ -65,7 +65,7 @@ export async function carriedInto(
   differs: Differs = differsBetween(archive, from, to),
 ): Promise<Carried> {
   const calls: CallPair[] = [];
-  const changed = new Map<string, readonly RuleFinding[]>();
+  const changed = new Map<string, NonNullable<ReturnType<Changed["get"]>>>();
   const own = formatModuleId(module);
   const [now, before] = [modulesOf(archive, to), modulesOf(archive, from)];
   const [usesOf, changesIn] = [usesReader(archive), changesReader(archive)];
@@ -112,12 +112,7 @@ function changedIn(differences: readonly ModuleDifference[]): Changed {
       .filter(({ rule, item }) => isBehaviour(rule) && item.name !== null)
       .flatMap((finding) => itemsOf(finding).map(({ name }) => ({ name: formatItemId({ module, name: name as string }), finding }))),
   );
-  return new Map(
-    Array.from(
-      Map.groupBy(found, ({ name }) => name),
-      ([name, of]) => [name, of.map(({ finding }) => finding)],
-    ),
-  );
+  return Map.groupBy(found, ({ name }) => name);
 }
 
 /** The functions that reach one that changed, the closest first, and those that changed. */
@@ -142,13 +137,13 @@ async function changesAlong(
   const isOther = async (fn: string, { effects }: RuleFinding): Promise<boolean> => effects === undefined || (await differs(fn, effects));
   const callees = Map.groupBy(calls, ([caller]) => caller);
   const causeOf = async (name: string): Promise<CarriedChange | undefined> => {
-    for (const finding of changed.get(name) ?? []) if (await isOther(name, finding)) return undefined;
+    for (const { finding } of changed.get(name) ?? []) if (await isOther(name, finding)) return undefined;
     const chains = new Map<string, readonly string[]>([[name, [name]]]);
     for (const [fn, chain] of chains) {
       // How often something is done is said of the closest only.
       const isClosest = !chain.slice(0, -1).some((one) => changed.has(one));
       const findings = moduleNameOf(fn) === moduleNameOf(name) ? [] : (changed.get(fn) ?? []);
-      for (const finding of findings)
+      for (const { finding } of findings)
         if (finding.effects === undefined ? isClosest : (await isOther(name, finding)) && (await isOther(fn, finding)))
           return { chain, what: changeText(finding).replace(/^(?=aborts )/, finding.rule === "always-aborts" ? "always " : "") };
       for (const [, callee] of callees.get(fn) ?? []) if (!chains.has(callee)) chains.set(callee, [...chain, callee]);
