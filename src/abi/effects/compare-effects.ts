@@ -42,8 +42,7 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
   const callers = callersIn(callees);
   const found = new Map<string, Omit<Cause, "aborts"> & { factChanges: FactChange[]; carriedTo: Set<string> }>();
   const addCause = (name: string, more: Partial<Cause>, carriedTo: Iterable<string> = reaching([name], callers)): void => {
-    const known = found.get(name);
-    const { factChanges = [], carriedTo: callers = new Set<string>(), ...rest } = known ?? {};
+    const { factChanges = [], carriedTo: callers = new Set<string>(), ...rest } = found.get(name) ?? {};
     factChanges.push(...(more.factChanges ?? []));
     for (const caller of carriedTo) if (caller !== name) callers.add(caller);
     found.set(name, { name, counts: new Map(), isDead: false, answer: undefined, ...rest, ...more, factChanges, carriedTo: callers });
@@ -107,11 +106,7 @@ function differingPairs(
 /** Whether those that call the one do the same as those that call the other. */
 function isAlike({ own: was, facts: before }: Effects, { own: is, facts: after }: Effects): boolean {
   const summary = ({ returns, neverReturns, codeParams }: OwnEffects): string =>
-    [
-      neverReturns,
-      ...codeParams,
-      ...(returns?.terms ?? ["any"]).map((term) => (typeof term === "string" ? term : `${term.param}+${term.plus}`)),
-    ].join(" ");
+    [neverReturns, ...codeParams, returns?.terms.map(({ param, plus }) => `${param}+${plus}`).join("|") ?? "any"].join(" ");
   if (before.size !== after.size || summary(was) !== summary(is)) return false;
   for (const [key, { isDead }] of before) if (after.get(key)?.isDead !== isDead) return false;
   return true;

@@ -118,7 +118,8 @@ export class ModuleEffects {
   }
 
   private countsOf(name: string): Counts {
-    const { counts, calls } = (this.of(name) as Effects).own;
+    const { counts, calls } = this.of(name)?.own ?? {};
+    if (counts === undefined || calls === undefined) return undefined;
     const sum = new Map(counts);
     let total = 0;
     for (const { callee, isValue, isDead } of calls) {

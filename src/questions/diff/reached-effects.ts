@@ -59,12 +59,7 @@ export function reachedEffects(bytesOf: (id: string) => Promise<Uint8Array | und
       }
       return found;
     });
-  const counts = (fn: string): Promise<Counts> =>
-    ifKnown(async () => {
-      const effects = await effectsOf(moduleNameOf(fn));
-      return effects?.of(itemNameOf(fn)) && effects.counts(itemNameOf(fn));
-    });
-  return { reached, counts };
+  return { reached, counts: (fn) => ifKnown(async () => (await effectsOf(moduleNameOf(fn)))?.counts(itemNameOf(fn))) };
 }
 
 function reachedEffectsAt(archive: ModuleArchive, version: bigint, inPlace?: InPlace): ReachedEffects {
