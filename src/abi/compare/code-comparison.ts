@@ -1,6 +1,8 @@
 import { equalBytes } from "../../base/bytes.ts";
-import type { FunctionCode, Instruction } from "../../move/code/read-code.ts";
+import type { FunctionCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
+import { TABLE_INDEX_MAX } from "../../move/module/cursor.ts";
+import { IMMEDIATE_BYTES, MASK, OPERAND, operand } from "../../move/module/opcodes.ts";
 import type { Reference } from "../../move/module/references.ts";
 import { isSameModule } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
@@ -10,24 +12,40 @@ import type { MoveType } from "../../move/types/make-type.ts";
 const TYPES_SIZE_MAX = 16 * 1024 * 1024;
 
 /**
- * Compares functions of two modules by what their instructions name. Lists of types are compared by number, so that each
- * is spelled out once. Its methods throw `DecodeError` when the types are too large.
+ * Compares functions of one module with those of another by what their instructions name. Rows are compared once, and lists of types by
+ * number, so that each is spelled out once. Its methods throw `DecodeError` when the types are too large.
  */
 export class CodeComparison {
   private readonly numbers = new Map<string, number>();
   private readonly known = new Map<readonly MoveType[], number>();
+  private readonly sameRows = new Map<number, boolean>();
   private size = 0;
 
   isSameFunction(a: FunctionCode, b: FunctionCode): boolean {
-    if (a.instructions.length !== b.instructions.length || a.locals.length !== b.locals.length) return false;
-    for (let i = 0; i < a.instructions.length; i++)
-      if (!this.isSameInstruction(a.instructions[i] as Instruction, b.instructions[i] as Instruction)) return false;
+    if (a.length !== b.length || a.locals.length !== b.locals.length) return false;
+    const [old, now] = [a.open(), b.open()];
+    for (let i = 0; i < a.length; i++) {
+      const opcode = old.u8();
+      if (opcode !== now.u8()) return false;
+      const kind = OPERAND[opcode] as number;
+      if (kind !== operand.none) {
+        const was = old.uleb(TABLE_INDEX_MAX);
+        const is = now.uleb(TABLE_INDEX_MAX);
+        const isNumber = kind === operand.offset || kind === operand.local;
+        if (isNumber ? was !== is : !this.isSameRow(kind, was, is, a, b)) return false;
+      }
+      const bytes = IMMEDIATE_BYTES[opcode] as number;
+      if (bytes === MASK && old.u64() !== now.u64()) return false;
+      for (let n = 0; bytes !== MASK && n < bytes; n++) if (old.u8() !== now.u8()) return false;
+    }
     return this.isSameTypes(a.locals, b.locals);
   }
 
-  isSameInstruction(a: Instruction, b: Instruction): boolean {
-    if (a.opcode !== b.opcode || a.index !== b.index || a.value !== b.value) return false;
-    return a.reference === undefined || b.reference === undefined || this.isSameReference(a.reference, b.reference);
+  private isSameRow(kind: number, was: number, is: number, a: FunctionCode, b: FunctionCode): boolean {
+    const key = (kind * 0x10000 + was) * 0x10000 + is;
+    const known = this.sameRows.get(key) ?? this.isSameReference(a.rows[kind]?.[was] as Reference, b.rows[kind]?.[is] as Reference);
+    this.sameRows.set(key, known);
+    return known;
   }
 
   private isSameReference(a: Reference, b: Reference): boolean {

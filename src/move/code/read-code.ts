@@ -1,9 +1,9 @@
-import { ACQUIRES_COUNT_MAX, type Cursor, INSTRUCTION_COUNT_MAX, TABLE_INDEX_MAX } from "../module/cursor.ts";
+import { Cursor, INSTRUCTION_COUNT_MAX, TABLE_INDEX_MAX } from "../module/cursor.ts";
 import type { FunctionDefinition } from "../module/functions.ts";
 import type { Signature } from "../module/handles.ts";
 import { type CompiledModule, parseModule } from "../module/module.ts";
 import { IMMEDIATE_BYTES, MASK, OPCODE_NAMES, OPERAND, operand } from "../module/opcodes.ts";
-import type { Reference, References } from "../module/references.ts";
+import type { Reference } from "../module/references.ts";
 import type { MoveType } from "../types/make-type.ts";
 
 /** One instruction. Which members are present depends on the opcode; see `OPERAND` and `IMMEDIATE_BYTES`. */
@@ -18,13 +18,43 @@ export type Instruction = {
   readonly reference: Reference | undefined;
 };
 
-/** The code of one function. Native functions have none. */
-export type FunctionCode = {
+/** The code of one function. Native functions have none. Instructions are read when they are asked for, most are only compared. */
+export class FunctionCode {
   readonly definition: FunctionDefinition;
   /** The types of the local variables after the parameters. */
   readonly locals: readonly MoveType[];
-  readonly instructions: readonly Instruction[];
-};
+  /** How many instructions it has. */
+  readonly length: number;
+  /** What they name, by `operand` and index of the row. */
+  readonly rows: readonly (readonly Reference[])[];
+  private readonly bytes: Uint8Array;
+  private readonly begin: number;
+  private read: readonly Instruction[] | undefined;
+
+  constructor(bytes: Uint8Array, { signatures, references }: CompiledModule, definition: FunctionDefinition) {
+    const cursor = new Cursor(bytes, definition.codeAt);
+    this.definition = definition;
+    this.rows = references.rows;
+    this.locals = definition.isNative ? [] : (signatures[cursor.uleb(TABLE_INDEX_MAX)] as Signature).types;
+    this.length = definition.isNative ? 0 : cursor.uleb(INSTRUCTION_COUNT_MAX);
+    this.bytes = bytes;
+    this.begin = cursor.at;
+  }
+
+  /** A cursor at the first instruction. */
+  open(): Cursor {
+    return new Cursor(this.bytes, this.begin);
+  }
+
+  get instructions(): readonly Instruction[] {
+    if (this.read !== undefined) return this.read;
+    const cursor = this.open();
+    const instructions: Instruction[] = [];
+    for (let i = 0; i < this.length; i++) instructions.push(readInstruction(cursor, this.rows));
+    this.read = instructions;
+    return instructions;
+  }
+}
 
 /** A module with its code. Functions are decoded one at a time, in the order of their definitions. */
 export type ModuleCode = { readonly module: CompiledModule; readonly functions: () => Generator<FunctionCode> };
@@ -35,8 +65,7 @@ export function parseCode(bytes: Uint8Array): ModuleCode {
   return {
     module,
     functions: function* () {
-      const cursor = module.openFunctions();
-      for (const definition of module.functions) yield readFunction(cursor, module, definition);
+      for (const definition of module.functions) yield new FunctionCode(bytes, module, definition);
     },
   };
 }
@@ -46,20 +75,8 @@ export function readFunctions(bytes: Uint8Array): ReadonlyMap<string, FunctionCo
   return new Map(Array.from(parseCode(bytes).functions(), (code) => [code.definition.handle.name, code]));
 }
 
-function readFunction(cursor: Cursor, module: CompiledModule, definition: FunctionDefinition): FunctionCode {
-  cursor.uleb(TABLE_INDEX_MAX);
-  // Version 1 has one byte for visibility and flags.
-  cursor.skip(module.version === 1 ? 1 : 2);
-  for (let count = cursor.uleb(ACQUIRES_COUNT_MAX); count > 0; count--) cursor.uleb(TABLE_INDEX_MAX);
-  if (definition.isNative) return { definition, locals: [], instructions: [] };
-  const { types } = module.signatures[cursor.uleb(TABLE_INDEX_MAX)] as Signature;
-  const instructions: Instruction[] = [];
-  for (let count = cursor.uleb(INSTRUCTION_COUNT_MAX); count > 0; count--) instructions.push(readInstruction(cursor, module.references));
-  return { definition, locals: types, instructions };
-}
-
 /** All members are there, undefined or not: objects of one shape are read several times as fast. */
-function readInstruction(cursor: Cursor, { rows }: References): Instruction {
+function readInstruction(cursor: Cursor, rows: FunctionCode["rows"]): Instruction {
   const opcode = cursor.u8();
   const name = OPCODE_NAMES[opcode] as string;
   const kind = OPERAND[opcode] as number;

@@ -13,6 +13,8 @@ export type FunctionDefinition = {
   readonly acquires: readonly StructDefinition[];
   /** The functions that it calls, or makes function values of, each once in the order in which it first does. */
   readonly callees: readonly FunctionHandle[];
+  /** Where its code begins in the module's bytes; that of a native function is empty. */
+  readonly codeAt: number;
 };
 
 const NONE: readonly never[] = [];
@@ -23,8 +25,9 @@ export function readFunctionDefinitions(cursor: Cursor, version: number, tables:
     const handle = cursor.pick(tables.functionHandles, "function handles");
     const { visibility, isEntry, isNative } = readFlags(cursor, version);
     const acquires = readAcquires(cursor, tables.structs);
+    const codeAt = cursor.at;
     const callees = isNative ? NONE : checkCode(cursor, version, handle, tables);
-    return { handle, visibility, isEntry, isNative, acquires, callees };
+    return { handle, visibility, isEntry, isNative, acquires, callees, codeAt };
   });
 }
 

@@ -25,9 +25,8 @@ export type CompiledModule = {
   /** Lists of types that functions, instructions and instantiations refer to. */
   readonly signatures: readonly Signature[];
   readonly metadata: readonly MetadataEntry[];
-  /** What instructions refer to, and where the functions with their instructions lie. */
+  /** What instructions refer to. */
   readonly references: References;
-  readonly openFunctions: () => Cursor;
 };
 
 /** What was read last: a comparison asks for each of its two sides several times. */
@@ -67,19 +66,17 @@ function readModule(bytes: Uint8Array): CompiledModule {
   const structs = readStructDefinitions(open(table.structDefinitions), version, structHandles, identifiers, types);
 
   const references = readReferences(open, { structs, functionHandles, signatures, types });
-  const openFunctions = (): Cursor => open(table.functionDefinitions);
   return {
     version,
     self,
     modules,
     friends: readModuleIds(open(table.friends), addresses, identifiers),
     structs,
-    functions: readFunctionDefinitions(openFunctions(), version, { functionHandles, structs, signatures, references }),
+    functions: readFunctionDefinitions(open(table.functionDefinitions), version, { functionHandles, structs, signatures, references }),
     structHandles,
     functionHandles,
     signatures,
     metadata: readMetadataEntries(open(table.metadata)),
     references,
-    openFunctions,
   };
 }
