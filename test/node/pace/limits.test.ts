@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RateLimit } from "../../../src/node/pace/limits.ts";
+import { Breaker, breakerLimits, RateLimit } from "../../../src/node/pace/limits.ts";
 
 describe("RateLimit", () => {
   test("in any stretch of t seconds no more than rate × t + max(1, rate / 20) requests go, whatever the node says", () => {
@@ -48,5 +48,29 @@ describe("RateLimit", () => {
     expect(limit.perSecond(60_000)).toBeCloseTo(50, 0);
     expect(limit.perSecond(160_000)).toBeCloseTo(150, 0);
     expect(limit.perSecond(250_000)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe("Breaker", () => {
+  const limits = { ...breakerLimits, failures: 3 };
+
+  test("a sign of life takes back what was suspected before", () => {
+    for (const how of ["down", "suspect"] as const) {
+      const breaker = new Breaker(limits);
+      breaker.failed(0, "/other", how);
+      breaker.answered();
+      for (let count = 0; count < 50; count++) breaker.failed(0, "/heavy", "suspect");
+      expect(breaker.isClosed).toBe(true);
+    }
+  });
+
+  test("gives a node up while it rests, and still probes afterwards", () => {
+    const breaker = new Breaker(limits);
+    for (let count = 0; count < limits.failures; count++) breaker.failed(0, "/a", "down");
+    breaker.sent();
+    const { giveUpUnseenMs, longestRestMs } = limits;
+    breaker.failed(giveUpUnseenMs - 1, "/a", "down");
+    expect(breaker.givenUpAfterMs(giveUpUnseenMs)).toBe(giveUpUnseenMs);
+    expect(breaker.givenUpAfterMs(giveUpUnseenMs + longestRestMs)).toBeUndefined();
   });
 });
