@@ -72,11 +72,25 @@ describe("an archive of the first tables", () => {
     // its checksum.
     const told = ({ derived_by, abi_id, calls_id, views_digest, findings, uses, checksum, ...row }: Row) =>
       views_digest === undefined ? { ...row, ...(checksum === undefined ? {} : { checksum }) } : row;
+    // An empty listing has no row any more: where it stands the span says null.
+    const isEmpty = ({ modules }: Row) => modules === 0;
+    const empty = new Set(
+      before
+        .get("_listings")
+        ?.filter(isEmpty)
+        .map(({ id }) => id),
+    );
+    expect(empty.size).toBeGreaterThan(0);
     for (const { name, columns: today } of kept) {
-      const rows = before.get(name) ?? [];
+      const all = before.get(name) ?? [];
+      const rows = name === "_listings" ? all.filter((row) => !isEmpty(row)) : all;
       // A seal covers rows that had a checksum of their own.
       const kept = (row: Row) =>
-        Object.fromEntries(Object.entries(told(row)).filter(([column]) => column !== "checksum" || column in today));
+        Object.fromEntries(
+          Object.entries(told(row)).flatMap(([column, cell]) =>
+            column === "checksum" && !(column in today) ? [] : [[column, column === "listing_id" && empty.has(cell) ? null : cell]],
+          ),
+        );
       const columns = Object.keys(kept(rows[0] ?? {}));
       const now = columns.length === 0 ? [] : rowsOf(path, `SELECT ${columns} FROM ${name}`);
       expect(now, name).toEqual(rows.map(name === "_bytecode_blobs" ? withoutBase : kept));
