@@ -7,21 +7,23 @@ import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { addressOf, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
 
-const VERSIONS = ["valid_from_version", "valid_to_version"];
 const histories = viewList.filter(({ name }) => name.endsWith("_history") && !["coverage_history", "run_history"].includes(name));
+
+const ownOf = (name: string): string[] =>
+  Object.keys(viewList.find((one) => one.name === name)?.columns ?? {}).filter((column) => !column.startsWith("valid_"));
 
 /** The rows of a history view as they follow from those of its view `…_at`: an account's snapshots that show the same are one stretch. */
 async function stretchesOf(engine: Engine, name: string): Promise<string[]> {
-  const own = Object.keys(viewList.find((one) => one.name === name)?.columns ?? {}).filter((column) => !column.startsWith("valid_"));
-  const list = verbatim(own.join(", "));
-  const at = await engine.all(sql`SELECT DISTINCT ledger_version, ${list} FROM ${named(name.replace("_history", "_at"))}`);
+  const own = ownOf(name);
+  const at = await engine.all(
+    sql`SELECT DISTINCT ledger_version, ${verbatim(own.join(", "))} FROM ${named(name.replace("_history", "_at"))}`,
+  );
   const read = sql<[string, number, number | null]>`SELECT address, ledger_version, has_record FROM covered_at ORDER BY ledger_version`;
   const covered = Map.groupBy(
     (await engine.all(read)).filter(([, , hasRecord]) => name !== "accounts_history" || hasRecord !== null),
     ([address]) => address,
   );
-  const rows = Map.groupBy(at, (row) => JSON.stringify(row.slice(1).map(String)));
-  return [...rows].flatMap(([text, found]) => {
+  return [...Map.groupBy(at, (row) => JSON.stringify(row.slice(1).map(String)))].flatMap(([text, found]) => {
     const shown = new Set(found.map(([version]) => version));
     const versions = (covered.get(String(found[0]?.[1 + own.indexOf("address")])) ?? []).map(([, version]) => version);
     return versions.flatMap((version, i) => {
@@ -31,16 +33,16 @@ async function stretchesOf(engine: Engine, name: string): Promise<string[]> {
   });
 }
 
-async function historyOf(engine: Engine, name: string): Promise<string[]> {
-  const own = Object.keys(viewList.find((one) => one.name === name)?.columns ?? {}).filter((column) => !column.startsWith("valid_"));
-  const rows = await engine.all(sql`SELECT ${verbatim([...VERSIONS, ...own].join(", "))} FROM ${named(name)}`);
-  return rows.map(([from, to, ...row]) => `${from} ${to} ${JSON.stringify(row.map(String))}`);
-}
-
+/** Each history is what follows from its view `…_at`; what stands in it is the view `…_latest`, which exports leave out. */
 async function compareAll(engine: Engine): Promise<void> {
   for (const { name } of histories) {
-    const found = await historyOf(engine, name);
+    const own = verbatim(ownOf(name).join(", "));
+    const history = await engine.all(sql`SELECT valid_from_version, valid_to_version, ${own} FROM ${named(name)}`);
+    const found = history.map(([from, to, ...row]) => `${from} ${to} ${JSON.stringify(row.map(String))}`);
     expect([name, found.sort()]).toEqual([name, (await stretchesOf(engine, name)).sort()]);
+    const latest = await engine.all(sql`SELECT ${own} FROM ${named(name.replace("_history", "_latest"))}`);
+    const standing = history.flatMap(([, to, ...row]) => (to === null ? [String(row)] : []));
+    expect(latest.map(String).sort()).toEqual(standing.sort());
   }
 }
 
