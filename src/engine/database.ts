@@ -23,6 +23,8 @@ export type WriteOptions = {
   readonly appVersion?: string;
   /** Hears, in a sentence, that a server which went away is waited for. */
   readonly onNotice?: (sentence: string) => void;
+  /** Ends waiting for such a server. */
+  readonly ending?: AbortSignal;
   readonly whenBusy?: WhenBusy;
   /** Whether views are made anew though they are noted as this movedex's. */
   readonly viewsAnew?: boolean;

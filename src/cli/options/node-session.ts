@@ -167,7 +167,8 @@ export async function openRun(
   await using opened = new AsyncDisposableStack();
   const onNotice = storeNotice(io);
   const whenBusy = waitWhenBusy(clock, log, { stop, patience: io.patience });
-  const { engine } = opened.use(await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice, whenBusy, beside }));
+  const how = { mode: "write", now: clock.now, appVersion, onNotice, ending: stop.signal, whenBusy, beside } as const;
+  const { engine } = opened.use(await openStore(path, how));
   const work: RunWork = {
     engine,
     host: databaseAt(path).isShareable ? io.host : undefined,

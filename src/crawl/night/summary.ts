@@ -104,7 +104,9 @@ export function withFailing(
 
 export function totalsOf(all: readonly SyncSummary[]): RunTotals {
   const summaries = all.filter(({ retried }) => retried === undefined);
-  const sum = (count: (summary: SyncSummary) => number): number => summaries.reduce((total, summary) => total + count(summary), 0);
+  // What was held before has the counts of another run.
+  const read = summaries.filter(({ isHeld }) => isHeld !== true);
+  const sum = (count: (summary: SyncSummary) => number): number => read.reduce((total, summary) => total + count(summary), 0);
   return {
     exit: exitOf(summaries),
     ledgerVersion: summaries.at(-1)?.ledgerVersion ?? null,

@@ -27,6 +27,8 @@ export type PostgresOptions = SessionLimits & {
   readonly connections?: number;
   /** How long to wait for a server that went away in the midst of work, as in a restart. Default 0: not at all. */
   readonly patienceMs?: number;
+  /** Ends that waiting. */
+  readonly ending?: AbortSignal | undefined;
   /** By which that is waited. Default: the machine's. */
   readonly clock?: Pick<Clock, "monotonic" | "sleep">;
   /** Hears, in a sentence, that the server is waited for, and once that its sessions keep no statements. */
@@ -39,24 +41,21 @@ export type PostgresOptions = SessionLimits & {
  * @throws StoreError, ConfigError
  */
 export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
-  const { connections = 8, patienceMs = 0, clock = systemClock, onNotice = () => {} } = options;
+  const { connections = 8, patienceMs = 0, ending, clock = systemClock, onNotice = () => {} } = options;
   const address = readAddress(text);
   const { label, isPooled } = address;
   const pool = await connect(address, { ...options, connections });
   const inPlace = limitConcurrency(connections);
   const closing = new AbortController();
   // However many wait, it is said once for each time that the server is away.
-  let isAway = false;
   const onWait = (reason: unknown): void => {
-    if (!isAway) {
-      const minutes = patienceMs / 60_000;
-      onNotice(
-        `the database \`${label}\` does not answer (${failureCode(reason) ?? "cut off"}); waiting for it for up to ${minutes} minutes, then going on`,
-      );
-    }
-    isAway = true;
+    const minutes = patienceMs / 60_000;
+    onNotice(
+      `the database \`${label}\` does not answer (${failureCode(reason) ?? "cut off"}); waiting for it for up to ${minutes} minutes, then going on`,
+    );
   };
-  const again: RepeatOptions = { patienceMs, clock, onWait, signal: closing.signal };
+  const signal = ending === undefined ? closing.signal : AbortSignal.any([closing.signal, ending]);
+  const again: RepeatOptions = { patienceMs, clock, onWait, away: { sinceMs: undefined }, closing: closing.signal, signal };
   const settings = isPooled ? localSettings(sessionSettings(address.schema, options)) : "";
   const translate = (error: unknown) => translatePostgresError(error, "read or write the database", label);
   let keepsPlans = !isPooled;
@@ -104,8 +103,6 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
       return await inPlace(() => repeat(work, again));
     } catch (error) {
       throw translate(error);
-    } finally {
-      isAway = false;
     }
   };
   const transaction: Engine["transaction"] = (work, how = {}) => repeated(() => once(work, how));
@@ -153,33 +150,44 @@ type RepeatOptions = {
   readonly patienceMs: number;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly onWait: (reason: unknown) => void;
+  /** Since when the server has answered nothing: all share one patience, and what comes after it waits no more. */
+  readonly away: { sinceMs: number | undefined };
   /** Ends all waiting. */
+  readonly closing: AbortSignal;
+  /** Ends waiting for a server that went away; aborted with the other. */
   readonly signal: AbortSignal;
 };
+
+/** How often a lost connection is made anew at once where nothing is waited for any longer. */
+const LAST_TRIES = 3;
 
 /**
  * Does a transaction until it is done: again when others came between (40001, 40P01, 23505), and again when the connection was lost, for
  * as long as patience lasts. One whose COMMIT went unanswered may have been done, and is done again: what it writes comes to the same.
  */
-async function repeat<T>(once: () => Promise<T>, { patienceMs, clock, onWait, signal }: RepeatOptions): Promise<T> {
+async function repeat<T>(once: () => Promise<T>, { patienceMs, clock, onWait, away, closing, signal }: RepeatOptions): Promise<T> {
   let lostAt: number | undefined;
   // A time that differs from try to try, so that those who were in each other's way do not meet again.
-  const pause = (ms: number): Promise<void> => clock.sleep(ms * (0.5 + Math.random() / 2), signal).catch(() => {});
+  const pause = (ms: number, end: AbortSignal): Promise<void> => clock.sleep(ms * (0.5 + Math.random() / 2), end).catch(() => {});
   for (let tries = 1; ; tries++) {
     try {
-      return await once();
+      const done = await once();
+      away.sinceMs = undefined;
+      return done;
     } catch (error) {
       if (((isConflict(error) || isStale(error)) && tries <= CONFLICTS) || (isDuplicate(error) && tries <= DUPLICATES)) {
-        await pause(Math.min(10 * 2 ** tries, CONFLICT_PAUSE_MS));
+        await pause(Math.min(10 * 2 ** tries, CONFLICT_PAUSE_MS), closing);
       } else if (isLost(error) && patienceMs > 0) {
-        if (lostAt === undefined) onWait(error);
-        lostAt ??= clock.monotonic();
-        if (clock.monotonic() - lostAt > patienceMs) throw error;
-        await pause(Math.min(50 * 2 ** tries, LOST_PAUSE_MS));
+        if (away.sinceMs === undefined) onWait(error);
+        const now = clock.monotonic();
+        away.sinceMs ??= now;
+        lostAt ??= now;
+        if (now - Math.min(lostAt, away.sinceMs) > patienceMs || (signal.aborted && tries > LAST_TRIES)) throw error;
+        await pause(Math.min(50 * 2 ** tries, LOST_PAUSE_MS), signal);
       } else {
         throw error;
       }
-      if (signal.aborted) throw error;
+      if (closing.aborted) throw error;
     }
   }
 }

@@ -73,7 +73,14 @@ for (const { version } of sharedServers) {
       proxy.closeAll();
       const lost = { code: "MOVEDEX_STORE_CUT", message: expect.stringContaining("the connection was lost") };
       await expect(engine.first(sql`SELECT 1`)).rejects.toMatchObject(lost);
-      expect(clock.monotonic() - begun).toBeGreaterThan(5 * MINUTE);
+      const waited = clock.monotonic() - begun;
+      expect(waited).toBeGreaterThan(5 * MINUTE);
+      // What comes after does not begin to wait anew, until the server has answered.
+      await expect(engine.first(sql`SELECT 1`)).rejects.toMatchObject(lost);
+      expect(clock.monotonic() - begun).toBe(waited);
+      await proxy.letGoOn();
+      expect(await engine.first(sql`SELECT 1`)).toEqual([1]);
+      proxy.closeAll();
       await proxy.letGoOn();
       proxy.hold();
       const late = engine.first(sql`SELECT 1`);
