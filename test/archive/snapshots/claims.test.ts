@@ -53,6 +53,16 @@ eachArchive("claims of a plan", (open, dialect) => {
     expect(await claimAccounts(V, again)).toMatchObject([{ position: kept.position, claims: 2 }]);
   });
 
+  test("that are given back were none", async () => {
+    const taken = await claims().claimAccounts(V, first);
+    await claims().releaseClaims(
+      V,
+      taken.map(({ account }) => account),
+    );
+    expect(await claims().accountsLeft(V)).toEqual({ accounts: 10, claimed: 0 });
+    expect(await claims().claimAccounts(V, first)).toMatchObject([0, 1, 2, 3].map((position) => ({ position, claims: 1 })));
+  });
+
   test("of a process that died are forgotten in a file alone", async () => {
     await claims().claimAccounts(V, first);
     await claims().forgetClaims(V);

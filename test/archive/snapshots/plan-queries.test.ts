@@ -77,6 +77,14 @@ describe("extendSnapshot", () => {
     });
   });
 
+  test("puts accounts into the plan of an open snapshot in the order of addresses", async () => {
+    await using at = await temporaryStore();
+    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a, d]);
+    expect(await planQueries(at.engine).extendSnapshot(10n, [c, b, a])).toBe(2);
+    expect(await snapshotQueries(at.engine).plannedTargets(10n)).toEqual([c, a, b, d]);
+    expect((await snapshotQueries(at.engine).findSnapshot(10n))?.planned).toBe(4);
+  });
+
   test("is refused where there is no snapshot to extend", async () => {
     await using at = await temporaryStore();
     await expect(() => planQueries(at.engine).extendSnapshot(10n, [a, b])).rejects.toThrow(
