@@ -19,7 +19,7 @@ type Modules = { getModuleInfo(id: string): { readonly importedIds: readonly str
 /** What is one file each, by the modules that it begins with: what every command line loads, the options of all commands, and a night. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   shell: ["src/main.ts"],
-  commands: ["src/cli/help.ts", ...globSync("src/{cli/commands,capabilities}/*/command.ts", { cwd: root })],
+  commands: ["src/cli/help.ts", ...globSync("src/{cli/commands,capabilities}/**/command.ts", { cwd: root })],
   night: ["src/cli/commands/sync/run.ts", "src/engine/sqlite/open-sqlite.ts", "src/node/open-node.ts"],
 };
 let partOf: ReadonlyMap<string, string> | undefined;

@@ -2,7 +2,13 @@ import { explain } from "./capabilities/explain/index.ts";
 import { exporting } from "./capabilities/export/index.ts";
 import { importing } from "./capabilities/import/index.ts";
 import { uses } from "./capabilities/uses/index.ts";
+import { backfill } from "./capabilities/backfill/index.ts";
+import { trace } from "./capabilities/trace/index.ts";
+import { verify } from "./capabilities/verify/index.ts";
+import { backup } from "./capabilities/backup/index.ts";
+import { report } from "./capabilities/report/index.ts";
+import { watch } from "./capabilities/watch/index.ts";
 import type { Capability } from "./cli/capability.ts";
 
 /** What the program can do beside its core. To take a capability out, remove its line here and its folder. */
-export const capabilities: readonly Capability[] = [explain, importing, exporting, uses];
+export const capabilities: readonly Capability[] = [explain, importing, exporting, uses, backfill, trace, verify, backup, report, watch];

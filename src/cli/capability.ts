@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Io } from "./io.ts";
+import type { NightPart } from "./night-part.ts";
 
 /** The headings of the help, in its order. What stands below none is not shown. */
 export const headings = [
@@ -14,7 +15,9 @@ export const headings = [
 
 /** Commands by name below their headings, each loaded only where it is asked for. */
 export type Commands = {
-  readonly [Heading in (typeof headings)[number]]?: Readonly<Record<string, () => Promise<(io: Io) => Command>>>;
+  readonly [Heading in (typeof headings)[number]]?: Readonly<
+    Record<string, (capabilities: readonly Capability[]) => Promise<(io: Io) => Command>>
+  >;
 };
 
 /** What the program can do beside its core: a folder of `src/capabilities`, which can be taken out with its line in `capabilities.ts`. */
@@ -23,4 +26,6 @@ export type Capability = {
   /** The capabilities whose files it imports. */
   readonly needs?: readonly string[];
   readonly commands?: Commands;
+  /** What it does in a night. */
+  readonly nightParts?: () => Promise<readonly NightPart[]>;
 };

@@ -6,9 +6,11 @@ export const coreCommands: Commands = {
   "Archive a ledger:": {
     sync: async () => (await import("./commands/sync/command.ts")).syncCommand,
     targets: async () => (await import("./commands/targets/command.ts")).targetsCommand,
-    night: async () => (await import("./commands/night/command.ts")).nightCommand,
-    backfill: async () => (await import("./commands/backfill/command.ts")).backfillCommand,
-    trace: async () => (await import("./commands/trace/command.ts")).traceCommand,
+    night: async (capabilities) => {
+      const { nightCommand, nightParts } = await import("./commands/night/command.ts");
+      const parts = await nightParts(capabilities);
+      return () => nightCommand(parts);
+    },
     doctor: async () => (await import("./commands/doctor/command.ts")).doctorCommand,
     init: async () => (await import("./commands/init/command.ts")).initCommand,
   },
@@ -17,8 +19,6 @@ export const coreCommands: Commands = {
     diff: async () => (await import("./commands/diff/command.ts")).diffCommand,
     check: async () => (await import("./commands/check/command.ts")).checkCommand,
     lock: async () => (await import("./commands/lock/command.ts")).lockCommand,
-    watch: async () => (await import("./commands/watch/command.ts")).watchCommand,
-    tell: async () => (await import("./commands/tell/command.ts")).tellCommand,
     search: async () => (await import("./commands/search/command.ts")).searchCommand,
     decode: async () => (await import("./commands/decode/command.ts")).decodeCommand,
   },
@@ -26,16 +26,12 @@ export const coreCommands: Commands = {
     query: async () => (await import("./commands/query/command.ts")).queryCommand,
     cookbook: async () => (await import("./commands/cookbook/command.ts")).cookbookCommand,
     schema: async () => (await import("./commands/schema/command.ts")).schemaCommand,
-    report: async () => (await import("./commands/report/command.ts")).reportCommand,
   },
   "Look after the archive:": {
     status: async () => (await import("./commands/status/command.ts")).statusCommand,
     snapshots: async () => (await import("./commands/snapshots/command.ts")).snapshotsCommand,
     runs: async () => (await import("./commands/runs/command.ts")).runsCommand,
     gaps: async () => (await import("./commands/gaps/command.ts")).gapsCommand,
-    verify: async () => (await import("./commands/verify/command.ts")).verifyCommand,
-    backup: async () => (await import("./commands/backup/command.ts")).backupCommand,
-    restore: async () => (await import("./commands/backup/command.ts")).restoreCommand,
   },
   "Share the archive:": {
     open: async () => (await import("./commands/serve/command.ts")).openCommand,

@@ -1,6 +1,7 @@
 import type { Command, ErrorOptions } from "commander";
 import { unreachable } from "../errors.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
+import type { Capability } from "./capability.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { DeclaredCommand } from "./options/declared-command.ts";
 import { retiredCommand } from "./options/retired.ts";
@@ -16,6 +17,7 @@ export type CommandLine = {
   readonly run: RunCommand;
   /** A command as it is declared, for its options. */
   readonly declare: (name: string) => Promise<Command>;
+  readonly capabilities: readonly Capability[];
   exitCode: number;
 };
 

@@ -55,8 +55,8 @@ export async function buildProgram(
     all.flatMap((commands) => Object.entries(commands[heading] ?? {}).map(([name, load]) => ({ heading, name, load }))),
   );
   const declare = async (name: string) =>
-    (await entries.find((entry) => entry.name === name)?.load())?.(io) ?? unreachable(`there is no command ${name}`);
-  const program = new Program({ io, settings, run, declare, exitCode: exitCodes.done.code })
+    (await entries.find((entry) => entry.name === name)?.load(capabilities))?.(io) ?? unreachable(`there is no command ${name}`);
+  const program = new Program({ io, settings, run, declare, capabilities, exitCode: exitCodes.done.code })
     .usage("<command> [options]")
     .description("Copies Move modules and account records from a ledger node into SQL before the node prunes them.")
     .version(version, "-v, --version", "print the version")
@@ -76,7 +76,7 @@ export async function buildProgram(
   }
   for (const { heading, name, load } of entries) {
     if (isAlone && name !== first) continue;
-    program.addCommand((await load())(io).helpGroup(heading), { hidden: heading === "" });
+    program.addCommand((await load(capabilities))(io).helpGroup(heading), { hidden: heading === "" });
   }
   addDatabaseOptions(program);
   addRetiredOptions(program);

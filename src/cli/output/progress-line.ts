@@ -2,7 +2,6 @@ import type { Log } from "../../base/log.ts";
 import { keepTexts } from "../../base/plural.ts";
 import { formatDuration } from "../../base/time.ts";
 import { estimateLeftMs, type SnapshotProgress } from "../../crawl/night/progress.ts";
-import type { TraceProgress } from "../../crawl/trace/trace-group.ts";
 import type { Facts } from "../../errors.ts";
 import type { Io } from "../io.ts";
 
@@ -38,11 +37,6 @@ export function progressLine<Progress>(
 
 export function snapshotProgressLine(io: Io, log: Log): ProgressLine<SnapshotProgress> {
   return progressLine(io, log, progressText, progressFacts);
-}
-
-export function traceProgressLine(io: Io, log: Log): ProgressLine<TraceProgress> {
-  const words = ({ done, planned, probes }: TraceProgress) => `${done}/${planned} intervals traced · ${probes} probes`;
-  return progressLine(io, log, words, ({ done, planned, probes }) => ({ intervals_done: done, intervals_planned: planned, probes }));
 }
 
 function progressFacts(progress: SnapshotProgress): Facts {

@@ -10,7 +10,7 @@ import { jsonLine } from "../../output/json-line.ts";
 import { forPrograms, list, printList } from "../../output/list.ts";
 import { madeAt, snapshotStatus } from "../../output/result-fields.ts";
 
-type GapsFlags = DatabaseFlags & {
+export type GapsFlags = DatabaseFlags & {
   readonly ledgerVersion?: bigint;
   readonly retryGaps: number;
   readonly limit: number;

@@ -3,10 +3,8 @@ import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time.ts";
 import { isMostlyGaps, type SyncSummary } from "../../../crawl/night/summary.ts";
 import type { ExitName } from "../../../exit-codes.ts";
-import type { ChangeReport } from "../report/read-report.ts";
 import { failingText, ofAllText, partText } from "../sync/text.ts";
-import { countTold, countWaiting } from "../tell/result.ts";
-import { lostOf, type NightTotals, type StepOutcome, versionsLeft } from "./result.ts";
+import { lostOf, type NightTotals, type StepOutcome } from "./result.ts";
 
 export type EndedNight = {
   readonly job: "night" | "week";
@@ -88,29 +86,19 @@ function causeOf(step: StepOutcome | undefined): string | undefined {
 
 /** What went wrong beside the snapshot, a text for each step. What was left out since another step failed follows from that. */
 function troublesOf(night: EndedNight): string[] {
-  const { tell, trace, verify } = night.totals;
-  // Those of a receiver that is no longer there wait for nobody, and are untold all the same.
-  const untold = tell === undefined ? 0 : Math.max(countWaiting(tell), tell.untold);
-  const lost = lostOf(night.totals);
-  const { late, others } = versionsLeft(night.totals);
+  const lost = lostOf(night);
   const cause = causeOf(syncStep(night));
   const ofSteps = night.steps.flatMap((step) => {
-    const { name, exit, error } = step;
+    const { name, exit, error, said } = step;
     if (name === "sync" || exit === undefined || exit === "done" || exit === "gaps" || exit === "stale") return [];
     // What keeps the night from the database keeps every step from it, and a first night that could not begin leaves none.
     if (exit === "lost" || error?.code === "MOVEDEX_STORE_MISSING" || (cause !== undefined && causeOf(step) === cause)) return [];
-    if (name === "verify" && verify !== undefined && verify.findings.count > 0)
-      return [`verify found damage: ${plural(verify.findings.count, "finding")}`];
-    return [`${name}: ${causeOf(step) ?? wordsOf(exit)}`];
+    return [said?.found ?? `${name}: ${causeOf(step) ?? wordsOf(exit)}`];
   });
   return keepTexts([
     lost > 0 && `lost for good: ${plural(lost, "answer")} that the node pruned or never gave`,
     ...ofSteps,
-    others > 0 && `${plural(others, "older version")} left to other nights`,
-    late > 0 && `${plural(late, "older version")} that the node will prune before ${late === 1 ? "it" : "they"} can be read at this rate`,
-    trace?.summary?.inexact && `${plural(trace.summary.inexact, "change")} without an exact version`,
-    untold > 0 && `${plural(untold, "alert")} not told yet`,
-    tell?.dead.length && `${plural(tell.dead.length, "watch", "watches")} that can hear nothing (see \`movedex watch list\`)`,
+    ...night.steps.flatMap(({ said }) => said?.troubles ?? []),
     night.fault,
   ]);
 }
@@ -134,25 +122,18 @@ function tellsMore({ steps, totals: { snapshot } }: EndedNight): string[] {
   return name === "sync" && isOfNode && !causeOf(first)?.includes("movedex doctor") ? ["`movedex doctor` tells more"] : [];
 }
 
-function numberTexts(sync: SyncSummary, { totals, isFirst }: EndedNight): string[] {
+function numberTexts(sync: SyncSummary, { steps, isFirst }: EndedNight): string[] {
   const { accounts, passedOver, ages, undecoded, doubtful, gaps, head } = sync;
-  const told = totals.tell === undefined ? 0 : countTold(totals.tell);
+  const changed = steps.flatMap(({ said }) => said?.changedModules ?? [])[0] ?? sync.changedModules;
   return keepTexts([
     isFirst && "the first snapshot",
     passedOver ? `read ${partText(accounts, passedOver)}` : plural(accounts, "account"),
     passedOver && ages?.oldestMs !== undefined && `oldest reading ${formatDuration(ages.oldestMs)}`,
-    isFirst ? plural(sync.modules, "module") : `${plural(changedOf(totals.report) ?? sync.changedModules, "module")} changed`,
+    isFirst ? plural(sync.modules, "module") : `${plural(changed, "module")} changed`,
     undecoded && `${plural(undecoded, "module")} not decodable`,
     doubtful && `${plural(doubtful, "module")} doubtful`,
     gaps === 0 ? "no gaps" : plural(gaps, "gap"),
-    told > 0 && `${plural(told, "alert")} told`,
+    ...steps.flatMap(({ said }) => said?.numbers ?? []),
     head && `head ${formatDuration(head.ageMs)} old`,
   ]);
-}
-
-/** How many modules changed, as tonight's report counts them. */
-function changedOf(report: ChangeReport | undefined): number | undefined {
-  if (report === undefined) return undefined;
-  const { added, abiChanged, bytesChanged, unclear, removed } = report;
-  return added.total + abiChanged.total + bytesChanged.total + unclear.total + removed.total;
 }

@@ -2,8 +2,10 @@ import { all, always, either, from, type Kind, list, maybe, object, orNull, text
 import type { SyncSummary } from "../../../crawl/night/summary.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { ofNetworks } from "../../jobs/each-section.ts";
+import type { Said } from "../../night-part.ts";
+import type { Spent } from "../../options/node-session.ts";
 import { exitWord } from "../../output/result-fields.ts";
-import type { NightResults } from "./steps.ts";
+import type { Synced } from "../sync/run.ts";
 
 /** How a step ended; one that was left out has no exit. */
 export type StepOutcome = {
@@ -13,25 +15,24 @@ export type StepOutcome = {
   readonly error?: { readonly code: string; readonly message: string } | undefined;
   /** What `--json` says of what it came to. */
   readonly printed: object;
+  readonly said?: Said;
 };
 
-/** A night's results, the snapshot that it read last, and how many more gaps than before no night will try again. */
-export type NightTotals = NightResults & { readonly snapshot: SyncSummary | undefined; readonly settled: number };
+/** What came of a night: its sync, the snapshot that it read last, and how many more gaps than before no night will try again. */
+export type NightTotals = {
+  readonly sync: Synced | Spent | undefined;
+  readonly snapshot: SyncSummary | undefined;
+  readonly settled: number;
+};
+
+type Ended = { readonly exit: ExitName; readonly totals?: NightTotals | undefined; readonly steps: readonly StepOutcome[] };
+
+/** Readings that no night will get any more: of this night's gaps, and of its steps. */
+export function lostOf({ totals, steps }: Pick<Ended, "totals" | "steps">): number {
+  return Math.max(0, totals?.settled ?? 0) + steps.reduce((sum, { said }) => sum + (said?.lost ?? 0), 0);
+}
 
 const maybeWhole = orNull(whole);
-
-/** Older versions that were pruned before they were read, and the gaps of this night that no night will try again. */
-export function lostOf({ settled, backfill }: NightTotals): number {
-  return Math.max(0, settled) + (backfill?.summary?.lostNow ?? 0);
-}
-
-/** The older versions that are left: those that will be pruned before they could be read, and others. */
-export function versionsLeft({ backfill }: NightResults): { readonly late: number; readonly others: number } {
-  const summary = backfill?.summary;
-  if (summary === undefined) return { late: 0, others: 0 };
-  const { points, tooLate: late } = summary;
-  return { late, others: points.filter(({ state }) => state === "refused" || state === "planned").length - late };
-}
 
 const stepFields = object({
   name: text,
@@ -55,7 +56,7 @@ const fields = {
   exit: exitWord,
   exit_code: from(({ exit }: { readonly exit: ExitName }) => exitCodes[exit].code, whole),
   duration_ms: whole,
-  lost: from(({ totals }: { readonly totals?: NightTotals | undefined }) => totals && lostOf(totals), maybe(whole)),
+  lost: from((night: Ended) => night.totals && lostOf(night), maybe(whole)),
   steps: list(stepResult),
 };
 const planFields = { job: text, dry_run: always(true, truth), steps: list(object({ name: text, argv: list(text) })) };

@@ -1,0 +1,38 @@
+import { Option } from "commander";
+import { MovedexCommand } from "../../cli/movedex-command.ts";
+import { collectAddress, wholeNumber } from "../../cli/options/options.ts";
+import type { Step } from "./backfill-points.ts";
+import { parseEdge, parseStep } from "./options.ts";
+
+export function backfillCommand(): MovedexCommand {
+  return new MovedexCommand("backfill")
+    .summary("take snapshots of older versions before they are pruned")
+    .description(
+      "Take snapshots of older versions that the node still has. The versions that the node prunes first come first. The command says at the start which versions it cannot save. If an account is the same before and after a version, its state there is inferred, not read, and marked so.",
+    )
+    .sharedNode()
+    .optionsGroup("What to read:")
+    .option("--every <step>", "distance between snapshots: 1d, 12h, or N versions (default: 1d)", parseStep)
+    .option(
+      "--from <edge>",
+      "oldest end: a version, genesis, -N or a UTC time as 2026-11-20T04:00 (default: the oldest readable)",
+      parseEdge,
+    )
+    .option("--to <edge>", "newest end, in the same forms (default: the newest version)", parseEdge)
+    .option("--count <n>", "how many: the newest n; with --from the oldest n; without --every n, spread evenly", wholeNumber(1, 5_000))
+    .addOption(
+      new Option("--max-inferred <span>", "infer only between snapshots at most this far apart: a time, N versions, or any")
+        .argParser((text) => (text === "any" ? text : parseStep(text)))
+        .default({ ms: 7 * 86_400_000 } satisfies Step, "7d"),
+    )
+    .records()
+    .option("-a, --account <address>", "read this account instead of the stored targets; repeatable", collectAddress)
+    .option("--targets <file>", "read the accounts in this file, in this run only: one address per line, or a CSV file")
+    .archiveNode("pruned versions, back to --from")
+    .optionsGroup("Store and output:")
+    .database()
+    .option("--dry-run", "print the plan and its cost; write nothing")
+    .printsJson(async () => (await import("./run.ts")).backfillResult, "print one JSON object at the end")
+    .examples("backfill --every 12h --rpc http://127.0.0.1:8080/v1 --db night.db")
+    .runsFrom(async () => (await import("./run.ts")).runBackfill);
+}

@@ -1,0 +1,11 @@
+import type { Capability } from "../../cli/capability.ts";
+
+export const backfill: Capability = {
+  name: "backfill",
+  commands: {
+    "Archive a ledger:": {
+      backfill: async () => (await import("./command.ts")).backfillCommand,
+    },
+  },
+  nightParts: async () => [(await import("./night.ts")).nightPart],
+};

@@ -1,0 +1,12 @@
+import type { Capability } from "../../cli/capability.ts";
+
+export const backup: Capability = {
+  name: "backup",
+  commands: {
+    "Look after the archive:": {
+      backup: async () => (await import("./command.ts")).backupCommand,
+      restore: async () => (await import("./command.ts")).restoreCommand,
+    },
+  },
+  nightParts: async () => [(await import("./night.ts")).nightPart],
+};

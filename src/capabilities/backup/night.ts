@@ -1,0 +1,31 @@
+import type { NightPart } from "../../cli/night-part.ts";
+import type { DeclaredCommand } from "../../cli/options/declared-command.ts";
+import type { Retention } from "../../cli/options/shared-flags.ts";
+import { databaseAt } from "../../engine/database-at.ts";
+import type { StepFlags } from "./run.ts";
+
+/** A copy of the database, where `night` is told to make one. */
+export const nightPart: NightPart<Retention & { readonly backup?: string; readonly slices?: number }, StepFlags> = {
+  name: "backup",
+  declare: (command: DeclaredCommand) =>
+    command
+      .option("--backup <path>", "make a compressed backup: a file, or a directory with one file per day")
+      .retention("with a directory: keep the newest n backups"),
+  refuse: ({ db, backup }) => {
+    if (backup !== undefined) databaseAt(db).assertFile("backup", backup);
+  },
+  // There is no second copy of what the node has pruned.
+  remark: ({ db, backup }) =>
+    backup === undefined && !databaseAt(db).isShareable ? "no night makes a backup (see `--backup`)" : undefined,
+  turn: ({ flags: { backup: file, keep, slices = 0 }, shared: { database } }) =>
+    file === undefined
+      ? undefined
+      : {
+          flags: { zstd: true, keep, ...database },
+          given: () => ({ file }),
+          words: [file],
+          // A damaged database must not take the place of a good backup.
+          after: slices > 0 ? { step: "verify", exits: ["done"] } : undefined,
+        },
+  load: async () => (await import("./run.ts")).step,
+};

@@ -1,0 +1,199 @@
+import { changeText } from "../../abi/compare/behaviour-words.ts";
+import { isBehaviour } from "../../abi/compare/rules/rules.ts";
+import { itemsOf } from "../../abi/compare/usage.ts";
+import type { ModuleChange } from "../../archive/read/changes.ts";
+import { type Block, type Inline, namesOf, type Point } from "../../base/document.ts";
+import { listFirst, plural } from "../../base/plural.ts";
+import { aboutTime } from "../../base/time.ts";
+import { outlookText } from "../../cli/commands/sync/text.ts";
+import { horizonSentence, unheldClauses } from "../../crawl/horizon/going.ts";
+import { formatItemId, formatModuleId } from "../../move/module-id.ts";
+import { headlineOf, type ReportedModule } from "../../questions/diff/report.ts";
+import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../../questions/diff/sentences.ts";
+import type { ChangeReport, Listed } from "./read-report.ts";
+import { breakingModules } from "./read-report.ts";
+
+/** Points of all lists together, so that the text has at most forty lines; those that are kept for what may break; names of a list. */
+const [POINTS_MAX, MAY_MIN, NAMES_MAX] = [25, 4, 5];
+const CAUSE_MAX = 200;
+
+/** A report to be read in a minute: what breaks, what may, by its causes; the rest by number. A quiet night is one line. */
+export function reportDocument(report: ChangeReport): Block[] {
+  const { chainId, after, upTo, snapshots, breaks } = report;
+  if (upTo < 0n) return [{ heading: ["No snapshot is held yet"], level: 1 }];
+  const chain = chainId === null ? "" : ` on chain ${chainId}`;
+  const stretch = after < 0n ? `up to ledger version ${upTo}` : `after ledger version ${after}, up to ${upTo}`;
+  const title: Block = { heading: [`What changed${chain}, ${stretch}`], level: 1 };
+  const [others, unheld] = [alsoPoints(report), report.goes === undefined ? [] : unheldClauses(report.goes)];
+  const also = [...others, ...horizonPoint(report)];
+  if (snapshots.length === 0 && changeCount(report) === 0)
+    return [title, { paragraph: [`Nothing is known: no snapshot above ledger version ${after} is held.`] }, ...listOf("Also", also)];
+  if (changeCount(report) === 0 && others.length === 0 && unheld.length === 0)
+    return [{ paragraph: [quietLine(`${chain} ${stretch}`, report)] }];
+  const may = mayPoints(report);
+  const room = POINTS_MAX - also.length;
+  const most = room - Math.min(may.length, MAY_MIN);
+  const breaking = breaks === undefined ? [] : breakingPoints(breakingModules(breaks, "breaking").toSorted(byUsers), most, report);
+  const shown = Math.min(breaking.length, most);
+  return [
+    title,
+    { paragraph: [headline(report)] },
+    ...listOf("What breaks", firstOf(breaking, shown, "module")),
+    ...listOf("What may break, and what does something else", firstOf(may, room - shown, "cause")),
+    ...listOf("Also", also),
+    ...(breaks?.usage === undefined ? [] : [{ paragraph: [`The ${usageSentence(breaks.usage)}.`] }]),
+  ];
+}
+
+function listOf(title: string, points: readonly Point[]): Block[] {
+  return points.length === 0 ? [] : [{ heading: [title], level: 3 }, { points }];
+}
+
+/** The first of some points, as many as fit, and how many more there are. */
+function firstOf(points: readonly Point[], most: number, noun: string): Point[] {
+  if (points.length <= most) return [...points];
+  const rest = points.length - most + 1;
+  return [...points.slice(0, most - 1), { parts: [`and ${plural(rest, `more ${noun}`)}`] }];
+}
+
+function changeCount({ added, abiChanged, bytesChanged, unclear, removed }: ChangeReport): number {
+  return [added, abiChanged, bytesChanged, unclear, removed].reduce((sum, { total }) => sum + total, 0);
+}
+
+function headline(report: ChangeReport): string {
+  const gaps = report.gaps.length === 0 ? "" : `; ${gapText(report)}`;
+  return `${changeCount(report) === 0 ? "No module changed" : headlineOf(report.bySeverity)}${gaps}.`;
+}
+
+function gapText({ gaps }: ChangeReport): string {
+  return `${plural(gaps.length, "account")} unknown: ${listFirst(
+    gaps.map(({ address }) => address),
+    NAMES_MAX,
+  )}`;
+}
+
+function quietLine(stretch: string, { snapshots, goes }: ChangeReport): string {
+  const [newest] = snapshots;
+  const time = newest === undefined ? undefined : aboutTime(newest.ledgerTime, newest.ledgerTimeErrorMs);
+  const counts = [plural(snapshots.length, "snapshot"), plural(newest?.accounts ?? 0, "account"), plural(newest?.modules ?? 0, "module")];
+  const horizon = goes === undefined ? "" : `; ${horizonSentence(goes)}`;
+  return `Nothing changed${stretch}${time === undefined ? "" : ` (${time})`}: ${counts.join(", ")}${horizon}.`;
+}
+
+function byUsers(a: ReportedModule, b: ReportedModule): number {
+  const users = ({ findings }: ReportedModule): number => findings.reduce((sum, finding) => sum + (finding.users?.length ?? 0), 0);
+  return users(b) - users(a);
+}
+
+/** A sentence for each item; where that would be too many, for each module. */
+function breakingPoints(modules: readonly ReportedModule[], most: number, report: ChangeReport): Point[] {
+  const items = modules.flatMap((module) => module.findings.map((finding) => ({ ...module, findings: [finding] })));
+  return (items.length <= most ? items : modules).map((module) => modulePoint(module, report));
+}
+
+function modulePoint(module: ReportedModule, report: ChangeReport): Point {
+  const [worst, ...more] = module.findings;
+  const name: Inline = { code: formatModuleId(module.module), href: linkOf(module, report) };
+  if (worst === undefined) return { parts: [name] };
+  const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
+  if (worst.rule === "module-removed") return { parts: [name, " was removed: ", ...whomItConcerns(worst)] };
+  return { parts: [name, ": ", ...whatChanged(worst), rest, "; ", ...whomItConcerns(worst)] };
+}
+
+function linkOf({ module, sha256 }: ReportedModule, { compared, links }: ChangeReport): string | undefined {
+  const isIt = ({ address, module: name, from, to }: ModuleChange): boolean =>
+    address === module.address && name === module.name && from === sha256.before && to === sha256.after;
+  const change = compared.find(isIt);
+  return change && links.get(change);
+}
+
+/** What could not be compared, what is dangerous by module, and then what functions do otherwise by its cause: what most reach first. */
+function mayPoints(report: ChangeReport): Point[] {
+  const { breaks } = report;
+  if (breaks === undefined) return [];
+  const broken = new Set(breakingModules(breaks, "breaking").map(({ module }) => formatModuleId(module)));
+  const dangerous = breakingModules(breaks, "dangerous").filter(({ module }) => !broken.has(formatModuleId(module)));
+  return [
+    ...breaks.incomparable.map((found): Point => ({ parts: ["could not be compared: ", { code: incomparableSentence(found) }] })),
+    ...dangerous.map((module) => modulePoint(module, report)),
+    ...causesOf(report).map(({ fn, what, href, reached }): Point => {
+      const shown = what.length > CAUSE_MAX ? `${what.slice(0, CAUSE_MAX)}…` : what;
+      return { parts: [{ code: fn, href }, ": ", { code: shown }, reached < 2 ? "" : ` (${plural(reached, "function")} by it)`] };
+    }),
+  ];
+}
+
+type Cause = {
+  readonly fn: string;
+  readonly what: string;
+  readonly href: string | undefined;
+  readonly reached: number;
+  readonly rank: number;
+};
+
+/** Behaviour once at each cause, with how many functions of all modules reach it; what says most first, then what most reach. */
+function causesOf(report: ChangeReport): Cause[] {
+  const { modules = [], carried } = report.breaks ?? {};
+  const carriedTo = Map.groupBy(carried?.changes ?? [], ({ chain }) => chain.at(-1) as string);
+  return modules
+    .flatMap((module) =>
+      module.findings
+        .filter(({ rule, worst }) => isBehaviour(rule) && worst === "behaviour")
+        .map((finding): Cause => {
+          const functions = itemsOf(finding).map(({ name }) => formatItemId({ module: module.module, name: name ?? "" }));
+          const others = functions.reduce((sum, fn) => sum + (carriedTo.get(fn)?.length ?? 0), 0);
+          return {
+            fn: functions[0] as string,
+            what: changeText(finding),
+            href: linkOf(module, report),
+            reached: functions.length + others,
+            rank: finding.rule !== "function-changed" ? 0 : finding.effects !== undefined ? 1 : 2,
+          };
+        }),
+    )
+    .toSorted((a, b) => a.rank - b.rank || b.reached - a.reached);
+}
+
+function alsoPoints(report: ChangeReport): Point[] {
+  const { added, removed, renamed, keyRotations, newAccounts, firstReadAccounts, alerts, older, outlook, gaps } = report;
+  const modules = (list: Listed<ModuleChange>): string[] =>
+    list.rows.map(({ address, module }) => formatModuleId({ address, name: module }));
+  const line = (one: string, many: string, { total }: Listed<unknown>, names: readonly string[]): Point[] =>
+    total === 0 ? [] : [{ parts: [`${plural(total, one, many)}: `, ...namesOf(names.slice(0, NAMES_MAX), NAMES_MAX), moreOf(total)] }];
+  const addresses = (list: Listed<{ readonly address: string }>): string[] => list.rows.map(({ address }) => address);
+  const watched = alerts.rows.map(({ watch: { subject }, address, module }) => {
+    const changed = formatModuleId({ address, name: module });
+    return subject === changed ? subject : `${subject} (${changed})`;
+  });
+  const renames = renamed.rows.map(({ rename, change }) => `${change.address}::${change.module}::${rename.from} → ${rename.to}`);
+  const about = gaps.slice(0, NAMES_MAX).map((gap): Inline[] => [{ code: gap.address }, ": ", { code: gap.message }]);
+  return [
+    ...line("alert", "alerts", alerts, watched),
+    ...line("module added", "modules added", added, modules(added)),
+    ...line("module removed", "modules removed", removed, modules(removed)),
+    ...line("item has another name", "items have another name", renamed, renames),
+    ...line("key rotated", "keys rotated", keyRotations, addresses(keyRotations)),
+    ...line("new account", "new accounts", newAccounts, addresses(newAccounts)),
+    ...line("account read for the first time", "accounts read for the first time", firstReadAccounts, addresses(firstReadAccounts)),
+    ...(about.length === 0 ? [] : [{ parts: ["no answer from ", ...about.flatMap((parts, i) => [i === 0 ? "" : "; ", ...parts])] }]),
+    ...(outlook === undefined ? [] : [{ parts: [`the budget is too small for all accounts: ${outlookText(outlook)}`] }]),
+    ...(older.length === 0 ? [] : [{ parts: [`${plural(older.length, "older snapshot")} read or completed`, ...moreSince(report)] }]),
+  ];
+}
+
+/** What late answers show is in the report of the night that heard them, and in no other. */
+function moreSince({ beforeOlder, isOlderTold }: ChangeReport): Inline[] {
+  if (isOlderTold) return ["; what late answers show there is in this report"];
+  return beforeOlder === undefined ? [] : ["; a report from before them: ", { code: `movedex report --since ${beforeOlder}` }];
+}
+
+/** What is gone tomorrow, and what of it is not held. */
+function horizonPoint({ goes }: ChangeReport): Point[] {
+  if (goes === undefined) return [];
+  const unheld = unheldClauses(goes);
+  return [{ parts: [`${horizonSentence(goes)}, ${unheld.length === 0 ? "and held" : `and not held: ${unheld.join("; ")}`}`] }];
+}
+
+function moreOf(total: number): string {
+  return total > NAMES_MAX ? ` and ${(total - NAMES_MAX).toLocaleString("en-US")} more` : "";
+}

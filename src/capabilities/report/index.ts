@@ -1,0 +1,11 @@
+import type { Capability } from "../../cli/capability.ts";
+
+export const report: Capability = {
+  name: "report",
+  commands: {
+    "Ask the archive:": {
+      report: async () => (await import("./command.ts")).reportCommand,
+    },
+  },
+  nightParts: async () => [(await import("./night.ts")).nightPart],
+};

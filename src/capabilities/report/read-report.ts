@@ -1,0 +1,203 @@
+import type { Rename } from "../../abi/compare/finding.ts";
+import { isBehaviour } from "../../abi/compare/rules/rules.ts";
+import { type Severity, worstOf } from "../../abi/compare/severity.ts";
+import { readChain } from "../../archive/chain.ts";
+import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../../archive/read/changes.ts";
+import { openModuleArchive } from "../../archive/read/module-archive.ts";
+import { type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
+import { pageOfChange, pagesAddress } from "../../cli/options/page-address.ts";
+import type { AgeFlags, DatabaseFlags } from "../../cli/options/shared-flags.ts";
+import { readGoing } from "../../crawl/horizon/going.ts";
+import { lastOutlook } from "../../crawl/night/chosen-targets.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Address } from "../../move/address.ts";
+import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
+import type { DiffReport, ReportedModule } from "../../questions/diff/report.ts";
+import { type ChangeSeverity, countSeverities } from "../../questions/diff/report.ts";
+import { moduleId } from "../../questions/diff/sentences.ts";
+import { compareChanges, findBreaks, judgeNow } from "../../questions/diff/sides.ts";
+import { type Alert, deliveryQueries } from "../../work/alerts/deliveries.ts";
+import { runQueries } from "../../work/runs/runs.ts";
+import { openStore } from "../../work/store.ts";
+
+export type ReportScope = DatabaseFlags &
+  AgeFlags & {
+    readonly since?: bigint;
+    readonly last?: boolean;
+    readonly limit: number;
+    readonly baseUrl?: string;
+    readonly now: () => number;
+    /** Answers that came since the report before, into snapshots which that one covers. What they show is told now. */
+    readonly late?: readonly LateAnswers[];
+  };
+
+export type LateAnswers = { readonly ledgerVersion: bigint; readonly accounts: readonly Address[] };
+
+/** Items of a list, those that are compared if no more are printed, and how many there are. */
+export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
+
+type RenamedItem = { readonly change: ModuleChange; readonly rename: Rename };
+
+export type ChangeReport = Awaited<ReturnType<typeof readReport>>;
+
+/** The number of changes of each kind that are compared, however few are listed: a night's one line has their number and no list. */
+const COMPARED_MIN = 1000;
+
+/** What changed in a stretch of snapshots, sorted into lists; what that breaks, and how bad each change is. */
+export async function readReport(scope: ReportScope) {
+  const { changes, ...found } = await findChanges(scope);
+  const { after, upTo, abiChanged, bytesChanged, unclear, removed, added, alerts } = found;
+  const compared = [...abiChanged.rows, ...bytesChanged.rows, ...unclear.rows, ...removed.rows];
+  const pages = pagesAddress(scope.baseUrl, "--base-url");
+  await using archive = await openModuleArchive(scope.db);
+  // A night without changes does not need the rules.
+  const breaks = compared.length === 0 ? undefined : await findBreaks(archive, await compareChanges(archive, compared), { after, upTo });
+  const weighed = new Map(
+    (breaks?.modules ?? []).map(({ module, sha256, findings, renamed }) => [
+      keyOf({ address: module.address, module: module.name, from: sha256.before, to: sha256.after }),
+      { worst: worstOf(findings.map(({ worst }) => worst)) ?? "silent", renamed },
+    ]),
+  );
+  const severities: ChangeSeverity[] = [];
+  const renamed: RenamedItem[] = [];
+  for (const change of changes) {
+    const summary = weighed.get(keyOf(change)) ?? change.summary ?? (await judgeNow(archive, change));
+    severities.push(summary.worst ?? "unclear");
+    renamed.push(...summary.renamed.map((rename) => ({ change, rename })));
+  }
+  const links = new Map<ModuleChange | Alert, string | undefined>();
+  if (pages !== undefined)
+    for (const change of [...compared, ...added.rows, ...alerts.rows]) links.set(change, await pageOfChange(archive, change, pages));
+  return {
+    ...found,
+    limit: scope.limit,
+    /** The listed changes by the rules of `diff`; undefined when none was compared. */
+    breaks,
+    bySeverity: countSeverities(severities),
+    renamed: { rows: renamed, total: renamed.length },
+    /** The page of each change; empty where no address of pages was given. */
+    links,
+    /** The changes that were compared, of those in `abiChanged`, `bytesChanged`, `unclear` and `removed`. */
+    compared,
+  };
+}
+
+function keyOf({ address, module, from, to }: Pick<ModuleChange, "address" | "module" | "from" | "to">): string {
+  return `${address} ${module} ${from} ${to}`;
+}
+
+async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, now, late = [] }: ReportScope) {
+  await using store = await openStore(db, { mode: "read" });
+  const limit = Math.max(printed, COMPARED_MIN);
+  const sealed = sealedAmong(await statusQueries(store.engine).listSnapshots());
+  const newest = sealed[0];
+  const night = last ? lastNight(sealed) : sinceReport(lastNight(sealed), await runQueries(store.engine).reportedVersions(2));
+  const stretch = { ...night, after: since ?? night.after };
+  const alerts = alertsOf(sealed, stretch);
+  const older = sealed.filter(
+    ({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
+  );
+  return {
+    ...stretch,
+    chainId: await readChain(store.engine),
+    /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
+    outlook: await lastOutlook(store.engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
+    snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
+    /** Sealed snapshots below the stretch that were read or completed since the newest was begun: what they show is not in it. */
+    older,
+    /** The snapshot before all of these. */
+    beforeOlder: sealed[sealed.findLastIndex((snapshot) => older.includes(snapshot)) + 1]?.ledgerVersion,
+    /** Whether the changes are also those that each of them shows of accounts which had not answered. */
+    isOlderTold: older.every(({ ledgerVersion }) => late.some((answers) => answers.ledgerVersion === ledgerVersion)),
+    gaps:
+      newest === undefined || newest.gaps === 0
+        ? []
+        : await statusQueries(store.engine).listGaps({ ledgerVersion: newest.ledgerVersion, limit }),
+    /** What the node prunes within a day and is not held. */
+    goes: await readGoing(store.engine, now()),
+    /** Changes at or above the level of a watch. */
+    alerts: {
+      rows: await deliveryQueries(store.engine).listAlerts(alerts, limit),
+      total: await deliveryQueries(store.engine).countAlerts(alerts),
+    },
+    ...(await sortChanges(store.engine, [stretch, ...late.flatMap((answers) => stretchOf(answers, stretch, sealed))], limit)),
+  };
+}
+
+/** What no finished report of a night covers yet; where all is covered, what the last of them did. */
+function sinceReport({ after, upTo }: VersionRange, [last, before]: readonly bigint[]): VersionRange {
+  if (last === undefined) return { after, upTo };
+  return { after: last < upTo ? last : (before ?? after), upTo };
+}
+
+/** A stretch of which only some accounts count; all of them where none are named. */
+type Stretch = VersionRange & { readonly accounts?: ReadonlySet<string> };
+
+/** What late answers show: since the snapshot before theirs. Above the report's own stretch all is in it. */
+function stretchOf({ ledgerVersion, accounts }: LateAnswers, { after }: VersionRange, sealed: readonly SnapshotCounts[]): Stretch[] {
+  const before = sealed.find((snapshot) => snapshot.ledgerVersion < ledgerVersion)?.ledgerVersion ?? -1n;
+  return ledgerVersion > after ? [] : [{ after: before, upTo: ledgerVersion, accounts: new Set(accounts) }];
+}
+
+async function* among<T extends { readonly address: string }>(
+  stretches: readonly Stretch[],
+  read: (range: VersionRange) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  for (const { after, upTo, accounts } of stretches)
+    for await (const row of read({ after, upTo })) if (accounts === undefined || accounts.has(row.address)) yield row;
+}
+
+async function sortChanges(engine: Engine, stretches: readonly Stretch[], limit: number) {
+  const { newAccounts, moduleChanges, keyRotations } = changeQueries(engine);
+  const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
+  const changes: JudgedChange[] = [];
+  const kindOf = (change: JudgedChange) => {
+    changes.push(change);
+    return kindOfChange(change);
+  };
+  return {
+    changes,
+    ...(await sorted(among(stretches, newAccounts), ["newAccounts", "firstReadAccounts"], isNew, limit)),
+    ...(await sorted(among(stretches, moduleChanges), ["added", "abiChanged", "bytesChanged", "unclear", "removed"], kindOf, limit)),
+    ...(await sorted(among(stretches, keyRotations), ["keyRotations"], () => "keyRotations", limit)),
+  };
+}
+
+/** `unclear`: changed, and one of the two ABIs cannot be told. */
+function kindOfChange({ from, to, abiChanged }: ModuleChange): "added" | "abiChanged" | "bytesChanged" | "unclear" | "removed" {
+  if (from === null) return "added";
+  if (to === null) return "removed";
+  return abiChanged === null ? "unclear" : abiChanged ? "abiChanged" : "bytesChanged";
+}
+
+/** Rows sorted into lists, each cut at a limit and counted whole. */
+async function sorted<T, Kind extends string>(
+  rows: AsyncIterable<T>,
+  kinds: readonly Kind[],
+  kindOf: (row: T) => Kind,
+  limit: number,
+): Promise<Record<Kind, Listed<T>>> {
+  type List = { readonly rows: T[]; total: number };
+  const lists = Object.fromEntries(kinds.map((kind): [Kind, List] => [kind, { rows: [], total: 0 }])) as Record<Kind, List>;
+  for await (const row of rows) {
+    const list = lists[kindOf(row)];
+    if (list.total < limit) list.rows.push(row);
+    list.total += 1;
+  }
+  return lists;
+}
+
+export function breakingModules({ modules }: DiffReport, ...levels: readonly Severity[]): ReportedModule[] {
+  return modules
+    .filter(({ findings }) => levels.includes(worstOf(findings.map(({ worst }) => worst)) ?? "silent"))
+    .map((module) => ({ ...module, findings: module.findings.filter(({ worst }) => levels.includes(worst)) }));
+}
+
+/** The functions that can be called and do something else, by module. */
+export function changedBehaviour({ modules }: DiffReport): { readonly module: string; readonly functions: readonly string[] }[] {
+  return modules.flatMap((module) => {
+    const changed = module.findings.filter(({ rule, worst }) => isBehaviour(rule) && worst !== "silent");
+    const functions = new Set(changed.flatMap(({ item, functions = [] }) => [...(item.name === null ? [] : [item.name]), ...functions]));
+    return changed.length === 0 ? [] : [{ module: moduleId(module), functions: [...functions] }];
+  });
+}

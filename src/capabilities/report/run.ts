@@ -1,0 +1,71 @@
+import { markdownOf, plainTextOf } from "../../base/document.ts";
+import { packageVersion, writeWhole } from "../../base/files.ts";
+import { type Io, openLog } from "../../cli/io.ts";
+import type { NightStep } from "../../cli/night-part.ts";
+import { fileFault } from "../../cli/options/text-file.ts";
+import { jsonLine } from "../../cli/output/json-line.ts";
+import { fitMarkdown } from "../../cli/output/terminal.ts";
+import { waitWhenBusy } from "../../crawl/run/run-work.ts";
+import { ConfigError } from "../../errors.ts";
+import { runQueries } from "../../work/runs/runs.ts";
+import { openStore } from "../../work/store.ts";
+import { reportDocument } from "./document.ts";
+import { mailPage } from "./document-html.ts";
+import { type ChangeReport, type ReportScope, readReport } from "./read-report.ts";
+import { reportResult } from "./result.ts";
+
+type ReportFormat = "markdown" | "html" | "text";
+
+export type ReportFlags = Omit<ReportScope, "now"> & { readonly out?: string; readonly format?: ReportFormat };
+
+export async function runReport(io: Io, flags: ReportFlags): Promise<void> {
+  const report = await makeReport(io, flags);
+  if (flags.out !== undefined) return;
+  const text = written(report, flags);
+  await io.stdout(io.stdoutIsTerminal && !flags.json && (flags.format ?? "markdown") === "markdown" ? fitMarkdown(text, io.columns) : text);
+}
+
+/** `noted`: up to which version nights have reported. */
+export type StepFlags = ReportFlags & { readonly noted: bigint | undefined };
+
+export const step: NightStep<StepFlags, ChangeReport> = {
+  run: (io, { noted: _, ...flags }) => makeReport(io, flags),
+  print: reportResult.print,
+  says: ({ added, abiChanged, bytesChanged, unclear, removed }) => ({
+    changedModules: added.total + abiChanged.total + bytesChanged.total + unclear.total + removed.total,
+  }),
+  finish: noteReport,
+};
+
+/** Notes up to where was reported, when that is beyond what is noted: a night without news writes nothing. */
+async function noteReport(io: Io, { db, noted }: StepFlags, { upTo }: ChangeReport): Promise<void> {
+  if (upTo < 0n || upTo === noted) return;
+  await using store = await openStore(db, { mode: "join", whenBusy: waitWhenBusy(io.clock, openLog(io), io) });
+  await runQueries(store.engine).noteReport({ ledgerVersion: upTo, appVersion: packageVersion(), now: io.clock.now() });
+}
+
+async function makeReport(io: Io, flags: ReportFlags): Promise<ChangeReport> {
+  const report = await readReport({ ...flags, now: io.clock.now });
+  const { out } = flags;
+  if (out === undefined) return report;
+  try {
+    writeWhole(out, written(report, flags));
+    return report;
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw fileFault("write", "report", out, error, "Check the path, its permissions and the disk.");
+  }
+}
+
+function formatOf(out: string | undefined): ReportFormat {
+  return /\.html?$/i.test(out ?? "") ? "html" : /\.txt$/i.test(out ?? "") ? "text" : "markdown";
+}
+
+function written(report: ChangeReport, { json, out, format = formatOf(out) }: ReportFlags): string {
+  if (json) return jsonLine(reportResult.print(report));
+  const blocks = reportDocument(report);
+  if (format === "markdown") return markdownOf(blocks);
+  return format === "text"
+    ? plainTextOf(blocks)
+    : mailPage("What changed", blocks, `movedex made this: chain ${report.chainId ?? "unknown"}.`);
+}

@@ -1,0 +1,11 @@
+import type { Capability } from "../../cli/capability.ts";
+
+export const trace: Capability = {
+  name: "trace",
+  commands: {
+    "Archive a ledger:": {
+      trace: async () => (await import("./command.ts")).traceCommand,
+    },
+  },
+  nightParts: async () => [(await import("./night.ts")).nightPart],
+};

@@ -1,0 +1,153 @@
+import { type OpenChange, probeQueries } from "../../archive/nodes/probes.ts";
+import { formatHex } from "../../base/bytes.ts";
+import type { HeadWatch } from "../../crawl/horizon/horizon-forecast.ts";
+import type { RunWork } from "../../crawl/run/run-work.ts";
+import { CrawlError, classifyFailure } from "../../crawl/visit/classify-failure.ts";
+import { fetchModule, readListing, readRecord } from "../../crawl/visit/visit-account.ts";
+
+/** What tracing works with. `report` is called after each probe. */
+export type TraceWork = RunWork & {
+  readonly report: (progress: TraceProgress) => void;
+  /** Set when the node is an archive of what the crawled node has pruned: its URL, kept with each probe. */
+  readonly source?: string;
+};
+
+export type TraceProgress = { readonly done: number; readonly planned: number; readonly probes: number };
+
+/** How often a probe is replaced because the horizon had passed its version meanwhile. */
+const OVERTAKEN_MAX = 5;
+
+/**
+ * Searches changes of one account in one interval together, since one listing shows all modules at once, until every change is exact
+ * or cannot become so, or the run is asked to end. Each probe is stored before the next.
+ */
+export async function traceGroup(
+  work: TraceWork,
+  watch: HeadWatch,
+  searches: readonly Search[],
+  onProbe: () => void,
+): Promise<TracedChange[]> {
+  const { engine, stop, source = null } = work;
+  const { address } = searches[0] as Search;
+  const probes = probeQueries(engine, work.bytecodes);
+  const changes: TracedChange[] = [];
+  let open = searches;
+  let overtaken = 0;
+
+  const settle = (settled: readonly Search[], state: TracedChange["state"], reason: string | null = null): void => {
+    open = open.filter((search) => !settled.includes(search));
+    for (const search of settled) changes.push({ ...search, state, reason });
+  };
+
+  /** Makes one probe: for the search whose left end is oldest, and for all others that it narrows. */
+  async function step(): Promise<void> {
+    const search = open.reduce((a, b) => (b.after < a.after ? b : a));
+    const newest = work.node.lastHead()?.ledgerVersion;
+    const oldest = watch.forecast()?.oldest;
+    const version = newest === undefined || oldest === undefined ? undefined : nextProbe(search, { oldest, newest });
+    if (version === undefined) {
+      settle([search], newest !== undefined && newest < search.atOrBefore - 1n ? "behind" : "unreadable");
+      return;
+    }
+    const isNarrowed = ({ after, atOrBefore }: Search): boolean => after < version && version < atOrBefore;
+    try {
+      const valueFor = await read(version, open.filter(isNarrowed));
+      onProbe();
+      open = open.flatMap((one) => (isNarrowed(one) ? narrow(one, version, valueFor(one)) : [one]));
+      settle(open.filter(isExact), "exact");
+    } catch (error) {
+      if (!stop.signal.aborted) failed(error, search);
+    }
+  }
+
+  /** Makes and stores one probe; returns the value at that version for each search. */
+  async function read(version: bigint, narrowed: readonly Search[]): Promise<(search: Search) => string | null> {
+    const names = [...new Set(narrowed.map(({ module }) => module))];
+    const [name] = names;
+    if (name === undefined) {
+      const record = await readRecord(work, address, version);
+      await probes.commitAccountProbe(address, version, record, source);
+      const key = record === null ? null : formatHex(record.authenticationKey);
+      return () => key;
+    }
+    if (names.length === 1) {
+      const seen = await fetchModule(work, address, name, version);
+      await probes.commitModuleProbe(address, name, version, seen, source);
+      const value = seen === null ? null : formatHex(seen.sha256);
+      return () => value;
+    }
+    const { modules: listing, doubts } = await readListing(work, address, version);
+    if (doubts[0] !== undefined) throw CrawlError.doubtful(doubts[0], version);
+    await probes.commitListingProbe(address, version, listing, names as string[], source);
+    const values = new Map(listing.map((module) => [module.name, formatHex(module.sha256)]));
+    return ({ module }) => values.get(module as string) ?? null;
+  }
+
+  function failed(error: unknown, search: Search): void {
+    const failure = classifyFailure(error, address, 1);
+    if (failure.kind === "budget") stop.request("budget");
+    else if (failure.kind === "pruned" && ++overtaken <= OVERTAKEN_MAX) return;
+    else settle([search], failure.kind === "pruned" ? "unreadable" : "failed", failure.gap.message);
+  }
+
+  while (open.length > 0) {
+    if (stop.reason !== undefined) {
+      settle(open, "open");
+      return changes;
+    }
+    await step();
+  }
+  return changes;
+}
+
+/** A change whose exact version is searched for. */
+export type Search = OpenChange & {
+  /** Probes made by this run, and the fewest that the first interval needs: ⌈log2⌉ of its length. */
+  readonly probes: number;
+  readonly least: number;
+};
+
+/**
+ * What became of one change that was searched for: exact; open (the run ended first); unreadable (the versions left to read are pruned);
+ * behind (the node has not reached them); failed, for a reason.
+ */
+export type TracedChange = Search & {
+  readonly state: "exact" | "open" | "unreadable" | "behind" | "failed";
+  readonly reason: string | null;
+};
+
+/** The number of probes that bisecting an interval needs: ⌈log2(atOrBefore − after)⌉. */
+export function leastProbes(after: bigint, atOrBefore: bigint): number {
+  const length = atOrBefore - after;
+  return length <= 1n ? 0 : (length - 1n).toString(2).length;
+}
+
+/** Whether no version lies between the two ends. */
+export function isExact({ after, atOrBefore }: Pick<Search, "after" | "atOrBefore">): boolean {
+  return after + 1n === atOrBefore;
+}
+
+/** The version to read next: the middle of what can be read, from `oldest` to `newest`; undefined when nothing is left. */
+export function nextProbe(
+  { after, atOrBefore }: Pick<Search, "after" | "atOrBefore">,
+  { oldest, newest }: { readonly oldest: bigint; readonly newest: bigint },
+): bigint | undefined {
+  // Versions below cannot be read, so the middle must not be one of them.
+  const low = after < oldest - 1n ? oldest - 1n : after;
+  if (atOrBefore - low <= 1n) return undefined;
+  const middle = low + (atOrBefore - low) / 2n;
+  if (middle <= newest) return middle;
+  return newest > low ? newest : undefined;
+}
+
+/** The search that is left after a probe: the half with the change in it or, when the probe found a third value, two searches. */
+export function narrow(search: Search, version: bigint, value: string | null): Search[] {
+  if (version <= search.after || version >= search.atOrBefore) return [search];
+  const probes = search.probes + 1;
+  if (value === search.from) return [{ ...search, after: version, probes }];
+  if (value === search.to) return [{ ...search, atOrBefore: version, probes }];
+  return [
+    { ...search, atOrBefore: version, to: value, probes, least: leastProbes(search.after, version) + probes },
+    { ...search, after: version, from: value, probes, least: leastProbes(version, search.atOrBefore) + probes },
+  ];
+}

@@ -1,0 +1,11 @@
+import type { Capability } from "../../cli/capability.ts";
+
+export const verify: Capability = {
+  name: "verify",
+  commands: {
+    "Look after the archive:": {
+      verify: async () => (await import("./command.ts")).verifyCommand,
+    },
+  },
+  nightParts: async () => [(await import("./night.ts")).nightPart],
+};

@@ -1,0 +1,213 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { rebuildRows } from "../../archive/judge/judge.ts";
+import { type Damage, openVerification, type Slice } from "../../archive/verify/verify.ts";
+import { closing } from "../../base/async.ts";
+import { packageVersion } from "../../base/files.ts";
+import { plural } from "../../base/plural.ts";
+import { hangingText, printable } from "../../base/printable.ts";
+import { seededRandom } from "../../base/random.ts";
+import { all, from, list, named, object, orNull, text, truth, whole } from "../../base/result.ts";
+import { formatDuration } from "../../base/time.ts";
+import { dataWidth, type Io, openLog, storeNotice } from "../../cli/io.ts";
+import type { NightStep } from "../../cli/night-part.ts";
+import { withNode } from "../../cli/options/node-session.ts";
+import type { DatabaseFlags, NodeFlags } from "../../cli/options/shared-flags.ts";
+import { jsonLine } from "../../cli/output/json-line.ts";
+import { type ProgressLine, progressLine } from "../../cli/output/progress-line.ts";
+import { type Reread, rereadSample } from "../../crawl/check/reread.ts";
+import { type StopReason, signalExit } from "../../crawl/run/run-work.ts";
+import type { ExitName } from "../../exit-codes.ts";
+import { openStore } from "../../work/store.ts";
+
+export type Signal = Exclude<StopReason, "budget">;
+
+export const noFindings = () => ({
+  checked: new Map<string, { readonly done: number; readonly total: number }>(),
+  /** The first of them, as many as were asked for. */
+  shown: [] as Damage[],
+  count: 0,
+});
+
+export type DamageFound = ReturnType<typeof noFindings>;
+
+export type Verified = {
+  readonly exit: ExitName;
+  readonly slice: Slice;
+  readonly findings: DamageFound;
+  /** Of how many bytecodes rows were made anew. */
+  readonly rebuilt: number | undefined;
+  readonly reread: Reread | undefined;
+  readonly signal: Signal | undefined;
+  readonly elapsedMs: number;
+};
+
+export const sliceText = ({ part, of }: Slice): string => `${part + 1}/${of}`;
+
+export const verifyResult = object({
+  ok: from(({ findings, signal }: Verified) => findings.count === 0 && signal === undefined, truth),
+  stopped_by: from("signal", orNull(text)),
+  slice: from(({ slice }: Verified) => sliceText(slice), text),
+  checked: from(
+    ({ findings }: Verified) => Object.fromEntries(Array.from(findings.checked, ([name, { done }]) => [name.replaceAll(" ", "_"), done])),
+    named(whole),
+  ),
+  findings_count: from("findings.count", whole),
+  rebuilt: orNull(whole),
+  sample: from("reread", orNull(object({ ...all(whole, "drawn", "agree"), unread: named(whole) }))),
+  findings: from("findings.shown", list(object({ table: text, row: text, problem: text }))),
+});
+
+export type VerifyFlags = DatabaseFlags &
+  NodeFlags & {
+    readonly slice: Slice;
+    readonly against?: string;
+    readonly sample: number;
+    readonly rebuild?: boolean;
+    readonly limit: number;
+  };
+
+type Checking = { readonly check: string; readonly done: number; readonly total: number; readonly findings: number };
+
+type VerifySession = {
+  readonly flags: VerifyFlags;
+  readonly io: Io;
+  readonly line: ProgressLine<Checking>;
+  readonly show: (damage: Damage) => Promise<void>;
+  readonly stop: AbortSignal;
+  /** Has a signal end the run with what was found so far. */
+  readonly heedSignals: () => void;
+};
+
+/** How long to work before looking whether the run was told to stop. */
+const BREATH_MS = 50;
+
+export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
+  const verified = await verify(io, flags, (damage) => (flags.json ? Promise.resolve() : io.stdout(`${damageText(damage)}\n`)));
+  await io.stdout(flags.json ? jsonLine(verifyResult.print(verified)) : summaryText(verified, flags, dataWidth(io)));
+  return verified.exit;
+}
+
+/** As a step of the night, which ends with its line whatever comes. */
+export const step: NightStep<VerifyFlags, Verified> = {
+  run: (io, flags) => verify(io, flags),
+  print: verifyResult.print,
+  says: ({ findings: { count } }) => ({ found: count > 0 ? `verify found damage: ${plural(count, "finding")}` : undefined }),
+};
+
+/** Does what `verify` does: what is to be made anew first, then all that is stored, then the sample, if there is a node to ask. */
+async function verify(io: Io, flags: VerifyFlags, show: (damage: Damage) => Promise<void> = async () => {}): Promise<Verified> {
+  const startedMs = io.clock.monotonic();
+  const stopping = new AbortController();
+  using stack = new DisposableStack();
+  let isHeeding = false;
+  const heedSignals = (): void => {
+    if (!isHeeding) stack.defer(io.onStopSignal((signal) => stopping.abort(signal)));
+    isHeeding = true;
+  };
+  if (io.isPart || flags.slice.of > 1) heedSignals();
+  using line = progressLine<Checking>(
+    io,
+    openLog(io),
+    ({ check, done, total, findings }) => `${done}/${total} ${check} · ${plural(findings, "finding")}`,
+    (checking) => checking,
+  );
+  const session = { flags, io, line, show, stop: stopping.signal, heedSignals };
+  const rebuilt = flags.rebuild ? await rebuild(session) : undefined;
+  const findings = await checkStored(session);
+  const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
+  const reread = wantsNode && !stopping.signal.aborted ? await checkSample(session, findings) : undefined;
+  const signal = stopping.signal.reason as Signal | undefined;
+  line.end();
+  const incomparable = reread !== undefined && reread.agree === 0;
+  const exit = findings.count > 0 ? "corrupt" : (signalExit(signal) ?? (incomparable ? "incomparable" : "done"));
+  return { exit, findings, slice: flags.slice, rebuilt, reread, signal, elapsedMs: io.clock.monotonic() - startedMs };
+}
+
+/** Makes views and derived rows anew. @returns of how many bytecodes */
+async function rebuild({ flags, io, stop, heedSignals }: VerifySession): Promise<number> {
+  {
+    await using archive = closing(await openVerification(flags.db));
+    await archive.assertSource();
+  }
+  heedSignals();
+  const options = { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io), viewsAnew: true } as const;
+  await using store = await openStore(flags.db, options);
+  return await rebuildRows(store.engine, stop);
+}
+
+/**
+ * Checks all that is stored, or a slice of it, until a signal stops it. SQLite's check of a large file's pages holds this thread for
+ * minutes and changes nothing: until it is over, which is the second step, a signal ends the process as it ends any that does not listen.
+ */
+async function checkStored(session: VerifySession): Promise<DamageFound> {
+  const { flags, io, line, stop, heedSignals } = session;
+  const findings = noFindings();
+  await using archive = closing(await openVerification(flags.db));
+  let breathedMs = io.clock.monotonic();
+  for await (const { check, done, total, damage } of archive.run(flags.slice)) {
+    findings.checked.set(check, { done, total });
+    if (check !== "tables" || done > 1) heedSignals();
+    await note(damage, findings, session);
+    line.show({ check, done, total, findings: findings.count });
+    if (io.clock.monotonic() - breathedMs < BREATH_MS) continue;
+    await turn();
+    breathedMs = io.clock.monotonic();
+    if (stop.aborted) break;
+  }
+  return findings;
+}
+
+/** Reads the sample again. That a budget stopped it, `unread` says. */
+async function checkSample(session: VerifySession, findings: DamageFound): Promise<Reread> {
+  const { flags, io, line } = session;
+  await using archive = closing(await openVerification(flags.db));
+  const reread = await withNode(io, flags.against === undefined ? flags : { ...flags, rpc: flags.against }, ({ node, stop, choice }) =>
+    rereadSample({
+      archive,
+      node,
+      stop,
+      concurrency: choice.pace.concurrency,
+      count: flags.sample,
+      random: seededRandom(io.clock.now()),
+      report: (done, total) => line.show({ check: "accounts read again", done, total, findings: findings.count }),
+    }),
+  );
+  const unread = [...reread.unread.values()].reduce((sum, count) => sum + count, 0);
+  findings.checked.set("accounts read again", { done: reread.drawn - unread, total: reread.drawn });
+  await note(reread.damage, findings, session);
+  return reread;
+}
+
+async function note(damage: readonly Damage[], findings: DamageFound, { flags, line, show }: VerifySession): Promise<void> {
+  for (const one of damage) {
+    findings.count += 1;
+    if (findings.count > flags.limit) continue;
+    if (flags.json) findings.shown.push(one);
+    line.end();
+    await show(one);
+  }
+}
+
+function damageText({ table, row, problem }: Damage): string {
+  return printable(`${table}${row === "" ? "" : ` ${row}`}: ${problem}`, 1000);
+}
+
+function summaryText({ findings, rebuilt, reread, signal, elapsedMs }: Verified, { db: path, limit }: VerifyFlags, width: number): string {
+  const { checked, count } = findings;
+  const isPart = signal !== undefined;
+  const looked = [...checked].map(([name, { done, total }]) => {
+    const of = isPart && done < total ? ` of ${total.toLocaleString("en-US")}` : "";
+    // One of `search indexes` is a `search index`, one of `tables of spans` a `table of spans`.
+    const counted = done === 1 && of === "" ? name.replace(/(?:(?<=ss|x)es|s)\b/, "") : name;
+    return `${done.toLocaleString("en-US")}${of} ${counted}`;
+  });
+  const printed = count > limit ? `, the first ${limit.toLocaleString("en-US")} printed,` : "";
+  const verdict = count === 0 ? "nothing wrong" : `${plural(count, "finding")}${printed}`;
+  const unread =
+    reread === undefined ? [] : [...reread.unread].map(([reason, n]) => `${plural(n, "account")} could not be read again: ${reason}\n`);
+  const found = `${verdict} in ${looked.join(", ")} (${formatDuration(elapsedMs)})`;
+  const text = isPart ? `stopped by ${signal} before the end. The rest is not checked. So far: ${found}` : found;
+  const summary = hangingText(`\`${printable(path)}\`: `, text, width, 2);
+  const made = rebuilt === undefined ? "" : `the rows of ${plural(rebuilt, "bytecode")} made anew\n`;
+  return `${made}${summary}\n${unread.join("")}`;
+}

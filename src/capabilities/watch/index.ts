@@ -1,0 +1,12 @@
+import type { Capability } from "../../cli/capability.ts";
+
+export const watch: Capability = {
+  name: "watch",
+  commands: {
+    "Look at modules:": {
+      watch: async () => (await import("./watch/command.ts")).watchCommand,
+      tell: async () => (await import("./tell/command.ts")).tellCommand,
+    },
+  },
+  nightParts: async () => [(await import("./tell/night.ts")).nightPart],
+};

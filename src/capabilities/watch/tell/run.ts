@@ -1,0 +1,151 @@
+import { readChain } from "../../../archive/chain.ts";
+import { moduleArchive } from "../../../archive/read/module-archive.ts";
+import { packageVersion } from "../../../base/files.ts";
+import type { Log } from "../../../base/log.ts";
+import { plural } from "../../../base/plural.ts";
+import { printable } from "../../../base/printable.ts";
+import { parseU64 } from "../../../base/u64.ts";
+import { type Io, openLog } from "../../../cli/io.ts";
+import { judgeNewChanges } from "../../../cli/jobs/judge.ts";
+import type { NightStep } from "../../../cli/night-part.ts";
+import { openChannels } from "../../../cli/options/open-channels.ts";
+import { pageOfAlerts, pageOfChange, pagesAddress } from "../../../cli/options/page-address.ts";
+import type { NamedPlace, TellFlags } from "../../../cli/options/shared-flags.ts";
+import { jsonLine } from "../../../cli/output/json-line.ts";
+import { waitWhenBusy } from "../../../crawl/run/run-work.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
+import type { Engine } from "../../../engine/engine.ts";
+import { StoreError } from "../../../engine/errors.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { Channel } from "../../../questions/tell/channel.ts";
+import { alertMessage } from "../../../questions/tell/message.ts";
+import { type PlaceResult, type TellWork, tellAlerts } from "../../../questions/tell/tell-alerts.ts";
+import type { WatchSummary } from "../../../questions/watch/judge-watches.ts";
+import { deadWatches } from "../../../questions/watch/subjects.ts";
+import { deliveryQueries, type KnownPlace } from "../../../work/alerts/deliveries.ts";
+import { watchQueries } from "../../../work/alerts/watches.ts";
+import { openStore } from "../../../work/store.ts";
+import { countTold, countWaiting, type Told, tellResult } from "./result.ts";
+
+export type RunTellFlags = TellFlags & { readonly db: string; readonly replay?: string; readonly json?: boolean };
+
+export async function runTell(io: Io, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<void> {
+  const told = await tellWaiting(io, flags, named);
+  await io.stdout(flags.json ? jsonLine(tellResult.print(told)) : resultText(told));
+}
+
+export type StepFlags = RunTellFlags & { readonly named: readonly NamedPlace[] };
+
+export const step: NightStep<StepFlags, Told> = {
+  run: (io, { named, ...flags }) => tellWaiting(io, flags, named),
+  print: tellResult.print,
+  says: (end) => {
+    const told = countTold(end);
+    // Those of a receiver that is no longer there wait for nobody, and are untold all the same.
+    const untold = Math.max(countWaiting(end), end.untold);
+    const dead = end.dead.length;
+    return {
+      numbers: [told > 0 && `${plural(told, "alert")} told`],
+      troubles: [
+        untold > 0 && `${plural(untold, "alert")} not told yet`,
+        dead > 0 && `${plural(dead, "watch", "watches")} that can hear nothing (see \`movedex watch list\`)`,
+      ],
+    };
+  },
+};
+
+async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<Told> {
+  const log = openLog(io);
+  const channels = openChannels(flags, named, io);
+  const pages = pagesAddress(flags.pagesUrl, "--pages-url");
+  const replayed = flags.replay === undefined ? undefined : replayedAbove(flags.replay, channels);
+  const judged = await judge(io, flags.db, log);
+  await using lock = new AsyncDisposableStack();
+  lock.defer(await databaseAt(flags.db).takeRight("tell", { now: io.clock.now, host: io.host }));
+  // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
+  await using store = await openStore(flags.db, { mode: "join", whenBusy: waitWhenBusy(io.clock, log, io) });
+  if (replayed !== undefined) {
+    await deliveryQueries(store.engine).addDeliveries(channels, io.clock.now());
+    const elsewhere = (await placesElsewhere(store.engine, channels)).map(({ channel }) => channel);
+    for (const channel of channels) await deliveryQueries(store.engine).replayAlerts(channel, replayed, io.clock.now(), elsewhere);
+  }
+  const places = await tellPlaces(io, flags.db, store.engine, channels, pages, log);
+  await sayWhatWaitsElsewhere(store.engine, channels, log);
+  const untold = await deliveryQueries(store.engine).countUntold();
+  const watches = await watchQueries(store.engine).listWatches();
+  const dead = watches.length === 0 ? [] : await deadWatches(moduleArchive(store.engine, flags.db), watches);
+  return { judged, places, untold, dead };
+}
+
+/** Judges what no run has judged; where a run is at work it does so itself when it ends. */
+async function judge(io: Io, path: string, log: Log): Promise<WatchSummary | undefined> {
+  try {
+    await using store = await openStore(path, {
+      mode: "write",
+      now: io.clock.now,
+      appVersion: packageVersion(),
+      whenBusy: waitWhenBusy(io.clock, log, io),
+    });
+    return await judgeNewChanges(store.engine, path, io, log);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "MOVEDEX_STORE_LOCKED") return undefined;
+    throw error;
+  }
+}
+
+async function tellPlaces(
+  io: Io,
+  path: string,
+  engine: Engine,
+  channels: readonly Channel[],
+  pages: URL | undefined,
+  log: Log,
+): Promise<PlaceResult[]> {
+  if (channels.length === 0) return [];
+  const archive = moduleArchive(engine, path);
+  const stop = new AbortController();
+  const forget = io.onStopSignal(() => stop.abort());
+  try {
+    const chainId = await readChain(archive.engine);
+    const messageOf: TellWork["messageOf"] = async (alerts) =>
+      alertMessage(alerts, { chainId, link: (await pageOfChange(archive, alerts[0], pages)) ?? null });
+    const link = pages === undefined ? null : pageOfAlerts(pages);
+    return await tellAlerts({ deliveries: deliveryQueries(engine), clock: io.clock, log, messageOf, link, signal: stop.signal }, channels);
+  } finally {
+    forget();
+  }
+}
+
+/** Says which places alerts wait for that are not told: nobody hears of them under another name or address, or of a kind that went. */
+async function sayWhatWaitsElsewhere(engine: Engine, channels: readonly Channel[], log: Log): Promise<void> {
+  for (const { channel, waiting } of await placesElsewhere(engine, channels)) {
+    if (waiting === 0) continue;
+    const words = `${plural(waiting, "alert")} ${waiting === 1 ? "waits" : "wait"} for \`${channel}\`, which is not told: name it, or send them to another receiver with --replay`;
+    log("warn", words, { waiting });
+  }
+}
+
+async function placesElsewhere(engine: Engine, channels: readonly Channel[]): Promise<KnownPlace[]> {
+  const named = new Set(channels.map(({ channel }) => channel));
+  return (await deliveryQueries(engine).listPlaces()).filter(({ channel }) => !named.has(channel));
+}
+
+function replayedAbove(text: string, channels: readonly Channel[]): bigint {
+  if (channels.length === 0) throw new ConfigError("--replay needs a receiver, and none is named.");
+  const version = text === "oldest" ? -1n : parseU64(text);
+  if (version === undefined) throw new ConfigError(`--replay takes a ledger version or \`oldest\`, not \`${printable(text, 60)}\`.`);
+  return version;
+}
+
+function resultText({ judged, places, untold, dead }: Told): string {
+  const lines = places.map(
+    ({ name, told, messages, waiting, fault }) =>
+      `${name}: ${plural(told.length, "alert")} told${messages === told.length ? "" : ` in ${plural(messages, "message")}`}${waiting === 0 ? "" : `, ${waiting} waiting`}${fault === null ? "" : `; ${fault}`}\n`,
+  );
+  const head = judged === undefined ? "" : `${plural(judged.judged, "change")} judged, ${plural(judged.alerts, "alert")}\n`;
+  const nowhere = places.length === 0 ? `no receiver is named; ${plural(untold, "alert")} not sent anywhere\n` : "";
+  const silent = dead.map(
+    ({ id, subject, reason }) => `watch ${id} of ${printable(subject, 200)} hears nothing: ${printable(reason, 400)}\n`,
+  );
+  return head + lines.join("") + nowhere + silent.join("");
+}

@@ -1,0 +1,47 @@
+import { audiences, watchLevels } from "../../../abi/compare/severity.ts";
+import { MovedexCommand } from "../../../cli/movedex-command.ts";
+import { repeatable, wholeNumber } from "../../../cli/options/options.ts";
+import type { DatabaseFlags, TellFlags } from "../../../cli/options/shared-flags.ts";
+
+export function watchCommand(): MovedexCommand {
+  const watch = new MovedexCommand("watch")
+    .summary("get an alert when a module you depend on changes")
+    .description(
+      "Watch accounts, modules and functions. Every run that stores something judges each new change once, by the rules of `diff`. Changes of the watch's level or worse become alerts. See the view `alerts`, `report` and the pages.",
+    );
+  watch
+    .command("add")
+    .description("Watch an account, a module, a function or struct, or everything that your modules reach, by their lock.")
+    .argument("[subject...]", "0x1, 0x1::coin, 0x1::coin::withdraw, or a file that `movedex lock` wrote")
+    .choice("--for <audience>", "who must be affected (default: all; of a lock: callers)", audiences)
+    .choice("--level <level>", "alert on changes of this level or worse (default: breaking; of a lock: behaviour)", watchLevels)
+    .option("--since <version>", "also judge changes after this ledger version; `oldest` for all (default: new changes)")
+    .database()
+    .examples("watch add 0x1::coin --for callers --level dangerous --db night.db")
+    .runsFrom(async () => (await import("./run.ts")).addWatches);
+  watch
+    .command("list")
+    .description("List the watches and their number of alerts.")
+    .option("--all", "include removed watches")
+    .printsList(async () => (await import("./run.ts")).watchList.entry)
+    .database()
+    .examples("watch list --db night.db")
+    .runsFrom(async () => (await import("./run.ts")).listWatches);
+  watch
+    .command("remove")
+    .description("Remove watches. Their alerts stay.")
+    .argument("<number...>", "numbers from `watch list`", repeatable(wholeNumber(1, 1e12)))
+    .database()
+    .examples("watch remove 1 --db night.db")
+    .runsFrom(async () => (await import("./run.ts")).removeWatches);
+  watch
+    .command("test")
+    .description("Send a test message to each receiver. Nothing is recorded.")
+    .database()
+    .receivers()
+    .examples("watch test --alerts-file alerts.jsonl --db night.db")
+    .runs(async ({ io, settings }, flags: DatabaseFlags & TellFlags) =>
+      (await import("./run.ts")).testPlaces(io, flags, settings.places()),
+    );
+  return watch;
+}

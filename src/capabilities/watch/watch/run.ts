@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { basename, dirname, resolve } from "node:path";
+import type { Audience, WatchLevel } from "../../../abi/compare/severity.ts";
+import { readChain } from "../../../archive/chain.ts";
+import { moduleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.ts";
+import { silentLog } from "../../../base/log.ts";
+import { keepTexts, plural } from "../../../base/plural.ts";
+import { printable } from "../../../base/printable.ts";
+import { from, maybe, orNull, text, time, version, whole } from "../../../base/result.ts";
+import { parseU64 } from "../../../base/u64.ts";
+import { readLock } from "../../../cli/commands/lock/lock-place.ts";
+import type { Io } from "../../../cli/io.ts";
+import { judgeNewChanges } from "../../../cli/jobs/judge.ts";
+import { changeBesideRuns, withStore } from "../../../cli/jobs/store-access.ts";
+import { openChannels } from "../../../cli/options/open-channels.ts";
+import type { DatabaseFlags, NamedPlace, TellFlags } from "../../../cli/options/shared-flags.ts";
+import { isForPrograms, type ListOutput, list, printList } from "../../../cli/output/list.ts";
+import { ConfigError } from "../../../errors.ts";
+import { NotHeldError, parseSubject } from "../../../questions/subject.ts";
+import { testMessage } from "../../../questions/tell/message.ts";
+import { reachOf, usesAtVersions } from "../../../questions/watch/reach.ts";
+import { checkSubject, deadWatches } from "../../../questions/watch/subjects.ts";
+import { type NewWatch, type OwnUses, watchQueries } from "../../../work/alerts/watches.ts";
+
+/** What `watch list` prints. Only `--all` has `removed_at`, and a table has `hears_nothing` where there is such a watch. */
+export const watchList = list({
+  columns: {
+    watch: from("id", whole),
+    subject: text,
+    audience: orNull(text),
+    level: text,
+    since: orNull(version),
+    added_at: time,
+    alerts: whole,
+    hears_nothing: orNull(text),
+    removed_at: maybe(orNull(time)),
+  },
+  none: "nothing is watched yet. Begin with `movedex watch add 0x1::coin`.",
+  hasHeader: true,
+});
+
+export type AddFlags = DatabaseFlags & {
+  readonly for?: Audience;
+  readonly level?: WatchLevel;
+  readonly since?: string;
+};
+
+export async function addWatches(io: Io, subjects: readonly string[], flags: AddFlags): Promise<void> {
+  if (subjects.length === 0)
+    throw new ConfigError("say what to watch: an account (0x1), a module (0x1::coin), one of its items, or a lock of `movedex lock`.");
+  const given = subjects.map(readSubject);
+  const { note } = await changeBesideRuns(io, flags.db, async (engine, isBesideRun) => {
+    const newest = (await readSealedVersions(engine)).at(-1) ?? null;
+    const since = sinceOf(flags.since, newest);
+    const stretch = since === null ? ", all changes that are held and to come" : `, changes above ledger version ${since}`;
+    const named = given.filter(({ uses }) => uses === null);
+    if (newest !== null && named.length > 0) await checkSubjects(io, flags.db, named);
+    for (const { subject, uses } of given) {
+      const audience = flags.for ?? (uses === null ? null : "callers");
+      const level = flags.level ?? (uses === null ? "breaking" : "behaviour");
+      const watch: NewWatch = { subject, uses, audience, level, since };
+      const { id, isNew } = await watchQueries(engine).addWatch(watch, io.clock.now());
+      await io.stdout(`${isNew ? "watch" : "already watched by"} ${id}: ${printable(subject)}${isNew ? stretch : ""}\n`);
+      if (uses !== null) await sayWhatIsReached(io, flags.db, uses, newest);
+    }
+    // The run that has the lock judges at its end, and two that judge at once would find each change twice.
+    const judged = flags.since === undefined || isBesideRun ? undefined : await judgeNewChanges(engine, flags.db, io, silentLog);
+    if (judged !== undefined)
+      await io.stdout(`${plural(judged.alerts, "alert")} in what is held${judged.alerts === 0 ? "" : ": the view `alerts` has them"}\n`);
+  });
+  if (note !== "") io.stderr(`movedex: added${note}.\n`);
+}
+
+/** Says what is not known yet of what is to be watched. @throws NotHeldError for what is not there */
+async function checkSubjects(io: Io, path: string, given: readonly { readonly subject: string }[]): Promise<void> {
+  await using archive = await openModuleArchive(path);
+  for (const { subject } of given) {
+    const note = await checkSubject(archive, subject);
+    if (note !== undefined) io.stderr(`movedex: ${printable(note, 500)}\n`);
+  }
+}
+
+/** What is named, or what the build of a lock uses: then the subject is the folder of the lock. */
+function readSubject(text: string): { readonly subject: string; readonly uses: OwnUses | null } {
+  if (text.endsWith(".lock")) return { subject: printable(basename(dirname(resolve(text))), 200), uses: readLock(text).uses };
+  const { address, module, item, version } = parseSubject(text);
+  if (address === undefined || version !== undefined)
+    throw new ConfigError(
+      `cannot watch \`${printable(text, 200)}\`. Give an account (0x1), a module (0x1::coin) or one of its items, without a version, or a lock.`,
+    );
+  return { subject: [address, module, item].filter((part) => part !== undefined).join("::"), uses: null };
+}
+
+function sinceOf(text: string | undefined, newest: bigint | null): bigint | null {
+  if (text === undefined) return newest;
+  if (text === "oldest") return null;
+  const version = parseU64(text);
+  if (version === undefined) throw new ConfigError(`--since takes a ledger version or \`oldest\`, not \`${printable(text, 60)}\`.`);
+  return version;
+}
+
+/** What own modules depend on, and what of it the archive does not read: no change of that can be seen. */
+async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: bigint | null): Promise<void> {
+  await using archive = newest === null ? undefined : await openModuleArchive(path);
+  const named: ReadonlySet<string> = new Set(uses.modules);
+  const { modules, unknown } = archive ? await reachOf(usesAtVersions(archive), uses, newest ?? 0n) : { modules: named, unknown: named };
+  await io.stdout(
+    `${plural(uses.own.length, "module")} of yours ${uses.own.length === 1 ? "depends" : "depend"} on ${plural(modules.size, "module")}\n`,
+  );
+  if (unknown.size === 0) return;
+  const accounts = [...new Set(Array.from(unknown, (id) => id.slice(0, id.indexOf("::"))))];
+  io.stderr(
+    `movedex: ${unknown.size} of these cannot be read from the archive (${accounts.slice(0, 5).join(", ")}), so what they use is not known. ` +
+      "Add their accounts with `movedex targets add`.\n",
+  );
+}
+
+export type ListFlags = DatabaseFlags & ListOutput & { readonly all?: boolean };
+
+export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
+  await withStore(io, flags.db, "read", async (engine) => {
+    const watches = await watchQueries(engine).listWatches({ withRemoved: flags.all === true });
+    const alerts = await watchQueries(engine).alertsByWatch();
+    const dead = await deadWatches(
+      moduleArchive(engine, flags.db),
+      watches.filter(({ removedAt }) => removedAt === null),
+    );
+    const json = isForPrograms(flags);
+    const rows = watches.map((watch) => ({
+      ...watch,
+      subject: watch.uses === null || json ? watch.subject : `${watch.subject} (${plural(watch.uses.own.length, "module")} of yours)`,
+      alerts: alerts.get(watch.id) ?? 0,
+      hearsNothing: dead.find(({ id }) => id === watch.id)?.reason,
+    }));
+    const leaves = keepTexts([!json && dead.length === 0 && "hears_nothing", !flags.all && "removed_at"]);
+    await printList(io, watchList, () => rows, { ...flags, leaves });
+  });
+}
+
+/** `watch test`. @throws ConfigError when no place is named or one does not take it; StoreError */
+export async function testPlaces(io: Io, flags: DatabaseFlags & TellFlags, places: readonly NamedPlace[]): Promise<void> {
+  const channels = openChannels(flags, places, io);
+  if (channels.length === 0)
+    throw new ConfigError("no receiver is named. Give --webhook (or MOVEDEX_WEBHOOK_URL), --exec or --alerts-file, or a settings file.");
+  const chainId = await withStore(io, flags.db, "read", (engine) => readChain(engine));
+  const message = testMessage(chainId);
+  const failed: string[] = [];
+  for (const { channel: name, tell } of channels) {
+    const told = await tell({
+      id: `test-${randomUUID()}`,
+      messages: [message],
+      summary: message.summary,
+      more: 0,
+      link: null,
+      isUncertain: false,
+    });
+    await io.stdout(`${name}: ${told.isTold ? "taken" : told.fault}\n`);
+    if (!told.isTold) failed.push(name);
+  }
+  if (failed.length > 0) throw new ConfigError(`${failed.join(", ")} refused the test message; the reason is above.`);
+}
+
+export async function removeWatches(io: Io, numbers: readonly number[], { db }: DatabaseFlags): Promise<void> {
+  const { note } = await changeBesideRuns(io, db, async (engine) => {
+    for (const number of numbers) {
+      if (!(await watchQueries(engine).removeWatch(number, io.clock.now())))
+        throw new NotHeldError(`there is no watch ${number}: \`movedex watch list\` shows the numbers.`, { number });
+      await io.stdout(`watch ${number} removed; its alerts stay\n`);
+    }
+  });
+  if (note !== "") io.stderr(`movedex: removed${note}.\n`);
+}
