@@ -79,9 +79,9 @@ export type NightPart<Own extends object = object, Flags extends object = object
   /** Adds the options of `night` by which it is chosen. */
   declare?(command: DeclaredCommand): unknown;
   /** Refuses what cannot be, before the night begins. @throws ConfigError */
-  refuse?(flags: NightFlags & Own): void;
+  refuse?(flags: NightFlags & Own): Promise<void>;
   /** What the first night of a week says beside its line. */
-  remark?(flags: NightFlags & Own): string | undefined;
+  remark?(flags: NightFlags & Own): Promise<string | undefined>;
   /** Makes sure of what it needs, when others can be told of a fault. @throws MovedexError */
   prepare?(flags: NightFlags & Own): Promise<void>;
   /** Whether the database asks for it. */

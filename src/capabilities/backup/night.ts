@@ -1,7 +1,6 @@
 import type { NightPart } from "../../cli/night-part.ts";
 import type { DeclaredCommand } from "../../cli/options/declared-command.ts";
 import type { Retention } from "../../cli/options/shared-flags.ts";
-import { databaseAt } from "../../engine/database-at.ts";
 import type { StepFlags } from "./run.ts";
 
 /** A copy of the database, where `night` is told to make one. */
@@ -11,12 +10,12 @@ export const nightPart: NightPart<Retention & { readonly backup?: string; readon
     command
       .option("--backup <path>", "make a compressed backup: a file, or a directory with one file per day")
       .retention("with a directory: keep the newest n backups"),
-  refuse: ({ db, backup }) => {
-    if (backup !== undefined) databaseAt(db).assertFile("backup", backup);
+  refuse: async ({ db, backup }) => {
+    if (backup !== undefined) (await databaseAt(db)).assertFile("backup", backup);
   },
   // There is no second copy of what the node has pruned.
-  remark: ({ db, backup }) =>
-    backup === undefined && !databaseAt(db).isShareable ? "no night makes a backup (see `--backup`)" : undefined,
+  remark: async ({ db, backup }) =>
+    backup === undefined && !(await databaseAt(db)).isShareable ? "no night makes a backup (see `--backup`)" : undefined,
   turn: ({ flags: { backup: file, keep, slices = 0 }, shared: { database } }) =>
     file === undefined
       ? undefined
@@ -29,3 +28,8 @@ export const nightPart: NightPart<Retention & { readonly backup?: string; readon
         },
   load: async () => (await import("./run.ts")).step,
 };
+
+/** Loaded when it is asked for: every start declares the options of `night`. */
+async function databaseAt(db: string) {
+  return (await import("../../engine/database-at.ts")).databaseAt(db);
+}

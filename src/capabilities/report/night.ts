@@ -1,4 +1,3 @@
-import { requireReportPlace } from "../../cli/jobs/notify.ts";
 import type { NightPart } from "../../cli/night-part.ts";
 import type { SyncSummary } from "../../crawl/night/summary.ts";
 import type { LateAnswers } from "./read-report.ts";
@@ -12,7 +11,9 @@ export const nightPart: NightPart<{ readonly report?: string; readonly baseUrl?:
       .option("--report <file>", "write the changes to this file: Markdown, or by its name HTML or text")
       .option("--base-url <url>", "link the report to the pages of `serve` at this address"),
   prepare: async ({ report }) => {
-    if (report !== undefined) await requireReportPlace(report);
+    if (report === undefined) return;
+    const { requireReportPlace } = await import("../../cli/jobs/notify.ts");
+    await requireReportPlace(report);
   },
   turn: ({ flags: { report: out, baseUrl }, notedVersion: noted, reportedVersion, shared: { ages, database } }) => ({
     flags: {

@@ -39,7 +39,7 @@ describe.skipIf(frameworkHistory === undefined)(
       expect(result.json()["missing"]).toEqual([]);
       expect(result.json()["files"]).toBeGreaterThan(150);
       await runCli(["export", join(project, "bigints"), "--db", db, "--format", "ts", "--u64", "bigint"]);
-      copyFileSync(join(repository, "test/exchange/fixtures/calls.ts.txt"), join(project, "calls.ts"));
+      copyFileSync(join(repository, "test/capabilities/export/fixtures/calls.ts.txt"), join(project, "calls.ts"));
       writeFileSync(
         join(project, "reads.ts"),
         `import { abis, multisig_account_0x1 as multisig, readReturns } from "./bigints/index.js";

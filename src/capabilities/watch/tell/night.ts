@@ -1,12 +1,14 @@
 import type { NightPart } from "../../../cli/night-part.ts";
-import { watchQueries } from "../../../work/alerts/watches.ts";
 import type { StepFlags } from "./run.ts";
 
-/** Alerts, where something is watched: after trace, so that they have exact versions; also of a night that read nothing, for those that wait. */
+/** Alerts, where something is watched: after trace, so that they have exact versions; those that wait also in a night without news. */
 export const nightPart: NightPart<object, StepFlags> = {
   name: "tell",
   hearsSignals: true,
-  isWanted: async (engine) => (await watchQueries(engine).listWatches()).length > 0,
+  isWanted: async (engine) => {
+    const { watchQueries } = await import("../../../work/alerts/watches.ts");
+    return (await watchQueries(engine).listWatches()).length > 0;
+  },
   turn: ({ settings, shared: { database } }) => ({
     flags: database,
     given: () => ({ named: settings.places() }),

@@ -66,7 +66,7 @@ export async function runNight(line: CommandLine, parts: readonly NightPart[], f
   const job = flags.weekly ? "week" : "night";
   // Refused now, rather than by each command in turn.
   if (!flags.weekly) chooseNode(flags, io);
-  for (const part of parts) part.refuse?.(flags);
+  for (const part of parts) await part.refuse?.(flags);
   if (flags.dryRun) {
     const { steps } = await planNight(night);
     if (flags.json) await printJson(io, planResult.print({ job, steps }));
@@ -123,7 +123,7 @@ async function holdNight(night: Night, job: "night" | "week"): Promise<ExitName>
       steps: outcomes,
       isFirst: newestVersion === undefined,
       fault,
-      remark: remarkOf(night, now, ranBefore),
+      remark: await remarkOf(night, now, ranBefore),
     };
     const text = nightLine(told);
     const printed = { ...told, totals: flags.weekly ? undefined : told.totals };
@@ -212,9 +212,9 @@ function isLeftOut({ after }: PlannedStep, outcomes: readonly StepOutcome[], sna
 }
 
 /** What the parts say once a week, in the first night after Sunday's. */
-function remarkOf({ parts, flags }: Night, now: number, ranBefore: number | undefined): string | undefined {
+async function remarkOf({ parts, flags }: Night, now: number, ranBefore: number | undefined): Promise<string | undefined> {
   if (flags.weekly || ranBefore === undefined || weekOf(now) === weekOf(ranBefore)) return undefined;
-  return keepTexts(parts.map((part) => part.remark?.(flags))).join("; ") || undefined;
+  return keepTexts(await Promise.all(parts.map((part) => part.remark?.(flags)))).join("; ") || undefined;
 }
 
 /** Weeks since one that began on a Monday; 1970 began on a Thursday. */
