@@ -1,12 +1,12 @@
+import { backfill } from "./capabilities/backfill/index.ts";
+import { backup } from "./capabilities/backup/index.ts";
 import { explain } from "./capabilities/explain/index.ts";
 import { exporting } from "./capabilities/export/index.ts";
 import { importing } from "./capabilities/import/index.ts";
-import { uses } from "./capabilities/uses/index.ts";
-import { backfill } from "./capabilities/backfill/index.ts";
-import { trace } from "./capabilities/trace/index.ts";
-import { verify } from "./capabilities/verify/index.ts";
-import { backup } from "./capabilities/backup/index.ts";
 import { report } from "./capabilities/report/index.ts";
+import { trace } from "./capabilities/trace/index.ts";
+import { uses } from "./capabilities/uses/index.ts";
+import { verify } from "./capabilities/verify/index.ts";
 import { watch } from "./capabilities/watch/index.ts";
 import type { Capability } from "./cli/capability.ts";
 
