@@ -1,5 +1,6 @@
 import { backfill } from "./capabilities/backfill/index.ts";
 import { backup } from "./capabilities/backup/index.ts";
+import { compare } from "./capabilities/compare/index.ts";
 import { explain } from "./capabilities/explain/index.ts";
 import { exporting } from "./capabilities/export/index.ts";
 import { importing } from "./capabilities/import/index.ts";
@@ -11,4 +12,16 @@ import { watch } from "./capabilities/watch/index.ts";
 import type { Capability } from "./cli/capability.ts";
 
 /** What the program can do beside its core. To take a capability out, remove its line here and its folder. */
-export const capabilities: readonly Capability[] = [explain, importing, exporting, uses, backfill, trace, verify, backup, report, watch];
+export const capabilities: readonly Capability[] = [
+  explain,
+  compare,
+  importing,
+  exporting,
+  uses,
+  backfill,
+  trace,
+  verify,
+  backup,
+  report,
+  watch,
+];

@@ -16,9 +16,6 @@ export const coreCommands: Commands = {
   },
   "Look at modules:": {
     show: async () => (await import("./commands/show/command.ts")).showCommand,
-    diff: async () => (await import("./commands/diff/command.ts")).diffCommand,
-    check: async () => (await import("./commands/check/command.ts")).checkCommand,
-    lock: async () => (await import("./commands/lock/command.ts")).lockCommand,
     search: async () => (await import("./commands/search/command.ts")).searchCommand,
     decode: async () => (await import("./commands/decode/command.ts")).decodeCommand,
   },

@@ -2,6 +2,7 @@ import type { Capability } from "../../cli/capability.ts";
 
 export const report: Capability = {
   name: "report",
+  needs: ["compare"],
   commands: {
     "Ask the archive:": {
       report: async () => (await import("./command.ts")).reportCommand,

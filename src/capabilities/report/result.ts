@@ -19,10 +19,10 @@ import {
   within,
   word,
 } from "../../base/result.ts";
-import { carriedChange, moduleResult } from "../../cli/commands/diff/result.ts";
 import { madeAt, outlook, snapshotStatus } from "../../cli/output/result-fields.ts";
 import type { ChangeSeverity } from "../../questions/diff/report.ts";
 import type { Alert } from "../../work/alerts/deliveries.ts";
+import { carriedChange, moduleResult } from "../compare/diff/result.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
 import { breakingModules, changedBehaviour } from "./read-report.ts";
 

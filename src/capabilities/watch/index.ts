@@ -2,6 +2,7 @@ import type { Capability } from "../../cli/capability.ts";
 
 export const watch: Capability = {
   name: "watch",
+  needs: ["compare"],
   commands: {
     "Look at modules:": {
       watch: async () => (await import("./watch/command.ts")).watchCommand,

@@ -9,7 +9,6 @@ import { keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { from, maybe, orNull, text, time, version, whole } from "../../../base/result.ts";
 import { parseU64 } from "../../../base/u64.ts";
-import { readLock } from "../../../cli/commands/lock/lock-place.ts";
 import type { Io } from "../../../cli/io.ts";
 import { judgeNewChanges } from "../../../cli/jobs/judge.ts";
 import { changeBesideRuns, withStore } from "../../../cli/jobs/store-access.ts";
@@ -22,6 +21,7 @@ import { testMessage } from "../../../questions/tell/message.ts";
 import { reachOf, usesAtVersions } from "../../../questions/watch/reach.ts";
 import { checkSubject, deadWatches } from "../../../questions/watch/subjects.ts";
 import { type NewWatch, type OwnUses, watchQueries } from "../../../work/alerts/watches.ts";
+import { readLock } from "../../compare/lock/lock-place.ts";
 
 /** What `watch list` prints. Only `--all` has `removed_at`, and a table has `hears_nothing` where there is such a watch. */
 export const watchList = list({

@@ -6,23 +6,23 @@ import { markdownOf } from "../../../base/document.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { all, from, list, object, orNull, sha256, text, version, whole } from "../../../base/result.ts";
+import type { Io } from "../../../cli/io.ts";
+import { jsonLine } from "../../../cli/output/json-line.ts";
+import { painter, terminalText, wantsColour } from "../../../cli/output/terminal.ts";
 import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { itemNameOf, moduleNameOf } from "../../../move/module-id.ts";
-import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
 import { loadByDigest } from "../../../questions/diff/sides.ts";
-import { checkLock, type ItemChange, type LockCheck, lockVerdict } from "../../../questions/lock/check-lock.ts";
-import { LOCK_FILE, type Lock, type LockedModule } from "../../../questions/lock/lock-file.ts";
-import { makeLock, readOwnUses } from "../../../questions/lock/make-lock.ts";
-import { lockDocument, lockSentence } from "../../../questions/lock/sentences.ts";
-import { builtModules, ledgerModules, lockedModules } from "../../../questions/lock/sources.ts";
-import type { Io } from "../../io.ts";
-import { jsonLine } from "../../output/json-line.ts";
-import { painter, terminalText, wantsColour } from "../../output/terminal.ts";
+import { archiveLedger } from "../archive-ledger.ts";
 import { openBuild } from "../check/build-folder.ts";
 import { diffResult, incomparable } from "../diff/result.ts";
+import { checkLock, type ItemChange, type LockCheck, lockVerdict } from "./check-lock.ts";
+import { LOCK_FILE, type Lock, type LockedModule } from "./lock-file.ts";
 import { readLock, vendor, vendoredIn, writeLock } from "./lock-place.ts";
+import { makeLock, readOwnUses } from "./make-lock.ts";
+import { lockDocument, lockSentence } from "./sentences.ts";
+import { builtModules, ledgerModules, lockedModules } from "./sources.ts";
 
 const changes = list(
   object({

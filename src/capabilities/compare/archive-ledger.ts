@@ -11,11 +11,11 @@ import { printable } from "../../base/printable.ts";
 import { textsOf } from "../../engine/row-shape.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
+import { carriedFrom } from "../../questions/diff/carried.ts";
+import { loadStored } from "../../questions/diff/sides.ts";
+import { weighingAt } from "../../questions/diff/users.ts";
+import { chooseSnapshot, unknownReason } from "../../questions/snapshot-choice.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { carriedFrom } from "../diff/carried.ts";
-import { loadStored } from "../diff/sides.ts";
-import { weighingAt } from "../diff/users.ts";
-import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
 
 /** Accounts of which it is kept which snapshot covers them. */
 const ACCOUNTS_KEPT = 10_000;

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { printable } from "../../../base/printable.ts";
+import { moduleFilesIn } from "../../../cli/options/module-file.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { Build } from "../../../questions/check/build-check.ts";
-import { moduleFilesIn } from "../../options/module-file.ts";
-import type { FindPlace, SourcePlace } from "../../output/notices.ts";
 import { filesSide } from "../diff/sides.ts";
+import type { FindPlace, SourcePlace } from "../notices.ts";
+import type { Build } from "./build-check.ts";
 
 /** A build in its folder; `packages` are the names of those of its dependencies by their modules. */
 export type BuildFolder = Build & { readonly folder: string; readonly packages: () => ReadonlyMap<string, string> };

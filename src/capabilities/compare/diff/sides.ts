@@ -8,13 +8,13 @@ import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
+import { isModuleFile, moduleFilesIn, readModuleFile } from "../../../cli/options/module-file.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import { readSelfId } from "../../../move/module/self-id.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { loadStored } from "../../../questions/diff/sides.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
-import { isModuleFile, moduleFilesIn, readModuleFile } from "../../options/module-file.ts";
 
 /** A side of `diff`. `archive` is set for a snapshot of a database, `isFile` for a single file. */
 export type OpenSide = Side & {

@@ -1,8 +1,8 @@
-import type { ModuleWithBytes } from "../../abi/compare/difference.ts";
-import type { LoadedModule, Side } from "../../abi/compare/sides.ts";
-import { memoize } from "../../base/async.ts";
-import { moduleNamed } from "../../move/module-id.ts";
-import type { Ledger } from "../check/archive-ledger.ts";
+import type { ModuleWithBytes } from "../../../abi/compare/difference.ts";
+import type { LoadedModule, Side } from "../../../abi/compare/sides.ts";
+import { memoize } from "../../../base/async.ts";
+import { moduleNamed } from "../../../move/module-id.ts";
+import type { Ledger } from "../archive-ledger.ts";
 import type { LockedModule } from "./lock-file.ts";
 
 /** Modules of one state that are kept. */

@@ -1,11 +1,11 @@
-import type { ModuleWithBytes } from "../../abi/compare/difference.ts";
-import { markedFunctions, signatureText } from "../../abi/compare/functions.ts";
-import { allFields, isExposed, type StructAbi } from "../../abi/model.ts";
-import { formatStructHead } from "../../abi/print/signature.ts";
-import { sha256Hex } from "../../base/sha256.ts";
-import { formatModuleId, itemNameOf, moduleNameOf } from "../../move/module-id.ts";
-import { formatMoveType } from "../../move/types/format-type.ts";
-import { reachedEffects } from "../diff/reached-effects.ts";
+import type { ModuleWithBytes } from "../../../abi/compare/difference.ts";
+import { markedFunctions, signatureText } from "../../../abi/compare/functions.ts";
+import { allFields, isExposed, type StructAbi } from "../../../abi/model.ts";
+import { formatStructHead } from "../../../abi/print/signature.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
+import { formatModuleId, itemNameOf, moduleNameOf } from "../../../move/module-id.ts";
+import { formatMoveType } from "../../../move/types/format-type.ts";
+import { reachedEffects } from "../../../questions/diff/reached-effects.ts";
 import type { FunctionHashes, ModuleHashes } from "./lock-file.ts";
 
 /** A module by its name (`0x1::coin`); undefined where it is not there, or cannot be read. */

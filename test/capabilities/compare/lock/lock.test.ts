@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import type { ModuleWithBytes } from "../../../src/abi/compare/difference.ts";
-import type { LoadedModule } from "../../../src/abi/compare/sides.ts";
-import { decodeModule } from "../../../src/abi/decode.ts";
-import { sha256Hex } from "../../../src/base/sha256.ts";
-import { ConfigError } from "../../../src/errors.ts";
-import { formatModuleId } from "../../../src/move/module-id.ts";
-import { checkLock, type LockCheck, lockVerdict } from "../../../src/questions/lock/check-lock.ts";
-import { formatLock, type Lock, parseLock, RULES } from "../../../src/questions/lock/lock-file.ts";
-import { makeLock } from "../../../src/questions/lock/make-lock.ts";
-import type { Modules } from "../../../src/questions/lock/sources.ts";
-import { moduleOfPieces, pieces } from "../../abi/compare/support/pieces.ts";
-import { moduleOf } from "../../abi/compare/support/rule-examples.ts";
+import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
+import type { ModuleWithBytes } from "../../../../src/abi/compare/difference.ts";
+import type { LoadedModule } from "../../../../src/abi/compare/sides.ts";
+import { decodeModule } from "../../../../src/abi/decode.ts";
+import { sha256Hex } from "../../../../src/base/sha256.ts";
+import { checkLock, type LockCheck, lockVerdict } from "../../../../src/capabilities/compare/lock/check-lock.ts";
+import { formatLock, type Lock, parseLock, RULES } from "../../../../src/capabilities/compare/lock/lock-file.ts";
+import { makeLock } from "../../../../src/capabilities/compare/lock/make-lock.ts";
+import type { Modules } from "../../../../src/capabilities/compare/lock/sources.ts";
+import { ConfigError } from "../../../../src/errors.ts";
+import { formatModuleId } from "../../../../src/move/module-id.ts";
+import { moduleOfPieces, pieces } from "../../../abi/compare/support/pieces.ts";
+import { moduleOf } from "../../../abi/compare/support/rule-examples.ts";
 
 const uses = { own: ["0xbeef::app"], modules: ["0xcafe::m"], functions: ["0xcafe::m::f"], structs: ["0xcafe::m::R"] };
 

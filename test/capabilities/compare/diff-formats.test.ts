@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeFinding } from "../../../src/abi/compare/finding.ts";
 import type { Comparison } from "../../../src/abi/compare/sides.ts";
-import { writers } from "../../../src/cli/commands/diff/run.ts";
+import { writers } from "../../../src/capabilities/compare/diff/run.ts";
 import { painter } from "../../../src/cli/output/terminal.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { diffMarkdown } from "../../../src/questions/diff/document.ts";

@@ -4,21 +4,21 @@ import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { Block, Point } from "../../../base/document.ts";
 import { from, list, object, orNull, text } from "../../../base/result.ts";
+import type { Io } from "../../../cli/io.ts";
+import { jsonLine } from "../../../cli/output/json-line.ts";
+import { type Paint, painter, terminalText, wantsColour } from "../../../cli/output/terminal.ts";
 import { databasePath } from "../../../config.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
-import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
-import { type BuildCheck, checkBuild, verdictOf } from "../../../questions/check/build-check.ts";
-import { CHECKED, checkSentence, linkSentence, missingSentence, NOT_CHECKED, targetText } from "../../../questions/check/sentences.ts";
 import { diffDocument } from "../../../questions/diff/document.ts";
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
-import type { Io } from "../../io.ts";
-import { jsonLine } from "../../output/json-line.ts";
-import { generalNotice, githubNotices, type Notice, sarifLog } from "../../output/notices.ts";
-import { type Paint, painter, terminalText, wantsColour } from "../../output/terminal.ts";
+import { archiveLedger } from "../archive-ledger.ts";
 import { diffNotices, diffResult, incomparable } from "../diff/result.ts";
+import { generalNotice, githubNotices, type Notice, sarifLog } from "../notices.ts";
+import { type BuildCheck, checkBuild, verdictOf } from "./build-check.ts";
 import { openBuild, sourcePlaces } from "./build-folder.ts";
+import { CHECKED, checkSentence, linkSentence, missingSentence, NOT_CHECKED, targetText } from "./sentences.ts";
 
 type Link = BuildCheck["links"][number];
 

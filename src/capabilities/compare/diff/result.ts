@@ -30,7 +30,7 @@ import {
   modulesSentence,
   userSentences,
 } from "../../../questions/diff/sentences.ts";
-import { generalNotice, type Notice } from "../../output/notices.ts";
+import { generalNotice, type Notice } from "../notices.ts";
 
 const severity = word(...severities);
 

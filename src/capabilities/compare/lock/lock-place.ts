@@ -5,13 +5,13 @@ import { loadContent } from "../../../archive/content/stored-content.ts";
 import { writeWhole } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
+import { readModuleFile } from "../../../cli/options/module-file.ts";
+import { fileFault } from "../../../cli/options/text-file.ts";
 import { ConfigError } from "../../../errors.ts";
 import { fileName } from "../../../exchange/modules/file-name.ts";
 import { moduleNamed } from "../../../move/module-id.ts";
-import { formatLock, type Lock, parseLock } from "../../../questions/lock/lock-file.ts";
-import { type Modules, wholeModules } from "../../../questions/lock/sources.ts";
-import { readModuleFile } from "../../options/module-file.ts";
-import { fileFault } from "../../options/text-file.ts";
+import { formatLock, type Lock, parseLock } from "./lock-file.ts";
+import { type Modules, wholeModules } from "./sources.ts";
 
 const ADVICE = "Check the path and its permissions.";
 
