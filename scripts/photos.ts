@@ -3,7 +3,7 @@ import { liveHistory, startSimNode } from "../sim/index.ts";
 import { processIo } from "../src/cli/io.ts";
 import { exitCodes } from "../src/exit-codes.ts";
 import { main } from "../src/main.ts";
-import { servePages } from "../test/pages/support/served-pages.ts";
+import { servePages } from "../test/capabilities/explorer/support/served-pages.ts";
 import { ManualClock } from "../test/support/manual-clock.ts";
 import { frameworkHistory } from "../test/support/shared-data.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
@@ -54,7 +54,7 @@ const pictures = {
 } as const;
 // Tests open a browser in the long run alone.
 process.env["MOVEDEX_TEST_RUN"] = "long";
-const { openChromium } = await import("../test/serve/support/browser.ts");
+const { openChromium } = await import("../test/capabilities/serve/support/browser.ts");
 await using served = await servePages(db, { clock: new ManualClock({ startMs: timeMs() + 3_600_000 }) });
 await using chromium = await openChromium();
 const page = await chromium.browser.newPage();

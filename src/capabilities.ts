@@ -2,26 +2,35 @@ import { backfill } from "./capabilities/backfill/index.ts";
 import { backup } from "./capabilities/backup/index.ts";
 import { compare } from "./capabilities/compare/index.ts";
 import { explain } from "./capabilities/explain/index.ts";
+import { explorer } from "./capabilities/explorer/index.ts";
 import { exporting } from "./capabilities/export/index.ts";
 import { importing } from "./capabilities/import/index.ts";
 import { report } from "./capabilities/report/index.ts";
+import { search } from "./capabilities/search/index.ts";
+import { serve } from "./capabilities/serve/index.ts";
 import { trace } from "./capabilities/trace/index.ts";
 import { uses } from "./capabilities/uses/index.ts";
 import { verify } from "./capabilities/verify/index.ts";
 import { watch } from "./capabilities/watch/index.ts";
 import type { Capability } from "./cli/capability.ts";
 
-/** What the program can do beside its core. To take a capability out, remove its line here and its folder. */
+/**
+ * What the program can do beside its core. Its parts of a night run in this order. To take a capability out, remove its line here and its
+ * folder, and those that need it.
+ */
 export const capabilities: readonly Capability[] = [
-  explain,
-  compare,
-  importing,
-  exporting,
-  uses,
   backfill,
   trace,
+  watch,
   verify,
   backup,
   report,
-  watch,
+  compare,
+  search,
+  explain,
+  uses,
+  serve,
+  explorer,
+  exporting,
+  importing,
 ];

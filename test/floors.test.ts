@@ -20,9 +20,7 @@ const floors: Record<string, number> = {
   work: 5,
   questions: 6,
   crawl: 6,
-  serve: 6,
   library: 7,
-  pages: 7,
   top: 8,
   capabilities: 9,
   main: 10,
@@ -51,9 +49,9 @@ const doors: Record<string, RegExp> = {
   pg: /^engine\/postgresql\//,
   "drizzle-orm": /^schema\/dialects\//,
   undici: /^node\//,
-  "p-queue": /^(node|serve)\//,
-  fastify: /^(serve|pages)\//,
-  "@fastify/rate-limit": /^serve\//,
+  "p-queue": /^(node|capabilities\/serve)\//,
+  fastify: /^capabilities\/(serve|explorer)\//,
+  "@fastify/rate-limit": /^capabilities\/serve\//,
   "@mysten/bcs": /^move\//,
   "@noble/hashes": /^library\//,
   "csv-parse": /^exchange\/lists\//,
@@ -68,9 +66,6 @@ const FILES_PER_FOLDER = 20;
 
 /** Columns of a line of the pages: biome breaks code, and leaves markup in templates as it is. */
 const COLUMNS = 140;
-/** Where mail programs read no style sheet. */
-const mailPages = /^pages\/mail\//;
-
 const filesIn = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
 const files = [...filesIn("src"), ...filesIn("sim").map((name) => `../sim/${name}`)];
@@ -179,7 +174,7 @@ describe("floors", () => {
   });
 
   test(`lines of the pages have ${COLUMNS} columns at most, and what a browser runs stands in files of its own`, () => {
-    const pages = readdirSync(join(source, "pages"), { recursive: true, withFileTypes: true })
+    const pages = readdirSync(join(source, "capabilities/explorer"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(source, join(entry.parentPath, entry.name)));
     expect(pages.length).toBeGreaterThan(20);
@@ -190,7 +185,7 @@ describe("floors", () => {
       });
     expect(linesLike(new RegExp(`.{${COLUMNS + 1}}`, "u"))).toEqual([]);
     const forBrowsers = /<style\b|<script\b(?! src=)|\sstyle="|\son[a-z]+="|@media\b|\bdocument\.\w+\(/;
-    expect(linesLike(forBrowsers).filter((file) => !mailPages.test(file) && !/^pages\/assets\/(?:browser|style)\//.test(file))).toEqual([]);
+    expect(linesLike(forBrowsers).filter((file) => !/^capabilities\/explorer\/assets\/(?:browser|style)\//.test(file))).toEqual([]);
   });
 
   test("tests that share processes (the projects `pure` and `long` of vitest.config.ts) change nothing of them", () => {

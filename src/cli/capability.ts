@@ -26,6 +26,10 @@ export type Capability = {
   /** The capabilities whose files it imports. */
   readonly needs?: readonly string[];
   readonly commands?: Commands;
+  /** What shows an archive as pages, beside what `serve` answers as a node: `hostNames` are those that it is asked by. */
+  readonly pages?: () => Promise<
+    (database: string, options: { readonly hasSql: boolean; readonly hostNames: readonly string[] }) => object
+  >;
   /** What it does in a night. */
   readonly nightParts?: () => Promise<readonly NightPart[]>;
 };

@@ -16,7 +16,6 @@ export const coreCommands: Commands = {
   },
   "Look at modules:": {
     show: async () => (await import("./commands/show/command.ts")).showCommand,
-    search: async () => (await import("./commands/search/command.ts")).searchCommand,
     decode: async () => (await import("./commands/decode/command.ts")).decodeCommand,
   },
   "Ask the archive:": {
@@ -30,10 +29,7 @@ export const coreCommands: Commands = {
     runs: async () => (await import("./commands/runs/command.ts")).runsCommand,
     gaps: async () => (await import("./commands/gaps/command.ts")).gapsCommand,
   },
-  "Share the archive:": {
-    open: async () => (await import("./commands/serve/command.ts")).openCommand,
-    serve: async () => (await import("./commands/serve/command.ts")).serveCommand,
-  },
+  "Share the archive:": {},
   "About movedex:": {
     demo: async () => (await import("./commands/demo/command.ts")).demoCommand,
     completions: async () => (await import("./commands/completions/command.ts")).completionsCommand,

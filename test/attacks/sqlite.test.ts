@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { databaseAt } from "../../src/engine/database-at.ts";
-import { sampleArchive } from "../pages/support/archives.ts";
+import { sampleArchive } from "../capabilities/explorer/support/archives.ts";
 import { test } from "../support/test.ts";
 import { postgresqlForms, stopped } from "./postgresql.ts";
 import { sqliteAttacks, sqliteHungry } from "./sqlite.ts";

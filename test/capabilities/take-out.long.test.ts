@@ -20,7 +20,7 @@ function copyWithout(taken: ReadonlySet<string>, to: string): void {
     rmSync(join(to, "src/capabilities", folder), { recursive: true });
     const [line = "", name = ""] =
       new RegExp(`^import \\{ (\\w+) \\} from "\\./capabilities/${folder}/index\\.ts";\\n`, "m").exec(text) ?? [];
-    text = text.replace(line, "").replace(new RegExp(`(?<=[[ ])${name}(?:, )?(?=[\\w\\]])`), "");
+    text = text.replace(line, "").replace(`  ${name},\n`, "");
   }
   writeFileSync(list, text);
 }

@@ -6,7 +6,10 @@ import { launcher, runMovedex } from "../support/command/movedex-process.ts";
 import { runProcess } from "../support/run-process.ts";
 import { test } from "../support/test.ts";
 
-/** Prints on stderr, when the process ends, the packages and the rooms of `src`, or `sim`, that it loaded, and how many files of `src`. */
+/**
+ * Prints on stderr, when the process ends, the packages and the rooms of `src`, or `sim`, that it loaded, and how many files of `src`. Of a
+ * capability, its entry and what declares its command do not count.
+ */
 const trace = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
   const loaded = new Set();
@@ -15,7 +18,7 @@ const trace = `data:text/javascript,${encodeURIComponent(`
     load(url, context, next) {
       if (/\\/src\\//.test(url)) files.add(url);
       loaded.add(/\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1] ?? /\\/(src\\/[a-z]+|sim)\\//.exec(url)?.[1] ?? "");
-      loaded.add(/\\/(src\\/[a-z]+\\/[a-z-]+)\\//.exec(url)?.[1] ?? "");
+      loaded.add(/\\/(src\\/[a-z]+\\/[a-z-]+)\\/(?!(?:index|command|night)\\.ts)/.exec(url)?.[1] ?? "");
       return next(url, context);
     },
   });
@@ -31,7 +34,7 @@ describe("a start loads what the command needs", () => {
   test.each(["--help", "--version", "sync --help"])("movedex %s: no database, no network, no server", async (line) => {
     const { loaded } = await loadedBy(...line.split(" "));
     expect(loaded.filter((name) => !name.startsWith("src/"))).toEqual(["commander"]);
-    for (const room of asWords`src/archive src/work src/engine/sqlite src/schema src/serve src/exchange sim src/move/module`)
+    for (const room of asWords`src/archive src/work src/engine/sqlite src/schema src/capabilities/serve src/capabilities/export src/exchange sim src/move/module`)
       expect(loaded).not.toContain(room);
   });
 
@@ -40,8 +43,17 @@ describe("a start loads what the command needs", () => {
     await runMovedex(["targets", "add", "0x1", "--db", db]);
     const { loaded } = await loadedBy("status", "--db", db);
     expect(loaded).toContain("better-sqlite3");
-    const files = ["undici", "fastify", "p-queue", "hyparquet", "hyparquet-writer", "src/serve", "src/exchange", "sim"];
-    for (const name of [...files, "drizzle-orm", "src/archive/import", "src/archive/content", "src/move/module"])
+    const files = [
+      "undici",
+      "fastify",
+      "p-queue",
+      "hyparquet",
+      "hyparquet-writer",
+      "src/capabilities/serve",
+      "src/capabilities/export",
+      "sim",
+    ];
+    for (const name of [...files, "drizzle-orm", "src/capabilities/import", "src/archive/content", "src/move/module"])
       expect(loaded).not.toContain(name);
   });
 
@@ -51,7 +63,7 @@ describe("a start loads what the command needs", () => {
     await runMovedex([...sync, "--ledger-version", "-1"]);
     const { loaded, files } = await loadedBy(...sync);
     expect(files).toBeLessThanOrEqual(200);
-    for (const name of ["pg", "fastify", "hyparquet", "drizzle-orm", "src/serve", "src/pages", "src/exchange"])
+    for (const name of ["pg", "fastify", "hyparquet", "drizzle-orm", "src/capabilities/serve", "src/capabilities/explorer", "src/exchange"])
       expect(loaded).not.toContain(name);
   });
 });

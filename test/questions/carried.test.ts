@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { textOfHtml } from "../pages/support/page-text.ts";
-import { servePages, typed } from "../pages/support/served-pages.ts";
-import { textOf } from "../serve/support/served-archive.ts";
+import { textOfHtml } from "../capabilities/explorer/support/page-text.ts";
+import { servePages, typed } from "../capabilities/explorer/support/served-pages.ts";
+import { textOf } from "../capabilities/serve/support/served-archive.ts";
 import { row } from "../support/handmade.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";

@@ -2,5 +2,6 @@ import type { Capability } from "../../cli/capability.ts";
 
 export const explain: Capability = {
   name: "explain",
+  needs: ["search"],
   commands: { "Look at modules:": { explain: async () => (await import("./command.ts")).explainCommand } },
 };

@@ -2,7 +2,6 @@ import { abortCodeParts, compilerAbort, type Meaning } from "../../abi/abort/abo
 import type { FailureMessage } from "../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../abi/model.ts";
 import { type ModuleArchive, openModuleArchive } from "../../archive/read/module-archive.ts";
-import { searchQueries } from "../../archive/search/search.ts";
 import { suggestNames } from "../../base/names.ts";
 import { printable } from "../../base/printable.ts";
 import { address, either, from, list as listOf, maybe, object, orNull, text, truth, u64, version, whole } from "../../base/result.ts";
@@ -16,6 +15,7 @@ import { errorsOf, explainCode } from "../../questions/item/abort-explanation.ts
 import { resolveModule } from "../../questions/resolve-module.ts";
 import type { Subject } from "../../questions/subject.ts";
 import { NotHeldError } from "../../questions/subject.ts";
+import { searchQueries } from "../search/search.ts";
 import { answerAbsent } from "./absent.ts";
 import { type ExplainRequest, parseExplainRequests } from "./request.ts";
 import { absentText, codeAloneText, explanationText, failureText, type NamedError, namedErrorsText, statusText } from "./text.ts";

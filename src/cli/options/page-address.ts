@@ -1,9 +1,8 @@
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { ConfigError } from "../../errors.ts";
-import { changeLink } from "../../pages/changes/change-rows.ts";
-import { withSnapshots } from "../../pages/changes/entries.ts";
-import { linksFrom } from "../../pages/html/links.ts";
+import { changeLink, withSnapshots } from "../../questions/change-page.ts";
+import { linksFrom } from "../../questions/page-links.ts";
 
 /** The address of the pages as an option gives it; undefined when none was given. @throws ConfigError */
 export function pagesAddress(text: string | undefined, option: "--pages-url" | "--base-url"): URL | undefined {

@@ -5,7 +5,7 @@ import { changeQueries, type VersionRange } from "../../../src/archive/read/chan
 import { statusQueries } from "../../../src/archive/read/status-queries.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { crawl } from "../../serve/support/served-archive.ts";
+import { crawl } from "../../capabilities/serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { listsOf } from "../../support/store/ask-file.ts";
 import { test } from "../../support/test.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { searchQueries } from "../../../src/archive/search/search.ts";
+import { searchQueries } from "../../../src/capabilities/search/search.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { openStore } from "../../../src/work/store.ts";

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { servePages } from "../../pages/support/served-pages.ts";
-import { crawl } from "../../serve/support/served-archive.ts";
+import { servePages } from "../../capabilities/explorer/support/served-pages.ts";
+import { crawl } from "../../capabilities/serve/support/served-archive.ts";
 import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";

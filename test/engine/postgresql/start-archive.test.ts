@@ -4,7 +4,7 @@ import pg from "pg";
 import { expect } from "vitest";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
 import { judgeChanges } from "../../../src/archive/judge/judge.ts";
-import { searchQueries } from "../../../src/archive/search/search.ts";
+import { searchQueries } from "../../../src/capabilities/search/search.ts";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
 import { closing } from "../../../src/base/async.ts";
 import { packageFile } from "../../../src/base/files.ts";

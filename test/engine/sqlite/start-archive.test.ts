@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { derivationQueries } from "../../../src/archive/content/derive.ts";
 import { judgeChanges } from "../../../src/archive/judge/judge.ts";
-import { searchQueries } from "../../../src/archive/search/search.ts";
+import { searchQueries } from "../../../src/capabilities/search/search.ts";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";

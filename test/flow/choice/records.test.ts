@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { serveDatabase } from "../../serve/support/served-archive.ts";
+import { serveDatabase } from "../../capabilities/serve/support/served-archive.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";

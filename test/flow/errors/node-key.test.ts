@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
-import { serveDatabase } from "../../serve/support/served-archive.ts";
+import { serveDatabase } from "../../capabilities/serve/support/served-archive.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { useNights } from "../../support/nights.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { serveDatabase } from "../../serve/support/served-archive.ts";
+import { serveDatabase } from "../../capabilities/serve/support/served-archive.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { listings, useNights } from "../../support/nights.ts";

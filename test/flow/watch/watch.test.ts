@@ -5,7 +5,7 @@ import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } fro
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { badgesAddress } from "../../../sim/sample/index.ts";
-import { servePages } from "../../pages/support/served-pages.ts";
+import { servePages } from "../../capabilities/explorer/support/served-pages.ts";
 import { ended } from "../../support/command/ended.ts";
 import { jsonLines } from "../../support/command/json-lines.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ServedPages } from "../../pages/support/served-pages.ts";
-import { browserOfFile, chromiumPath } from "../../serve/support/chromium.ts";
+import type { ServedPages } from "../../capabilities/explorer/support/served-pages.ts";
+import { browserOfFile, chromiumPath } from "../../capabilities/serve/support/chromium.ts";
 import { boxesOn, Layouts } from "./support/layout.ts";
 import { serveWeek, weekPages } from "./support/served-week.ts";
 

@@ -1,4 +1,4 @@
-import { textOfHtml } from "../../../pages/support/page-text.ts";
+import { textOfHtml } from "../../../capabilities/explorer/support/page-text.ts";
 
 /** Elements that begin a line of their own. */
 const LINES = "h1|h2|h3|p|li|tr|dt|dd|figure|figcaption|svg|summary|pre|form|label|legend|dl|section|table|div";

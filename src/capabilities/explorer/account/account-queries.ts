@@ -1,0 +1,79 @@
+import { type KeyRotation, keyRotation } from "../../../archive/read/changes.ts";
+import { standing } from "../../../archive/read/module-queries.ts";
+import type { Engine } from "../../../engine/engine.ts";
+import { rowOf, text, whole } from "../../../engine/row-shape.ts";
+import type { Address } from "../../../move/address.ts";
+import type { ModuleId } from "../../../move/module-id.ts";
+import { includesVersion, moduleSpans } from "../../../schema/sql/predicates.ts";
+import { sql } from "../../../schema/sql/sql.ts";
+import { keyRotationRows } from "../../../schema/views/changes.ts";
+import { accountRows } from "../../../schema/views/modules.ts";
+
+/** How much a module of an account has at a snapshot. */
+export type ModuleCounts = Omit<ReturnType<typeof counted.read>, "module">;
+
+export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
+
+const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
+const exposed = sql`cf.visibility <> 'private' OR cf.is_entry OR cf.is_view`;
+const counted = rowOf({
+  module: text("s.name"),
+  functions: whole(sql`count(cf.id) FILTER (WHERE ${exposed})`),
+  entries: whole("count(cf.id) FILTER (WHERE cf.is_entry)"),
+  views: whole("count(cf.id) FILTER (WHERE cf.is_view)"),
+  structs: whole("(SELECT count(*) FROM _abi_structs cs WHERE cs.abi_id = b.abi_id)"),
+});
+const ofModules = sql`ledger_version = :version AND address = :address`;
+const counts = sql`SELECT ${counted.columns} FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id
+  LEFT JOIN _abi_functions cl ON cl.abi_id = b.abi_id LEFT JOIN _functions cf ON cf.id = cl.function_id
+  WHERE s.address_id = ${itsAccount} AND ${standing} AND b.abi_id IS NOT NULL GROUP BY s.name, b.abi_id`;
+const dependencies = sql<[name: string, other: Address, otherName: string], { address: Address; version: bigint }>`SELECT module,
+  other_address, other_module FROM dependencies_at WHERE ${ofModules} ORDER BY module, other_address, other_module`;
+// From the few interfaces that refer to the account, which is said so: both engines would rather begin with all accounts.
+const dependents = sql<[user: Address, userName: string, name: string, total: number]>`WITH referring AS MATERIALIZED
+  (SELECT d.abi_id, m.address_id, m.name FROM _modules m JOIN _abi_dependencies d ON d.module_id = m.id
+  WHERE m.address_id = ${itsAccount}) SELECT ua.address, lm.name, r.name, count(*) OVER () FROM referring r
+  JOIN _bytecodes b ON b.abi_id = r.abi_id JOIN _listing_modules lm ON lm.bytecode_id = b.id
+  JOIN _listing_spans s ON s.listing_id = lm.listing_id AND ${includesVersion("s", ":version")} JOIN _addresses ua ON ua.id = s.address_id
+  WHERE s.address_id <> r.address_id AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id
+  AND ${includesVersion("c", ":version")}) ORDER BY length(ua.address), ua.address, lm.name, r.name LIMIT :limit`;
+const rotations = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows({ account: itsAccount })}) rotations
+  ORDER BY at_or_before_version DESC`;
+const record = rowOf({
+  sequenceNumber: text("CAST(sequence_number AS text)"),
+  authenticationKey: text("authentication_key"),
+});
+const recordOf = sql`SELECT ${record.columns} FROM (${accountRows}) AS r WHERE address = :address AND ledger_version = :version`;
+
+/** What the page of an account asks: narrow questions over the public views. */
+export function accountQueries(engine: Engine) {
+  return {
+    /** Counts of an account's modules at a sealed snapshot, by name; what was not decoded is left out. */
+    moduleCounts: async (address: Address, version: bigint): Promise<ReadonlyMap<string, ModuleCounts>> => {
+      const rows = await counted.all(engine, counts, { address, version });
+      return new Map(rows.map(({ module, ...amounts }) => [module, amounts]));
+    },
+    /** What an account's modules refer to. */
+    dependenciesOf: async (address: Address, version: bigint): Promise<readonly Dependency[]> => {
+      const rows = await engine.all(dependencies, { address, version });
+      return rows.map(([name, other, otherName]) => ({ from: { address, name }, to: { address: other, name: otherName } }));
+    },
+    /** What modules of other accounts refer to in this account. */
+    dependentsOf: async (
+      address: Address,
+      version: bigint,
+      limit: number,
+    ): Promise<{ readonly users: readonly Dependency[]; readonly total: number }> => {
+      const rows = await engine.all(dependents, {
+        address,
+        version,
+        limit,
+      });
+      const users = rows.map(([user, userName, name]) => ({ from: { address: user, name: userName }, to: { address, name } }));
+      return { users, total: rows[0]?.[3] ?? 0 };
+    },
+    rotationsOf: (address: Address): Promise<readonly KeyRotation[]> => keyRotation.all(engine, rotations, { address }),
+    /** An account's record at a sealed snapshot; undefined where that has none. */
+    recordAt: (address: Address, version: bigint) => record.first(engine, recordOf, { address, version }),
+  };
+}

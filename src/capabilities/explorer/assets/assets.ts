@@ -1,0 +1,71 @@
+import { hash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { packageFile } from "../../../base/files.ts";
+
+/**
+ * The text of a style sheet or script for browsers. In a checkout it is made of its parts; a package has it in `dist`, where
+ * `scripts/build.ts` puts it.
+ */
+function browserFile(name: string, parts: readonly string[]): string {
+  if (!existsSync(packageFile("src"))) return readFileSync(packageFile(`dist/${name}`), "utf8");
+  return parts.map((part) => finished(part, readFileSync(packageFile(part), "utf8"))).join("\n");
+}
+
+/** A script without its types, and with its names to itself. */
+function finished(part: string, text: string): string {
+  return part.endsWith(".ts") ? `{\n${withoutTypes(text)}}\n` : text;
+}
+
+/** Node.js says of each process that asks for it that this is experimental; the sources themselves it loads without a word. */
+function withoutTypes(text: string): string {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return stripTypeScriptTypes(text);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** A file that pages refer to. */
+export type Asset = {
+  readonly name: string;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  /** Whether the name changes with what is in it. */
+  readonly isHashed: boolean;
+};
+
+const folder = "src/capabilities/explorer/assets";
+
+/** What may set again what another sets comes after it: narrow screens and paper last. */
+const styles = "base frame pages narrow".split(" ");
+/** Pages work without any of them. */
+const scripts = "keys suggestions sort".split(" ");
+
+/** A file whose name says what is in it. */
+function hashed(stem: string, ending: string, contentType: string, text: string): Asset {
+  return { name: `${stem}.${hash("sha256", text, "hex").slice(0, 12)}.${ending}`, contentType, body: Buffer.from(text), isHashed: true };
+}
+
+/** What the pages may do in a browser: show themselves, with their own style and script, and send their own forms. */
+export const policy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
+
+const style = browserFile(
+  "page.css",
+  styles.map((part) => `${folder}/style/${part}.css`),
+);
+const script = browserFile(
+  "page.js",
+  scripts.map((part) => `${folder}/browser/${part}.ts`),
+);
+const icon = browserFile("icon.svg", [`${folder}/icon.svg`]);
+
+/** All files that pages refer to. Nothing comes from elsewhere. */
+export const assets = {
+  style: hashed("page", "css", "text/css; charset=utf-8", style),
+  script: hashed("page", "js", "text/javascript; charset=utf-8", script),
+  icon: { name: "icon.svg", contentType: "image/svg+xml", body: Buffer.from(icon), isHashed: false },
+} as const satisfies Record<string, Asset>;

@@ -1,0 +1,85 @@
+import type { ChangeSummary } from "../../../abi/compare/finding.ts";
+import type { ModuleChange } from "../../../archive/read/changes.ts";
+import { rawText } from "../../../base/document.ts";
+import { type Html, html } from "../../../base/html.ts";
+import type { Address } from "../../../move/address.ts";
+import { changeLink } from "../../../questions/change-page.ts";
+import type { BySeverity } from "../../../questions/diff/report.ts";
+import { itemText, renameParts } from "../../../questions/diff/sentences.ts";
+import type { Links } from "../../../questions/page-links.ts";
+import { accountLink, count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";
+import type { Entry, ShownChange } from "./entries.ts";
+
+export function changeWord({ from, to, abiChanged }: ModuleChange): string {
+  if (from === null) return "added";
+  if (to === null) return "removed";
+  return abiChanged === null ? "changed" : abiChanged ? "interface changed" : "code only";
+}
+
+/** Changes as a list, each with its worst finding and a link to the comparison; a release of many modules unfolds. */
+export function changeList(entries: readonly Entry<ShownChange>[], night: bigint, links: Links): Html {
+  const items = entries.map((entry) =>
+    entry.account === undefined ? entry.changes.map((each) => changeItem(each, links)) : releaseItem(entry, entry.account, night, links),
+  );
+  return html`<ul class="changes">${items}</ul>`;
+}
+
+function releaseItem({ changes, total, bySeverity }: Entry<ShownChange>, account: Address, night: bigint, links: Links): Html {
+  const rest = total - changes.length;
+  const alert = changes.some(({ watched }) => watched !== undefined) ? html` <span class="tag watched">alert</span>` : "";
+  const more = rest === 0 ? "" : html`<p><a href="${links.changes({ night, account })}">and ${count(rest)} more</a></p>`;
+  return html`<li class="release">${worstLabel(changes[0]?.summary)}<div>
+<p>${accountLink(links, account)} <span class="dim">${count(total)} modules changed</span>${alert}</p>
+<p class="small">${severityWords(bySeverity)}</p>
+<details><summary>The modules, the worst first</summary>
+<ul class="changes">${changes.map((each) => changeItem(each, links))}</ul>${more}</details></div></li>`;
+}
+
+function worstLabel(summary: ChangeSummary | undefined): Html {
+  return summary?.worst === undefined ? html`<span class="tag unknown">unclear</span>` : severityLabel(summary.worst);
+}
+
+export function severityWords(bySeverity: BySeverity): Html {
+  const words = bySeverity.map(([level, n], i) => {
+    const number = `${count(n)} ${level}`;
+    return html`${i === 0 ? "" : ", "}${level === "breaking" ? html`<b class="refused">${number}</b>` : number}`;
+  });
+  return html`${words}`;
+}
+
+function changeItem(shown: ShownChange, links: Links): Html {
+  const { change, summary } = shown;
+  const id = { address: change.address, name: change.module };
+  const verb = change.from === null ? "at" : "compare at";
+  const at = change.to === null ? shown.before : shown.after;
+  const name = moduleLink(links, id, at === undefined ? {} : { at });
+  return html`<li>${worstLabel(summary)}<div>
+<p>${name} <span class="dim">${changeWord(change)}</span>${watchedTag(shown)}</p>${detail(summary)}</div>
+<p class="when"><a href="${changeLink(shown, links)}">${verb} <span class="num">${count(change.atOrBeforeVersion)}</span></a>
+${change.isExact ? html`<span class="dim small">exact</span>` : ""}${madeAt(change)}</p></li>`;
+}
+
+function watchedTag({ watched }: ShownChange): Html {
+  return watched === undefined ? html`` : html` <span class="tag watched" title="${text(watched.join(", "), 300)}">alert</span>`;
+}
+
+/** Items with another name that are named. */
+const RENAMED = 3;
+
+/** `function a is called b now; struct C is called D now and 2 more`; empty where nothing only has another name. */
+export function renamesText({ renamed }: Pick<ChangeSummary, "renamed">): string {
+  const rest = renamed.length - RENAMED;
+  const named = renamed.slice(0, RENAMED).map((rename) => rawText(renameParts(rename)));
+  return text(`${named.join("; ")}${rest > 0 ? ` and ${count(rest)} more` : ""}`, 500);
+}
+
+function detail(summary: ChangeSummary): Html {
+  const { first, reason, counts, refused } = summary;
+  if (reason !== undefined) return html`<p class="dim small">could not be compared: ${text(reason)}</p>`;
+  if (first === undefined) return html``;
+  const rest = Object.values(counts).reduce((sum, n) => sum + n, 0) - 1;
+  const vm = refused > 0 ? html` <span class="refused">the VM refuses ${refused}</span>` : "";
+  const others = rest > 0 ? html` <span class="dim">and ${count(rest)} more</span>` : "";
+  const renames = summary.renamed.length === 0 ? "" : html`<p class="small">${renamesText(summary)}</p>`;
+  return html`<p class="small"><code>${first.rule}</code> ${text(itemText(first), 120)}${others}${vm}</p>${renames}`;
+}

@@ -1,0 +1,206 @@
+import type { ChangeSummary } from "../../../abi/compare/finding.ts";
+import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../../abi/compare/severity.ts";
+import { changeQueries, type JudgedChange, type ModuleChange, type VersionRange } from "../../../archive/read/changes.ts";
+import { type SnapshotCounts, statusQueries } from "../../../archive/read/status-queries.ts";
+import type { Engine } from "../../../engine/engine.ts";
+import { type Address, parseAddress } from "../../../move/address.ts";
+import { type ChangeSnapshots, withSnapshots } from "../../../questions/change-page.ts";
+import { sealedAmong } from "../../../questions/diff/last-night.ts";
+import { type BySeverity, countSeverities } from "../../../questions/diff/report.ts";
+import { deliveryQueries } from "../../../work/alerts/deliveries.ts";
+import type { PageCall } from "../page.ts";
+import type { PageArchive } from "../page-archive.ts";
+import { readAddress, readChoice } from "../parameters.ts";
+
+export type ChangeFilter = {
+  readonly account: Address | undefined;
+  /** A module's name or a part of it. */
+  readonly module: string | undefined;
+  /** Changes at this level or worse. */
+  readonly severity: Severity | undefined;
+  /** The audience; all of them when it is undefined. */
+  readonly audience: Audience | undefined;
+  /** Alone what is an alert of something watched. */
+  readonly isWatched: boolean;
+};
+
+/** The filter in a query string. @throws ConfigError for an account, a severity or an audience that is none */
+export function readFilter({ query }: Pick<PageCall, "query">): ChangeFilter {
+  const account = query("account");
+  return {
+    account: account === undefined ? undefined : (parseAddress(account) ?? readAddress(account)),
+    module: query("module"),
+    severity: readChoice(query, "severity", severities),
+    audience: readChoice(query, "audience", audiences),
+    isWatched: query("watched") === "1",
+  };
+}
+
+function matchesName({ address, module }: ModuleChange, filter: ChangeFilter): boolean {
+  return (filter.account === undefined || address === filter.account) && (filter.module === undefined || module.includes(filter.module));
+}
+
+/** Whether a change is as bad as is wanted, for whom it is wanted. What could not be compared passes every filter: it may be the worst. */
+function matchesSeverity({ worst, forAudience, reason }: ChangeSummary, { severity, audience }: ChangeFilter): boolean {
+  if (reason !== undefined || worst === undefined) return true;
+  const level = audience === undefined ? worst : forAudience[audience];
+  return level !== undefined && (severity === undefined || compareSeverities(level, severity) <= 0);
+}
+
+/** A change and how bad it is; and what somebody watches there, where it is an alert. */
+export type WeighedChange = { readonly change: ModuleChange; readonly summary: ChangeSummary; readonly watched?: readonly string[] };
+
+export type ShownChange = WeighedChange & ChangeSnapshots;
+
+/** The worst first; what could not be compared stands after what breaks. */
+function worstFirst(changes: readonly WeighedChange[]): WeighedChange[] {
+  const rank = ({ summary }: WeighedChange): Severity => summary.worst ?? "dangerous";
+  return changes.toSorted((a, b) => compareSeverities(rank(a), rank(b)) || b.summary.counts.breaking - a.summary.counts.breaking);
+}
+
+/** A change, or the changes of one account in one night where they are many: a release. `total` counts all of them. */
+export type Entry<T extends WeighedChange = WeighedChange> = {
+  readonly changes: readonly T[];
+  readonly total: number;
+  /** The account of a release; undefined for a change that stands alone. */
+  readonly account: Address | undefined;
+  readonly bySeverity: BySeverity;
+};
+
+/** Changes of one account that make a release, and those of a release that are listed. */
+const [RELEASE_MIN, LISTED_MAX] = [5, 40];
+
+/** Changes of a night as entries, each where its worst one stands, of at most `listed`. With `isApart` no release is made of them. */
+export function entriesOf(worstFirst: readonly WeighedChange[], isApart: boolean, listed = LISTED_MAX): Entry[] {
+  const byAccount = Map.groupBy(worstFirst, ({ change }) => change.address);
+  const entries: Entry[] = [];
+  for (const each of worstFirst) {
+    const of = byAccount.get(each.change.address);
+    if (of === undefined) continue;
+    const isRelease = !isApart && of.length >= RELEASE_MIN;
+    // Its other changes are in the entry of its worst one.
+    if (isRelease) byAccount.delete(each.change.address);
+    const changes = isRelease ? of : [each];
+    entries.push({
+      changes: changes.slice(0, listed),
+      total: changes.length,
+      account: isRelease ? each.change.address : undefined,
+      bySeverity: countBySeverity(changes),
+    });
+  }
+  return entries;
+}
+
+export function countBySeverity(changes: readonly WeighedChange[]): BySeverity {
+  return countSeverities(changes.map(({ summary }) => summary.worst ?? "unclear"));
+}
+
+/** Of a stretch's changes those that the filter wants, with what somebody watches there; the worst first. */
+export async function wantedOf(
+  archive: PageArchive,
+  stretch: VersionRange,
+  changes: readonly JudgedChange[],
+  filter?: ChangeFilter,
+): Promise<WeighedChange[]> {
+  const weighed = await Array.fromAsync(changes, async (change) => ({ change, summary: await archive.summaries.of(change) }));
+  const matching = weighed.filter(({ summary }) => filter === undefined || matchesSeverity(summary, filter));
+  const marked = await withAlerts(archive.engine, stretch, matching);
+  return worstFirst(filter?.isWatched ? marked.filter(({ watched }) => watched !== undefined) : marked);
+}
+
+/** Alerts of one night that are looked up; what is beyond is shown as if nobody watched it. */
+const ALERTS_MAX = 10_000;
+
+/** Marks the changes that are alerts of something watched with what is watched there. */
+async function withAlerts(engine: Engine, stretch: VersionRange, changes: readonly WeighedChange[]): Promise<readonly WeighedChange[]> {
+  if (changes.length === 0) return [];
+  const alerts = Map.groupBy(await deliveryQueries(engine).listAlerts({ ...stretch, judgedSince: null }, ALERTS_MAX), nameOf);
+  return changes.map((each) => {
+    const found = alerts.get(nameOf(each.change));
+    return found === undefined ? each : { ...each, watched: [...new Set(found.map(({ watch }) => watch.subject))] };
+  });
+}
+
+type Named = Pick<ModuleChange, "address" | "module" | "from" | "to" | "atOrBeforeVersion">;
+
+function nameOf({ address, module, from, to, atOrBeforeVersion }: Named): string {
+  return `${address} ${module} ${from} ${to} ${atOrBeforeVersion}`;
+}
+
+/** Entries with the snapshots that can be shown of each change. */
+export function shownEntries({ modules }: PageArchive, entries: readonly Entry[]): Promise<Entry<ShownChange>[]> {
+  return Array.fromAsync(entries, async (entry) => ({ ...entry, changes: await withSnapshots(modules, entry.changes) }));
+}
+
+/** The changes that one snapshot showed. */
+export type Night = {
+  readonly snapshot: SnapshotCounts;
+  readonly after: bigint;
+  readonly entries: readonly Entry<ShownChange>[];
+  /** All of its changes that were asked for, and how bad they are, also those on other pages. */
+  readonly total: number;
+  readonly bySeverity: BySeverity;
+};
+
+/** Where a feed goes on: at a snapshot, some of whose entries were shown already. */
+export type FeedPlace = { readonly version: bigint; readonly skip: number };
+
+/** Where a part begins; one night alone; entries of it, and changes that an entry lists. */
+type FeedPart = { readonly place: FeedPlace | undefined; readonly only?: boolean; readonly limit?: number; readonly listed?: number };
+
+/** Entries of a part; comparisons that are made for one request. */
+const [PART, COMPARED] = [40, 300];
+
+/**
+ * Changes night by night, from a place on (the newest when it is undefined), at most `limit` entries; a night alone when `only`
+ * is set. Work is bounded: where comparing goes on for too long the part ends early, and `next` says where to go on.
+ */
+export async function readFeed(
+  archive: PageArchive,
+  filter: ChangeFilter,
+  { place, only = false, limit = PART, listed }: FeedPart,
+): Promise<{ readonly nights: readonly Night[]; readonly next: FeedPlace | undefined }> {
+  const sealed = sealedAmong(await statusQueries(archive.engine).listSnapshots());
+  const start = place === undefined ? 0 : sealed.findIndex(({ ledgerVersion }) => ledgerVersion <= place.version);
+  const nights: Night[] = [];
+  let [shown, compared] = [0, 0];
+  if (start < 0) return { nights, next: undefined };
+  for await (const { snapshot, after, changes } of nightsFrom(archive, sealed, start)) {
+    const isFirst = snapshot.ledgerVersion === sealed[start]?.ledgerVersion;
+    const skip = place !== undefined && snapshot.ledgerVersion === place.version ? place.skip : 0;
+    if (!isFirst && only) return { nights, next: undefined };
+    if (shown >= limit || compared >= COMPARED) return { nights, next: { version: snapshot.ledgerVersion, skip: 0 } };
+    const named = changes.filter((one) => matchesName(one, filter));
+    compared += named.filter((change) => !archive.summaries.knows(change)).length;
+    const wanted = await wantedOf(archive, { after, upTo: snapshot.ledgerVersion }, named, filter);
+    const entries = entriesOf(wanted, filter.account !== undefined, listed);
+    const part = entries.slice(skip, skip + limit - shown);
+    if (part.length > 0) {
+      const counts = { total: wanted.length, bySeverity: countBySeverity(wanted) };
+      nights.push({ snapshot, after, entries: await shownEntries(archive, part), ...counts });
+    }
+    shown += part.length;
+    if (skip + part.length < entries.length) return { nights, next: { version: snapshot.ledgerVersion, skip: skip + part.length } };
+  }
+  return { nights, next: undefined };
+}
+
+/** Nights whose changes are asked for at once: most are quiet. */
+const NIGHTS = 16;
+
+/** A snapshot with what it showed that the one before, `after`, did not. */
+type NightChanges = { readonly snapshot: SnapshotCounts; readonly after: bigint; readonly changes: readonly JudgedChange[] };
+
+/** Snapshots with what each showed, the newest first, from the one at the place `start` on. @param sealed newest version first */
+async function* nightsFrom({ engine }: PageArchive, sealed: readonly SnapshotCounts[], start: number): AsyncGenerator<NightChanges> {
+  for (let i = start; i < sealed.length - 1; i += NIGHTS) {
+    const some = sealed.slice(i, i + NIGHTS + 1);
+    const [newest, oldest] = [some[0] as SnapshotCounts, some.at(-1) as SnapshotCounts];
+    const changes = await changeQueries(engine).listModuleChanges({ after: oldest.ledgerVersion, upTo: newest.ledgerVersion });
+    const shownBy = ({ atOrBeforeVersion }: ModuleChange) => some.findLast(({ ledgerVersion }) => ledgerVersion >= atOrBeforeVersion);
+    const byNight = Map.groupBy(changes, shownBy);
+    for (const [place, snapshot] of some.slice(0, -1).entries()) {
+      yield { snapshot, after: some[place + 1]?.ledgerVersion ?? -1n, changes: byNight.get(snapshot) ?? [] };
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import type { ModuleArchive } from "../../../archive/read/module-archive.ts";
+import { type SnapshotCounts, statusQueries } from "../../../archive/read/status-queries.ts";
+import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.ts";
+import { type Html, html } from "../../../base/html.ts";
+import { plural } from "../../../base/plural.ts";
+import { parseU64 } from "../../../base/u64.ts";
+import { horizonSentence, readGoing } from "../../../crawl/horizon/going.ts";
+import type { Address } from "../../../move/address.ts";
+import { errorClasses } from "../../../node/protocol/error-classes.ts";
+import type { Links } from "../../../questions/page-links.ts";
+import { accountLink, capital, count, madeAt, nothing, prose, table, text } from "../html/texts.ts";
+import type { PageHandler } from "../page.ts";
+import type { PageArchive } from "../page-archive.ts";
+
+const LISTED = 500;
+
+/** What to do about gaps of a reason, where it is not to wait for the next night. */
+const advice: Readonly<Record<string, string>> = {
+  pruned: "This node will not answer any more. An archive node may: `movedex backfill --archive URL`.",
+  unable: "Ask another node: the operator of this one has not switched on what is needed.",
+  inferred: "Ask a node itself, and no service that answers for other versions.",
+  too_large: "Look at what the account answers: no chain stores as much.",
+  bad_answer: "Ask another node with `--rpc`; `movedex doctor` says what is odd about this one.",
+  unknown_path: "Check the address: it has to end with `/v1`.",
+};
+
+const outlook = { final: "it cannot be read from this node", open: "will be tried again while the node has this version" } as const;
+
+/** `/gaps`: which accounts gave no answer, why, and what to do. */
+export const gapsPage: PageHandler = async ({ archive: { engine }, links, query }) => {
+  const night = parseU64(query("night") ?? "");
+  const reasons = [...(await statusQueries(engine).gapReasons())];
+  const total = reasons.reduce((sum, [, n]) => sum + n, 0);
+  const gaps = await statusQueries(engine).listGaps({ limit: LISTED, ...(night === undefined ? {} : { ledgerVersion: night }) });
+  const summary = table(
+    "Gaps by reason",
+    ["Reason", "Gaps", "What it means", "What to do"],
+    reasons.map(([reason, n]) => [
+      html`<code>${text(reason, 60)}</code>`,
+      html`<span class="num">${count(n)}</span>`,
+      Object.hasOwn(errorClasses, reason) ? errorClasses[reason as keyof typeof errorClasses].meaning : "see what the node said",
+      html`<span class="mid-cell">${prose(advice[reason] ?? "Nothing: the next `movedex sync` tries again.")}</span>`,
+    ]),
+  );
+  const rows = gaps.map((gap) => [
+    accountLink(links, gap.address),
+    html`<a class="num" href="${links.changes({ night: gap.ledgerVersion })}">${count(gap.ledgerVersion)}</a>${madeAt(gap)}`,
+    html`<code>${text(gap.reason, 60)}</code>`,
+    `tried ${plural(gap.attempts, "time")}; ${outlook[gap.isFinal ? "final" : "open"]}`,
+    html`<span class="small wide-cell">${text(gap.message, 300)}</span>`,
+  ]);
+  const which = night === undefined ? "" : html` <span class="dim">of version <span class="num">${count(night)}</span></span>`;
+  const more =
+    gaps.length < LISTED
+      ? ""
+      : html`<p class="dim">The newest ${count(LISTED)} are listed; <code>movedex gaps</code> and the view <code>gaps</code> have all.</p>`;
+  const lead =
+    total === 0
+      ? "Every snapshot has an answer for every account it was asked for."
+      : `${plural(total, "answer")} missing. A gap is no deletion: it is not known what stood there.`;
+  const heads = ["Account", "Version", "Reason", "What comes", "What the node said"];
+  const list =
+    rows.length === 0 ? nothing("No gap at this version.") : html`<div class="narrow">${table("Gaps", heads, rows, "sortable")}</div>`;
+  const sections = html`<section><h2>Why</h2><div class="narrow">${summary}</div></section>
+<section><h2>Accounts</h2>${list}${more}</section>`;
+  const crumbs = html`<a href="${links.coverage()}">Coverage</a> · <a href="${links.going()}">what goes tomorrow</a>`;
+  const body = html`<p class="crumbs">${crumbs}</p><h1>Gaps${which}</h1>
+<p class="lead">${lead}${night === undefined ? "" : html` <a href="${links.gaps()}">all versions</a>`}</p>
+${total === 0 ? "" : sections}`;
+  return { title: "Gaps", section: "coverage", body };
+};
+
+/** `/going`: what the node prunes within a day, and what of it is not held. */
+export const goingPage: PageHandler = async ({ archive: { engine }, links, now }) => {
+  const going = await readGoing(engine, now);
+  const title = "What goes tomorrow";
+  const head = html`<p class="crumbs"><a href="${links.coverage()}">Coverage</a></p><h1>${title}</h1>`;
+  if (going === undefined)
+    return {
+      title,
+      section: "coverage",
+      isCached: false,
+      body: html`${head}${nothing("Nothing, as far as it is known: no node was asked lately, or its horizon does not rise.")}`,
+    };
+  const { accounts, versions, changes, from, below, node } = going;
+  const rows = accounts.map(({ address, lastHeld }) => [
+    accountLink(links, address),
+    lastHeld === null ? "never read" : html`<span class="num">${count(lastHeld)}</span>`,
+  ]);
+  const list = versions.map((version) => html`<li><a class="num" href="${links.gaps({ night: version })}">${count(version)}</a></li>`);
+  const traced =
+    changes === 0
+      ? "Every change there is known to the version, or can still be traced later."
+      : `${count(changes)} of the changes that are held lie there, not traced to their version: \`movedex trace\` does it while it can.`;
+  const body = html`${head}<p class="lead">${capital(horizonSentence(going))}.</p>
+<p class="dim small">Versions from <span class="num">${count(from)}</span> to <span class="num">${count(below - 1n)}</span> at ${node}.</p>
+<section><h2>Accounts not held there <span class="dim">${count(accounts.length)}</span></h2>
+${rows.length === 0 ? nothing("None: all that is to be read is held.") : table("Accounts", ["Account", "Last held at"], rows)}</section>
+<section><h2>Snapshots not read to their end <span class="dim">${count(versions.length)}</span></h2>
+${list.length === 0 ? nothing("None.") : html`<ul>${list}</ul>`}</section>
+<section><h2>Changes</h2><p>${prose(traced)}</p></section>`;
+  return { title, section: "coverage", isCached: false, body };
+};
+
+/** Accounts without an answer that are named. */
+const NAMED = 5;
+
+/** Says that the newest snapshot has no answer about an account, and as of when it is shown; nothing where it has. */
+export async function gapBanner(modules: ModuleArchive, address: Address, shown: bigint): Promise<Html> {
+  const newest = (await readSealedVersions(modules.engine)).at(-1);
+  const reason = newest === undefined || newest <= shown ? undefined : await modules.gapReason(address, newest);
+  if (newest === undefined || reason === undefined) return html``;
+  return html`<p class="notice">The newest snapshot, at <span class="num">${count(newest)}</span>, has no answer about this account:
+${text(reason, 300)}. It is shown as of <span class="num">${count(shown)}</span>.</p>`;
+}
+
+/** The accounts that snapshots have no answer for, by name; by the snapshot's version, those without a gap left out. */
+export async function gapNotes(
+  { engine }: PageArchive,
+  snapshots: readonly SnapshotCounts[],
+): Promise<ReadonlyMap<bigint, readonly Address[]>> {
+  const notes = new Map<bigint, readonly Address[]>();
+  for (const { ledgerVersion, gaps } of snapshots)
+    if (gaps > 0)
+      notes.set(
+        ledgerVersion,
+        (await statusQueries(engine).listGaps({ ledgerVersion, limit: NAMED })).map(({ address }) => address),
+      );
+  return notes;
+}
+
+/** `No answer from 0x7: what changed there is not known.` */
+export function gapNote({ ledgerVersion, gaps }: SnapshotCounts, named: readonly Address[] | undefined, links: Links): Html {
+  if (named === undefined || named.length === 0) return html``;
+  const names = named.map((address, i) => html`${i === 0 ? "" : ", "}${accountLink(links, address)}`);
+  const rest =
+    gaps > named.length ? html` and <a href="${links.gaps({ night: ledgerVersion })}">${plural(gaps - named.length, "other")}</a>` : "";
+  return html`<p class="notice">No answer from ${names}${rest}: what changed there is not known.</p>`;
+}

@@ -1,0 +1,229 @@
+import type { CodeDiff, CodeLine, FunctionDiff } from "../../../abi/compare/code-diff.ts";
+import type { Rename } from "../../../abi/compare/finding.ts";
+import { type ItemPair, type LinePair, pairItems } from "../../../abi/compare/item-diff.ts";
+import { renamedFunctions } from "../../../abi/compare/renames.ts";
+import { formatInterface, type InterfaceItem, interfaceItems } from "../../../abi/print/interface-text.ts";
+import type { ModuleArchive } from "../../../archive/read/module-archive.ts";
+import { type Bounded, bounded, flag, type Html, html } from "../../../base/html.ts";
+import { plural } from "../../../base/plural.ts";
+import type { ModuleId } from "../../../move/module-id.ts";
+import { functionSentence } from "../../../questions/diff/sentences.ts";
+import type { ModuleSide } from "../../../questions/diff/sides.ts";
+import type { Links } from "../../../questions/page-links.ts";
+import { printedModule } from "../../../questions/resolve-module.ts";
+import { nothing, text } from "../html/texts.ts";
+import { heldModules, isAnchor, type SourceLines, sourceLines } from "../module/source-html.ts";
+
+/** Unchanged lines around a change that are shown; unchanged lines, or instructions, that unfold: more of them are a page away. */
+const [CONTEXT, UNFOLDING_MAX] = [4, 150];
+/** Characters of a line of instructions. */
+const LINE_MAX = 2_000;
+/** Characters of HTML of the rows at first view, and of whole sources. */
+const [VIEW_MAX, PAGE_MAX] = [100_000, 1_000_000];
+/** Names of items that are listed. */
+const NAMED = 8;
+
+/** What is shown beside the sources. */
+export type SourcesOptions = {
+  readonly isFull: boolean;
+  readonly fullLink: string;
+  /** The instructions that differ, which stand below the declaration of each function. */
+  readonly code?: CodeDiff | undefined;
+};
+
+type Column = Pick<SourceLines, "htmlOf"> & { readonly items: readonly InterfaceItem[] };
+/** What the parts of the view are made with. */
+type View = Pick<SourcesOptions, "isFull" | "fullLink"> & { readonly old: Column; readonly now: Column; readonly page: Bounded };
+
+/**
+ * The two sources beside each other, private functions too, matched by item: each item that differs is a section with an address; what
+ * is the same unfolds.
+ */
+export async function sourcesView(
+  archive: ModuleArchive,
+  [before, after]: readonly [ModuleSide, ModuleSide],
+  links: Links,
+  { isFull, fullLink, code }: SourcesOptions,
+): Promise<Html> {
+  const [old, now] = [await columnOf(archive, before, links), await columnOf(archive, after, links)];
+  if (old === undefined || now === undefined) return nothing("A source is missing: its bytes are held and cannot be read.");
+  const renamed = renamesIn(before, after);
+  const keyOf = (kind: string, name: string): string => `${kind === "struct" ? kind : "fun"} ${name}`;
+  const renames = renamed.map(({ kind, from, to }) => [keyOf(kind, from), keyOf(kind, to)] as const);
+  const { items, moved } = pairItems(old.items, now.items, new Map(renames));
+  const compared = code === undefined || "unreadable" in code ? [] : code.functions;
+  const functions = new Map(compared.map((fn) => [`fun ${fn.function}`, fn]));
+  for (const name of renames.flat()) functions.delete(name);
+  const codeOf = (pair: ItemPair): FunctionDiff | undefined => functions.get(pair.after ?? pair.before ?? "");
+  const isChanged = (pair: ItemPair): boolean => pair.lines.some(({ isSame }) => !isSame) || codeOf(pair) !== undefined;
+  if (!items.some(isChanged) && moved.length === 0) return nothing("The sources are the same: what changed is not in the interface.");
+  const view: View = { old, now, isFull, fullLink, page: bounded(isFull ? PAGE_MAX : VIEW_MAX) };
+  const parts: Html[] = [];
+  let same: ItemPair[] = [];
+  const flush = (): void => {
+    const lines = same.flatMap((pair) => pair.lines);
+    if (same.length > 0) parts.push(fold(lines, view, ` the same: ${names(same.map((pair) => pair.after ?? ""))}`));
+    same = [];
+  };
+  for (const pair of items) {
+    if (isChanged(pair)) {
+      flush();
+      parts.push(itemView(pair, codeOf(pair), view));
+    } else same.push(pair);
+  }
+  flush();
+  const elsewhere = moved.length === 0 ? "" : html`<p class="small dim">Elsewhere in the module, which is no change: ${names(moved)}.</p>`;
+  return html`${elsewhere}<div class="diff" tabindex="0" role="region" aria-label="Sources before and after">${parts}</div>
+${view.page.ending(isFull ? undefined : fullLink)}`;
+}
+
+function renamesIn({ content: was }: ModuleSide, { content: is }: ModuleSide): Rename[] {
+  if (was?.kind !== "decoded" || is?.kind !== "decoded") return [];
+  const [before, after] = [
+    { ...was.module, bytes: was.bytes },
+    { ...is.module, bytes: is.bytes },
+  ];
+  return renamedFunctions(before, after);
+}
+
+function names(keys: readonly string[]): string {
+  const more = keys.length > NAMED ? ` and ${keys.length - NAMED} more` : "";
+  const named = keys.slice(0, NAMED).map((key) => text(key, 80));
+  return named.join(", ") + more;
+}
+
+/** A module that is not there has no lines; undefined when there are bytes that cannot be read. */
+async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide, links: Links): Promise<Column | undefined> {
+  if (content === undefined) return { htmlOf: () => html``, items: [] };
+  if (content.kind === "unreadable") return undefined;
+  const module = printedModule(content);
+  const isHeld = await heldModules(archive, module.abi, version);
+  const place = (id: ModuleId, anchor?: string) => (isHeld(id) ? links.module(id, { at: version, all: 1 }, anchor) : undefined);
+  const sourceLinks = { module: place, item: (id: ModuleId, item: string) => place(id, `struct.${item}`), withAnchors: false };
+  const lines = sourceLines(formatInterface(module, { all: true }), module.abi, sourceLinks);
+  return { htmlOf: lines.htmlOf, items: interfaceItems(module, { all: true }) };
+}
+
+/** Lines that are the same, folded: they unfold, and where they are too many for one page a link leads to them. */
+function fold(pairs: readonly LinePair[], view: View, words: string): Html {
+  const title = html`${plural(pairs.length, "line")}${words}`;
+  if (pairs.length > UNFOLDING_MAX && !view.isFull) return html`<p class="fold"><a href="${view.fullLink}">${title}</a></p>`;
+  const rows = table(
+    pairs.map((pair) => view.page.show(() => rowOf(pair, view))),
+    view,
+  );
+  if (rows.text === "") return rows;
+  return html`<details class="fold"${flag("open", view.isFull)}><summary>${title}</summary>${rows}</details>`;
+}
+
+/** An item that differs: what it is called, its lines, and its instructions. */
+function itemView(pair: ItemPair, code: FunctionDiff | undefined, view: View): Html {
+  const { before, after, lines } = pair;
+  const key = after ?? before ?? "";
+  const word = before === undefined ? "new" : after === undefined ? "gone" : before === after ? undefined : `renamed, was ${before}`;
+  const anchor = `diff.${key.replace(/^enum /, "struct ").replace(" ", ".")}`;
+  const title = html`${text(key, 200)}${word === undefined ? "" : html` <span class="dim">${text(word, 200)}</span>`}`;
+  const heading = isAnchor(anchor.slice(5)) ? html`<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>` : html`<h3>${title}</h3>`;
+  const body = html`${withContext(lines, view)}${code === undefined ? "" : instructions(code, view)}`;
+  if (body.text === "") return body;
+  // Names of 255 characters stand in it three times.
+  view.page.spend(heading.text.length);
+  return html`${heading}${body}`;
+}
+
+function withContext(pairs: readonly LinePair[], view: View): Html {
+  const near = new Set<number>();
+  for (const [i, { isSame }] of pairs.entries()) if (!isSame) for (let row = i - CONTEXT; row <= i + CONTEXT; row++) near.add(row);
+  const parts: Html[] = [];
+  for (let i = 0; i < pairs.length; ) {
+    const isNear = near.size === 0 || near.has(i);
+    let end = i;
+    while (end < pairs.length && (near.size === 0 || near.has(end)) === isNear) end += 1;
+    const some = pairs.slice(i, end);
+    const rows = () => some.map((pair) => view.page.show(() => rowOf(pair, view)));
+    parts.push(isNear ? table(rows(), view) : fold(some, view, " the same"));
+    i = end;
+  }
+  return html`${parts}`;
+}
+
+/** The instructions of a function that differ, before beside after. */
+function instructions(fn: FunctionDiff, view: View): Html {
+  const { page, isFull, fullLink } = view;
+  const lines = fn.hunks.reduce((sum, hunk) => sum + hunk.length, 0);
+  if (lines > 2 * UNFOLDING_MAX && !isFull) return html`<p class="fold"><a href="${fullLink}">${text(functionSentence(fn), 500)}</a></p>`;
+  const rows: Html[] = [];
+  const [removed, added]: [CodeLine[], CodeLine[]] = [[], []];
+  const flush = (): void => {
+    for (let i = 0; i < Math.max(removed.length, added.length); i++)
+      rows.push(page.show(() => row(codeSide(removed[i]), codeSide(added[i]))));
+    removed.length = 0;
+    added.length = 0;
+  };
+  for (const [i, hunk] of fn.hunks.entries()) {
+    if (i > 0) rows.push(html`<tr><td class="ln"></td><td class="dim" colspan="3">⋮</td></tr>`);
+    for (const line of hunk) {
+      if (line.change === "removed") removed.push(line);
+      else if (line.change === "added") added.push(line);
+      else {
+        flush();
+        rows.push(page.show(() => row(undefined, codeSide(line), true)));
+      }
+    }
+    flush();
+  }
+  const shown = table(rows, view);
+  if (shown.text === "") return shown;
+  return html`<details class="code" open><summary>${text(functionSentence(fn), 500)}</summary>${shown}</details>`;
+}
+
+type Change = "del" | "add" | "";
+
+/** A line on one side, or on both: what stands on one side alone, and what is the same, has the whole width. */
+type Side = { readonly number: number | string; readonly line: Html | string };
+
+function sideOf({ htmlOf }: Column, line: number | null, isFull: boolean): Side | undefined {
+  return line === null ? undefined : { number: line + 1, line: lineOf(htmlOf, line, isFull) };
+}
+
+function codeSide(line: CodeLine | undefined): Side | undefined {
+  return line && { number: line.index ?? "", line: text(line.text, LINE_MAX) };
+}
+
+function rowOf({ before, after, isSame }: LinePair, { old, now, isFull }: View): Html {
+  const is = sideOf(now, after, isFull);
+  return isSame ? row(undefined, is, true) : row(sideOf(old, before, isFull), is);
+}
+
+/** A line, where it is not larger than a page: a function may have as many parameters of types as deep as a module's bytes allow. */
+function lineOf(htmlOf: Column["htmlOf"], line: number, isFull: boolean): Html {
+  const shown = htmlOf(line);
+  return shown.text.length <= (isFull ? PAGE_MAX / 2 : VIEW_MAX / 4)
+    ? shown
+    : html`<span class="dim">a line too long for a page; <code>movedex show</code> prints it</span>`;
+}
+
+/** Characters of a table beside its rows. */
+const FRAME = 250;
+
+function table(rows: readonly Html[], { page }: Pick<View, "page">): Html {
+  if (rows.every((one) => one.text === "")) return html``;
+  page.spend(FRAME);
+  return html`<table><colgroup><col class="ln"><col><col class="ln"><col></colgroup>
+<thead class="sr"><tr><th scope="col">line</th><th scope="col">before</th><th scope="col">line</th><th scope="col">after</th></tr></thead>
+<tbody>${rows}</tbody></table>`;
+}
+
+function row(before: Side | undefined, after: Side | undefined, isSame = false): Html {
+  const cells =
+    before !== undefined && after !== undefined
+      ? [cell(before, "del"), cell(after, "add")]
+      : [before && cell(before, "del", true), after && cell(after, isSame ? "" : "add", true)];
+  return html`<tr>${cells}</tr>
+`;
+}
+
+function cell({ number, line }: Side, change: Change, isAlone = false): Html {
+  const spoken = change === "" ? "" : html`<span class="sr">${change === "del" ? "before" : "after"}: </span>`;
+  return html`<td class="ln ${change}">${number}</td><td class="${change}"${isAlone ? html` colspan="3"` : ""}>${spoken}${line}</td>`;
+}

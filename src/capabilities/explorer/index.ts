@@ -1,0 +1,12 @@
+import type { Capability } from "../../cli/capability.ts";
+
+export const explorer: Capability = {
+  name: "explorer",
+  needs: ["serve", "search"],
+  commands: {
+    "Share the archive:": {
+      open: async () => (await import("./command.ts")).openCommand,
+    },
+  },
+  pages: async () => (await import("./pages-plugin.ts")).pagesPlugin,
+};

@@ -1,0 +1,152 @@
+import { abortCodeParts, findError } from "../../../abi/abort/abort-codes.ts";
+import { type Fact, type FactKind, factText } from "../../../abi/effects/fact.ts";
+import type { FunctionAbi } from "../../../abi/model.ts";
+import { readChain } from "../../../archive/chain.ts";
+import type { StoredContent } from "../../../archive/content/stored-content.ts";
+import { itemQueries } from "../../../archive/read/item-queries.ts";
+import { flag, Html, html, type Part } from "../../../base/html.ts";
+import { plural } from "../../../base/plural.ts";
+import type { FunctionCode } from "../../../move/code/read-code.ts";
+import { formatModuleId, type ItemId, isIdentifier, isSameModule, type ModuleId } from "../../../move/module-id.ts";
+import { callTexts } from "../../../questions/item/call-texts.ts";
+import { bodiesOf, functionsOf } from "../../../questions/item/item-history.ts";
+import type { Links } from "../../../questions/page-links.ts";
+import type { ResolvedModule } from "../../../questions/resolve-module.ts";
+import { printedModule } from "../../../questions/resolve-module.ts";
+import { count, folded, shortAddress, shortName, sourceBox, table, text } from "../html/texts.ts";
+import { abortCodes, factsReader } from "../module/module-views.ts";
+import { heldLinks, type IsHeld, sourceLines } from "../module/source-html.ts";
+import type { PageCall } from "../page.ts";
+
+/** An item of a module at a version, with what its page needs. */
+export type ShownItem = {
+  readonly id: ModuleId;
+  readonly name: string;
+  readonly shown: ResolvedModule;
+  readonly content: StoredContent;
+  readonly isHeld: IsHeld;
+  readonly links: Links;
+  /** The version in the address of this page, which its links keep. */
+  readonly at: string | undefined;
+};
+
+/** What stands in the middle of an item's page, and beside it. */
+export type ItemParts = { readonly main: Html; readonly side: Html };
+
+/** Lines of instructions that a page shows. */
+const LINES_MAX = 3000;
+
+/** Move source of an item with links: types and functions of modules that are held lead to their own pages. */
+export function itemSource(source: string, of: ShownItem, label: string): Html {
+  return sourceBox(label, linked(source, of));
+}
+
+function linked(source: string, { content, isHeld, links, at }: ShownItem): Html {
+  return sourceLines(source, printedModule(content).abi, { ...heldLinks(isHeld, links, at), withAnchors: false }).all();
+}
+
+/** The instructions of a function with links; nothing where it has none, or they cannot be read. */
+export function instructions(of: ShownItem, item: FunctionAbi): Part {
+  const bodyOf = of.content.kind === "decoded" ? bodiesOf(of.content, item.name) : undefined;
+  if (bodyOf === undefined) return html`<p class="notice">The instructions cannot be read.</p>`;
+  if (bodyOf(item.name) === undefined) return html`<p class="dim">A native function: the node itself implements it.</p>`;
+  const lines = (bodyOf(item.name) ?? []).slice(0, LINES_MAX);
+  const rest = html`<p class="dim">The first ${count(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`;
+  const source = itemSource(`${lines.join("\n")}\n`, of, "Instructions");
+  return html`<details><summary>${plural(lines.length, "line")}</summary>${source}</details>${lines.length < LINES_MAX ? "" : rest}`;
+}
+
+/** Items that are listed at all, and before the rest is folded. */
+export const LISTED_MAX = 200;
+const OPEN = 12;
+
+/**
+ * Functions or structs as links under a heading, without the name of the page's own module; of more than `LISTED_MAX` it says so. `isHeld`
+ * tells which of them have a page.
+ */
+export function itemList(title: string, items: readonly ItemId[], { id: own, links, at, isHeld }: ShownItem, none: string): Html {
+  const isCut = items.length > LISTED_MAX;
+  const entries = items.slice(0, LISTED_MAX).map(({ module, name }) => {
+    const account = module.address === own.address ? "" : `${shortAddress(module.address)}::`;
+    const before = isSameModule(module, own) ? "" : html`<span class="dim">${account}${shortName(module.name, 30)}::</span><wbr>`;
+    const path = html`${before}${shortName(name, 40)}`;
+    return isHeld(module)
+      ? html`<li><a class="mono" href="${links.item(module, name, { at })}">${path}</a></li>`
+      : html`<li><span class="mono">${path}</span> <span class="dim small">not held</span></li>`;
+  });
+  const number = isCut ? `more than ${count(LISTED_MAX)}` : count(items.length);
+  const list = folded(entries, OPEN, (some) => html`<ul>${some}</ul>`);
+  return html`<h2>${title} <span class="dim">${number}</span></h2>${items.length === 0 ? html`<p class="small dim">${none}</p>` : list}`;
+}
+
+/** What is said of each effect; calls and constants are shown otherwise. */
+const effectWords: readonly (readonly [FactKind, string])[] = [
+  ["reads", "Reads"],
+  ["writes", "Writes"],
+  ["moves", "Publishes or takes"],
+  ["emits", "Emits"],
+];
+
+export async function functionParts({ archive }: PageCall, fn: FunctionAbi, of: ShownItem): Promise<ItemParts> {
+  const { id, shown } = of;
+  const functions = functionsOf(of.content);
+  const code = functions?.get(fn.name);
+  const facts = functions === undefined ? [] : factsReader(id, functions)(fn.name);
+  const callers = await itemQueries(archive.engine).callersOf({ module: id, name: fn.name }, shown.version, LISTED_MAX + 1);
+  const chainId = await readChain(archive.modules.engine);
+  const main = html`${abortTable(facts, of)}${touched(facts, of)}${callView(id, fn, chainId)}`;
+  const calledBy = itemList("Called by", callers, { ...of, isHeld: () => true }, "No module that is held calls it by name.");
+  return { main, side: html`${calledBy}${code === undefined ? "" : itemList("Calls", calleesOf(code), of, "Nothing.")}` };
+}
+
+function calleesOf({ instructions }: FunctionCode): ItemId[] {
+  const found = new Map<string, ItemId>();
+  for (const { reference } of instructions) {
+    if (reference?.kind !== "function") continue;
+    const { module, name } = reference.handle;
+    found.set(`${formatModuleId(module)}::${name}`, { module, name });
+  }
+  return [...found.values()];
+}
+
+function abortTable(facts: readonly Fact[], { content, id, links, at }: ShownItem): Html {
+  const codes = abortCodes(facts);
+  if (codes.length === 0) return html``;
+  const { errors } = printedModule(content).abi;
+  const rows = codes.map((one) => {
+    const { category } = abortCodeParts(one);
+    const error = findError(errors, one)?.error;
+    const words = error === undefined ? "who raises it" : shortName(error.name);
+    const name = html`<a class="mono" href="${links.error(id, one, { at })}">${words}</a>`;
+    return [
+      html`<span class="num">${one}</span> <span class="num dim part">0x${one.toString(16)}</span>`,
+      html`${name}${category === undefined ? "" : html` <span class="dim small part">${category.name}</span>`}`,
+      error === undefined ? html`<span class="dim">the module has no words for it</span>` : text(error.description, 500),
+    ];
+  });
+  return html`<h2>Aborts with</h2><div class="narrow">${table("Abort codes", ["Code", "Name", "Meaning"], rows)}</div>
+<p class="small dim">Its own codes, and those of what it calls in its module. What it calls in others may abort too; a condition that is
+not met in the VM has no code of a module.</p>`;
+}
+
+function touched(facts: readonly Fact[], of: ShownItem): Html {
+  const rows = effectWords.flatMap(([effect, words]) => {
+    const names = facts.filter(({ kind }) => kind === effect).map(factText);
+    return names.length === 0
+      ? []
+      : [[words, html`${names.map((name) => html`<code class="part">${linked(text(name, 300), of)}</code> `)}`]];
+  });
+  return rows.length === 0 ? html`` : html`<h2>Touches</h2>${table("Resources and events", ["What it does", "Type"], rows)}`;
+}
+
+function callView(id: ShownItem["id"], fn: FunctionAbi, chainId: number | null): Html {
+  if (![id.name, fn.name].every(isIdentifier)) return html``;
+  const texts = callTexts(id, fn, chainId);
+  if (texts.length === 0) return html``;
+  const ways = texts.map(({ tool, text: words }, i) => {
+    const source = sourceBox(tool, Html.preserved(words), `call-${i}`);
+    return html`<details${flag("open", i === 0)}><summary>${tool}</summary>${source}
+<p><button type="button" data-copy="call-${i}" hidden>Copy</button></p></details>`;
+  });
+  return html`<h2>Call it</h2>${ways}`;
+}

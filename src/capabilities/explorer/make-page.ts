@@ -1,0 +1,145 @@
+import { readChain } from "../../archive/chain.ts";
+import { Html, html } from "../../base/html.ts";
+import { printable } from "../../base/printable.ts";
+import { isUnavailable, StoreError } from "../../engine/errors.ts";
+import { MovedexError } from "../../errors.ts";
+import { type Address, parseAddress } from "../../move/address.ts";
+import { linksFrom } from "../../questions/page-links.ts";
+import type { Answer } from "../serve/http/answer.ts";
+import { specBody } from "../serve/spec/openapi.ts";
+import { accountPage } from "./account/account-page.ts";
+import { changesFeed, changesPage } from "./changes/changes-page.ts";
+import { coveragePage } from "./coverage/coverage-page.ts";
+import { gapsPage, goingPage } from "./coverage/gaps-page.ts";
+import { diffPage } from "./diff/diff-page.ts";
+import { homePage } from "./home/home-page.ts";
+import { accountLink, count, prose, versionText } from "./html/texts.ts";
+import { errorPage } from "./item/error-page.ts";
+import { itemPage } from "./item/item-page.ts";
+import { layout } from "./layout.ts";
+import { modulePage } from "./module/module-page.ts";
+import type { FileAnswer, Page, PageHandler, PageName, PageRequest } from "./page.ts";
+import type { PageArchive } from "./page-archive.ts";
+import { withVersions } from "./parameters.ts";
+import { searchPage, suggestions } from "./search/search-page.ts";
+import { sqlFile, sqlJson, sqlPage } from "./sql/sql-page.ts";
+
+const handlers: Readonly<Record<PageName, PageHandler>> = {
+  "page.home": homePage,
+  "page.changes": changesPage,
+  "page.feed": changesFeed,
+  "page.coverage": coveragePage,
+  "page.gaps": gapsPage,
+  "page.going": goingPage,
+  "page.sql": sqlPage,
+  "page.sql.csv": sqlFile,
+  "page.sql.json": sqlJson,
+  "page.search": searchPage,
+  "page.suggest": suggestions,
+  "page.account": accountPage,
+  "page.module": modulePage,
+  "page.item": itemPage,
+  "page.error": errorPage,
+  "page.diff": diffPage,
+  "page.spec": async () => ({ title: "API", section: "api", body: Html.of([specBody], []) }),
+};
+
+/** The result, and whether it may be cached until the next seal. `stream` is the body if there is no text. */
+export type MadePage = { readonly answer: Answer; readonly isCached: boolean; readonly stream?: ReadableStream<Uint8Array> };
+
+/** Makes a page. Never rejects because of what was asked, nor because a database gives no answer. */
+export async function makePage(open: () => Promise<PageArchive>, request: PageRequest, signal: AbortSignal): Promise<MadePage> {
+  try {
+    const archive = await open();
+    const made = await pageOrProblem(archive, request, signal);
+    if ("contentType" in made) return madeFile(made);
+    const answer = pageAnswer(made, request, await readChain(archive.modules.engine));
+    return { answer, isCached: made.isCached !== false };
+  } catch (error) {
+    if (isUnavailable(error)) return { answer: awayAnswer(request), isCached: false };
+    throw error;
+  }
+}
+
+type Frame = Pick<PageRequest, "path" | "hasSql">;
+
+function pageAnswer(page: Page, { path, hasSql }: Frame, chainId: number | null): Answer {
+  const frame = { links: linksFrom(path), hasSql, chainId };
+  const body = Buffer.from(layout(page, frame).text);
+  const { location } = page;
+  if (location !== undefined)
+    return { status: 303, contentType: "text/html; charset=utf-8", body, cacheRule: "no_store", headers: { location } };
+  return { status: page.status ?? 200, contentType: "text/html; charset=utf-8", body, cacheRule: "revalidate" };
+}
+
+/** What a reader asked for and what cannot be shown are told apart by their errors; everything else is a fault of ours. */
+async function pageOrProblem(archive: PageArchive, request: PageRequest, signal: AbortSignal): Promise<Page | FileAnswer> {
+  try {
+    const values = await withVersions(new URLSearchParams(request.search), archive);
+    const query = (name: string): string | undefined => values[name]?.trim() || undefined;
+    return await handlers[request.page]({ ...request, archive, links: linksFrom(request.path), query, signal });
+  } catch (error) {
+    if (!(error instanceof MovedexError) || error instanceof StoreError) throw error;
+    return await problemPage(archive, error, request);
+  }
+}
+
+/** Says why a page cannot be shown, and leads to what is held instead: names that may have been meant, versions near by, the account. */
+async function problemPage({ modules }: PageArchive, { code, message, facts }: MovedexError, request: PageRequest): Promise<Page> {
+  const { home } = linksFrom(request.path);
+  const isMissing = code === "MOVEDEX_NOT_HELD";
+  const title = isMissing ? "Not held" : "Not understood";
+  const address = parseAddress(request.parts[0] ?? "");
+  const isHeld = isMissing && address !== undefined && (await modules.newestCovering(address)) !== undefined;
+  const instead = isHeld ? held(address, facts["names"], facts["versions"], request) : "";
+  // Where the file lies is none of a visitor's business.
+  const named = message.replaceAll(`\`${printable(modules.path)}\``, "this archive");
+  const words = named.replaceAll(/(?<=(?:version|nearest:|and) )\d+/g, (version) => count(BigInt(version)));
+  const body = html`<h1>${title}</h1><p class="lead">${prose(words)}</p>${instead}<p><a href="${home}">To the overview</a></p>`;
+  return { status: isMissing ? 404 : 400, title, body };
+}
+
+function held(address: Address, names: unknown, versions: unknown, { path, search, page, parts: [, module = ""] }: PageRequest): Html {
+  const links = linksFrom(path);
+  const at = new URLSearchParams(search).get("at") ?? undefined;
+  const named = (name: string): Html => {
+    const isItem = page === "page.item";
+    const href = isItem ? links.item({ address, name: module }, name, { at }) : links.module({ address, name }, { at });
+    return html`<li><a class="mono" href="${href}">${name}</a></li>`;
+  };
+  const ofVersion = (version: string): Html => {
+    const href =
+      page === "page.account" ? links.account(address, { at: version }) : links.module({ address, name: module }, { at: version });
+    return html`<li>at version <a class="num" href="${href}">${versionText(BigInt(version), new Map())}</a></li>`;
+  };
+  const account = page === "page.account" ? "" : html`<li>the account ${accountLink(links, address)}</li>`;
+  const items = html`${listOf(names).map(named)}${listOf(versions).map(ofVersion)}${account}`;
+  return items.text === "" ? items : html`<p>Held instead:</p><ul>${items}</ul>`;
+}
+
+function listOf(fact: unknown): readonly string[] {
+  return Array.isArray(fact) ? (fact as readonly string[]) : [];
+}
+
+/** Says that nothing of these pages has the path. */
+export function noPageAnswer(request: Frame, why = "Nothing is served at this address."): Answer {
+  const title = "No such page";
+  const { home } = linksFrom(request.path);
+  const body = html`<h1>${title}</h1><p class="lead">${why}</p><p><a href="${home}">To the overview</a></p>`;
+  return { ...pageAnswer({ title, body, status: 404 }, request, null), cacheRule: "no_store" };
+}
+
+/** Says that the database gives no answer at the moment. */
+export function awayAnswer(request: Frame): Answer {
+  const title = "No answer from the database";
+  const body = html`<h1>${title}</h1>
+<p class="lead">The server that the archive is on is away or too busy. This page is there again as soon as it answers.</p>`;
+  return { ...pageAnswer({ title, body, status: 503 }, request, null), cacheRule: "no_store", headers: { "retry-after": "2" } };
+}
+
+function madeFile({ contentType, body, stream, fileName }: FileAnswer): MadePage {
+  const headers = fileName === undefined ? {} : { "content-disposition": `attachment; filename="${fileName.replace(/[^\w.-]/g, "_")}"` };
+  const answer = { status: 200, contentType, body, headers } as const;
+  if (stream !== undefined) return { answer: { ...answer, cacheRule: "no_store" }, isCached: false, stream };
+  return { answer: { ...answer, cacheRule: "revalidate" }, isCached: true };
+}

@@ -1,0 +1,170 @@
+import type { ModuleAbi } from "../../../abi/model.ts";
+import type { ModuleArchive } from "../../../archive/read/module-archive.ts";
+import { type Html, html, type Part } from "../../../base/html.ts";
+import { type Address, parseAddress } from "../../../move/address.ts";
+import { formatModuleId, isIdentifier, type ModuleId } from "../../../move/module-id.ts";
+import type { Links } from "../../../questions/page-links.ts";
+
+export type SourceLinks = {
+  /** Where a module is shown; undefined for one that is not held. */
+  readonly module: (id: ModuleId) => string | undefined;
+  /** Where an item of a module is shown; undefined for a module that is not held. */
+  readonly item: (id: ModuleId, item: string) => string | undefined;
+  /** Whether definitions carry the names that links lead to: once on a page. */
+  readonly withAnchors: boolean;
+};
+
+const KEYWORDS = new Set(
+  "module use as friend public package entry native fun struct enum const has acquires phantom mut copy drop store key Self".split(" "),
+);
+const TYPES = new Set("bool u8 u16 u32 u64 u128 u256 i8 i16 i32 i64 i128 i256 address signer vector".split(" "));
+const DEFINITIONS: Readonly<Record<string, string>> = { fun: "fun", struct: "struct", enum: "struct", const: "error" };
+
+/** What a line of Move source is made of. */
+const TOKENS = new RegExp(
+  [
+    /(?<comment>\/\/.*)/,
+    /(?<attribute>#\[.*\])/,
+    /(?<path>0x[0-9a-f]+::[A-Za-z_$][\w$]*(?:::[A-Za-z_$][\w$]*)?)/,
+    /(?<number>\b0x[0-9a-f]+\b|\b\d+\b)/,
+    /(?<word>[A-Za-z_$][\w$]*(?:::[A-Za-z_$][\w$]*)?)/,
+    /(?<other>[^\w$#/]+|.)/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);
+
+/** Whether the source has a place of this name: what is called otherwise than Move allows, or at great length, has none. */
+export function isAnchor(anchor: string): boolean {
+  return /^(?:fun|struct|error)\.[A-Za-z_$][\w$]{0,300}$/.test(anchor);
+}
+
+/** What a word of the source stands for: a struct, by the module that has it. */
+type Names = { readonly structs: ReadonlyMap<string, ModuleId>; readonly modules: ReadonlyMap<string, ModuleId> };
+
+/** The source of a module as HTML, which is made of the lines that are asked for. */
+export type SourceLines = { readonly htmlOf: (line: number) => Html; readonly all: () => Html };
+
+/**
+ * The source of a module as lines of HTML: its words in colours, every type, module and friend a link. The text of the lines
+ * is the source, character for character. What the short names mean is read from its own `use` lines.
+ */
+export function sourceLines(source: string, abi: ModuleAbi, links: SourceLinks): SourceLines {
+  const texts = source.replace(/\n$/, "").split("\n");
+  const names = readNames(texts, abi);
+  const variants = variantLines(texts);
+  const htmlOf = (line: number): Html => lineHtml(texts[line] ?? "", abi, names, links, variants.has(line));
+  const all = (): Html => html`${texts.map((_, line) => html`${htmlOf(line)}\n`)}`;
+  return { htmlOf, all };
+}
+
+/** The lines that begin with the name of an enum's variant, which is no type. */
+function variantLines(texts: readonly string[]): ReadonlySet<number> {
+  const variants = new Set<number>();
+  let isInEnum = false;
+  for (const [i, line] of texts.entries()) {
+    if (/^ {4}(?:native |public |public\(friend\) )*enum /.test(line)) isInEnum = true;
+    else if (line === "    }") isInEnum = false;
+    if (isInEnum && /^ {8}\S/.test(line)) variants.add(i);
+  }
+  return variants;
+}
+
+function readNames(lines: readonly string[], abi: ModuleAbi): Names {
+  const own: ModuleId = { address: abi.address, name: abi.name };
+  const structs = new Map<string, ModuleId>(abi.structs.map(({ name }) => [name, own]));
+  const modules = new Map<string, ModuleId>();
+  for (const line of lines) {
+    const match = /^ {4}use (0x[0-9a-f]+)::([\w$]+)(?: as ([\w$]+))?(?:::(?:\{(.+)\}|([\w$]+)))?;$/.exec(line);
+    const address = match === null ? undefined : parseAddress(match[1] as string);
+    if (match === null || address === undefined) continue;
+    const id: ModuleId = { address, name: match[2] as string };
+    const imported = (match[4] ?? match[5] ?? "").split(", ");
+    const self = imported.find((name) => name === "Self" || name.startsWith("Self as "));
+    const alias = self?.slice("Self as ".length) || match[3] || id.name;
+    if (match[4] === undefined || self !== undefined) modules.set(alias, id);
+    for (const name of imported) if (name !== self && name !== "") structs.set(name, id);
+  }
+  return { structs, modules };
+}
+
+function lineHtml(line: string, abi: ModuleAbi, names: Names, links: SourceLinks, isVariant: boolean): Html {
+  const parts: Part[] = [];
+  const tokens = [...line.matchAll(TOKENS)];
+  let before = "";
+  let isFirstWord = true;
+  for (const [i, token] of tokens.entries()) {
+    const { comment, attribute, path, number, word } = token.groups as Readonly<Record<string, string | undefined>>;
+    const text = token[0];
+    const next = tokens[i + 1]?.[0] ?? "";
+    if (comment !== undefined) parts.push(html`<span class="co">${text}</span>`);
+    else if (attribute !== undefined) parts.push(html`<span class="at">${text}</span>`);
+    else if (path !== undefined) parts.push(pathHtml(path, links));
+    else if (number !== undefined) parts.push(html`<span class="nu">${text}</span>`);
+    else if (word === undefined) parts.push(text);
+    else {
+      const isName = (isVariant && isFirstWord) || /^:(?!:)/.test(next);
+      parts.push(wordHtml(word, before, isName, abi, names, links));
+      isFirstWord = false;
+      before = word;
+    }
+  }
+  return html`${parts}`;
+}
+
+function wordHtml(word: string, before: string, isName: boolean, abi: ModuleAbi, { structs, modules }: Names, links: SourceLinks): Part {
+  const kind = DEFINITIONS[before];
+  if (kind !== undefined) {
+    const anchor = `${kind}.${word}`;
+    return links.withAnchors && isAnchor(anchor)
+      ? html`<a class="def" id="${anchor}" href="${links.item(abi, word) ?? `#${anchor}`}">${word}</a>`
+      : html`<span class="def">${word}</span>`;
+  }
+  if (isName) return word;
+  const [qualifier, item] = word.split("::") as [string, string | undefined];
+  if (item !== undefined) {
+    const id = modules.get(qualifier);
+    return id === undefined ? word : typeLink(links.item(id, item), word);
+  }
+  if (KEYWORDS.has(word)) return html`<span class="kw">${word}</span>`;
+  const owner = structs.get(word);
+  if (owner !== undefined) {
+    const isOwn = owner.address === abi.address && owner.name === abi.name;
+    const href = isOwn && links.withAnchors ? `#struct.${word}` : links.item(owner, word);
+    return typeLink(href, word);
+  }
+  return TYPES.has(word) ? html`<span class="ty">${word}</span>` : word;
+}
+
+function typeLink(href: string | undefined, word: string): Html {
+  return href === undefined ? html`<span class="ty">${word}</span>` : html`<a class="ty" href="${href}">${word}</a>`;
+}
+
+function pathHtml(path: string, links: SourceLinks): Part {
+  const [account, name, item] = path.split("::") as [string, string, string | undefined];
+  const address: Address | undefined = parseAddress(account);
+  if (address === undefined || !isIdentifier(name)) return path;
+  const href = item === undefined ? links.module({ address, name }) : links.item({ address, name }, item);
+  return href === undefined ? path : html`<a href="${href}">${path}</a>`;
+}
+
+/** Tells of modules that a module names whether they are held at the same version: to others no link leads. */
+export type IsHeld = (id: ModuleId) => boolean;
+
+/** More names than this are not looked up; the rest counts as not held. */
+const LOOKED_UP = 500;
+
+export async function heldModules(archive: ModuleArchive, abi: ModuleAbi, version: bigint): Promise<IsHeld> {
+  const named = [abi, ...abi.dependencies, ...abi.friends].slice(0, LOOKED_UP).map(({ address, name }) => ({ address, name }));
+  const held = new Set((await archive.standingAmong(named, version)).map(formatModuleId));
+  return (id) => held.has(formatModuleId(id));
+}
+
+/** Links of a source: to modules, and to items by their own pages, at the version of a page's address; none to what is not held. */
+export function heldLinks(isHeld: IsHeld, links: Links, at: string | undefined): Pick<SourceLinks, "module" | "item"> {
+  return {
+    module: (id) => (isHeld(id) ? links.module(id, { at }) : undefined),
+    item: (id, item) => (isHeld(id) ? links.item(id, item, { at }) : undefined),
+  };
+}

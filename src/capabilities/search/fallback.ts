@@ -1,0 +1,59 @@
+import { nearestNames, wordsOf } from "../../base/names.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { textsOf } from "../../engine/row-shape.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { parseTypePattern } from "./by-type.ts";
+import { parseWords, type SearchOptions, type SearchResult, searchQueries } from "./search.ts";
+
+/** What was found, by which words, and a note where these are not the words of the question. */
+type Found = { readonly words: readonly string[]; readonly result: SearchResult; readonly note: string | undefined };
+
+/** Names that are compared with a word that was not found: enough to find a typo, few enough to take no longer than a search. */
+const NAMES_MAX = 100_000;
+const indexed = sql`SELECT DISTINCT w.name FROM _search_words w LIMIT :limit`;
+
+/**
+ * Searches for a text. Where nothing has all of its words, it corrects those that are in no name, then leaves words out until something
+ * is found.
+ */
+export async function searchText(engine: Engine, text: string, options: SearchOptions): Promise<Found> {
+  const { search } = searchQueries(engine);
+  const { words } = parseWords(text);
+  const result = await search(text, options);
+  if (result.hits.length > 0 || parseTypePattern(text) !== undefined) return { words, result, note: undefined };
+  const searchWords = (some: readonly string[]) => search(some.join(" "), options);
+  const unknown: string[] = [];
+  for (const word of words) if ((await searchWords([word])).hits.length === 0) unknown.push(word);
+  const names = unknown.length === 0 ? [] : await textsOf(engine, indexed, { limit: NAMES_MAX });
+  const corrected = correct(unknown, names);
+  const mended = [...new Set(words.flatMap((word) => (unknown.includes(word) ? (corrected.get(word) ?? []) : word)))];
+  for (const fewer of shorten(mended)) {
+    if (fewer.join(" ") === words.join(" ")) continue;
+    const found = await searchWords(fewer);
+    if (found.hits.length > 0) return { words: fewer, result: found, note: noteOf(words, unknown, fewer) };
+  }
+  return { words, result, note: undefined };
+}
+
+function correct(unknown: readonly string[], names: readonly string[]): Map<string, string> {
+  const vocabulary = new Set(names.flatMap(wordsOf));
+  return new Map(
+    unknown.flatMap((word) => {
+      const [near] = nearestNames(word, vocabulary);
+      return near === undefined ? [] : [[word, near] as const];
+    }),
+  );
+}
+
+/** The words, then the words without one of them, the last first; then each alone. */
+function shorten(words: readonly string[]): string[][] {
+  if (words.length === 0) return [];
+  const without = words.length < 2 ? [] : words.map((_, i) => words.filter((_, j) => j !== words.length - 1 - i));
+  return [[...words], ...without, ...(words.length > 2 ? words.map((word) => [word]) : [])];
+}
+
+function noteOf(words: readonly string[], unknown: readonly string[], used: readonly string[]): string {
+  const quoted = (list: readonly string[]): string => list.map((word) => `\`${word}\``).join(", ");
+  const why = unknown.length === 0 ? `nothing has all of ${quoted(words)} in it` : `nothing has ${quoted(unknown)} in it`;
+  return `${why}; these are results for ${quoted(used)}.`;
+}

@@ -1,0 +1,10 @@
+import type { Capability } from "../../cli/capability.ts";
+
+export const search: Capability = {
+  name: "search",
+  commands: {
+    "Look at modules:": {
+      search: async () => (await import("./command.ts")).searchCommand,
+    },
+  },
+};

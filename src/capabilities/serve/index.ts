@@ -1,0 +1,10 @@
+import type { Capability } from "../../cli/capability.ts";
+
+export const serve: Capability = {
+  name: "serve",
+  commands: {
+    "Share the archive:": {
+      serve: async () => (await import("./command.ts")).serveCommand,
+    },
+  },
+};

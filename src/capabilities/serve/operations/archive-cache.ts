@@ -1,0 +1,127 @@
+import { decodeModule } from "../../../abi/decode.ts";
+import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../../../abi/node-json/format.ts";
+import type { ArchiveHead } from "../../../archive/read/archive-head.ts";
+import type { Clock } from "../../../base/time.ts";
+import type { Integer } from "../../../engine/engine.ts";
+import { isUnavailable } from "../../../engine/errors.ts";
+import type { Address } from "../../../move/address.ts";
+import { ifDecodable } from "../../../move/decode-error.ts";
+import type { BodyFormat } from "../http/answer.ts";
+import { ByteCache } from "../http/byte-cache.ts";
+import type { ServeLimits } from "../serve-limits.ts";
+import type { RowId, ServedArchive } from "./served-archive.ts";
+import { moduleKey } from "./state-key.ts";
+
+/** `{"bytecode":"0x…","abi":{…}}`; the ABI is null where a node of the served generation cannot read the bytecode. */
+function moduleJson(code: Uint8Array, generation: NodeGeneration): Buffer {
+  const hex = Buffer.from(code.buffer, code.byteOffset, code.byteLength).toString("hex");
+  const decoded = ifDecodable(() => decodeModule(code));
+  const abi = decoded === undefined || !nodePrintsAbi(decoded, generation) ? null : formatNodeAbi(decoded.abi, generation);
+  return Buffer.from(`{"bytecode":"0x${hex}","abi":${JSON.stringify(abi)}}`);
+}
+
+/** A module of a listing, with its key as `moduleKey` writes it. */
+export type OrderedModule = { readonly name: string; readonly bytecode: RowId; readonly key: string };
+
+/** Sorts modules as their state keys are sorted. */
+export function compareModules(a: OrderedModule, b: OrderedModule): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
+
+export type Page = { readonly body: Buffer; readonly count: number };
+
+/**
+ * The archive and what is cached of it between requests. Cached values are valid for one set of sealed snapshots: when
+ * another snapshot is sealed they are dropped, and `serial` counts up.
+ */
+export class ArchiveCache {
+  static #opened = 0;
+  /** Tells apart the archives that are served one after another. */
+  readonly number = ++ArchiveCache.#opened;
+  readonly archive: ServedArchive;
+  /** However a page was asked for, it is one body in memory, compressed once. */
+  readonly pages: ByteCache<Page>;
+  readonly #generation: NodeGeneration;
+  readonly #clock: Pick<Clock, "monotonic">;
+  #changes: Integer | undefined;
+  #checked: { readonly head: Promise<ArchiveHead | undefined>; readonly atMs: number; isOver: boolean } | undefined;
+  #head: ArchiveHead | undefined;
+  #trouble: string | undefined;
+  #serial = 0;
+
+  constructor(archive: ServedArchive, limits: ServeLimits, generation: NodeGeneration, clock: Pick<Clock, "monotonic">) {
+    this.archive = archive;
+    this.#clock = clock;
+    this.#generation = generation;
+    this.pages = new ByteCache(limits.pageCacheBytes);
+  }
+
+  /**
+   * The current head; undefined while nothing is sealed. A file's count of changes is asked once per turn of the event loop, a
+   * server every `headMs`.
+   */
+  head(): Promise<ArchiveHead | undefined> {
+    const nowMs = this.#clock.monotonic();
+    const known = this.#checked;
+    if (known !== undefined && (!known.isOver || nowMs - known.atMs < this.archive.headMs)) return known.head;
+    const checked = { head: this.#check(), atMs: nowMs, isOver: false };
+    const end = () =>
+      setImmediate(() => {
+        checked.isOver = true;
+      });
+    checked.head.then(end, end);
+    this.#checked = checked;
+    return checked.head;
+  }
+
+  /** The head as it was found last, for what can do without a newer one. */
+  get lastHead(): ArchiveHead | undefined {
+    return this.#head;
+  }
+
+  /** Why the database gave no answer when it was asked for its head last; undefined when it answered. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** Counts up when the set of sealed snapshots changes; as of the latest `head`. */
+  get serial(): number {
+    return this.#serial;
+  }
+
+  /** An account's modules at a version that covers it, in the order of their state keys. */
+  async listing(address: Address, account: RowId, version: bigint): Promise<readonly OrderedModule[]> {
+    const listing = await this.archive.listing(account, version);
+    return listing.map(({ name, bytecode }) => ({ name, bytecode, key: moduleKey(address, name) })).sort(compareModules);
+  }
+
+  /**
+   * A module in a format of a node. The JSON is made from the bytes: stored in the database it would double that, and making it takes well
+   * under a millisecond.
+   */
+  async module(bytecode: RowId, format: BodyFormat): Promise<Uint8Array> {
+    const code = await this.archive.code(bytecode);
+    return format === "bcs" ? code : moduleJson(code, this.#generation);
+  }
+
+  async #check(): Promise<ArchiveHead | undefined> {
+    try {
+      const changes = await this.archive.changes?.();
+      if (changes === undefined || changes !== this.#changes) await this.#refresh();
+      this.#changes = changes;
+      this.#trouble = undefined;
+      return this.#head;
+    } catch (error) {
+      if (isUnavailable(error)) this.#trouble = error.message;
+      throw error;
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const head = await this.archive.head(this.#head);
+    if (head === this.#head) return;
+    this.#head = head;
+    this.#serial += 1;
+    this.pages.clear();
+  }
+}

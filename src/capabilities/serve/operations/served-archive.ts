@@ -1,0 +1,158 @@
+import { readBytecode } from "../../../archive/content/read-code.ts";
+import { type ArchiveHead, readHead } from "../../../archive/read/archive-head.ts";
+import {
+  type AccountPart,
+  modulesAt,
+  type Neighbours,
+  neighboursOf,
+  recordAt,
+  recordIn,
+  type StoredRecord,
+} from "../../../archive/snapshots/covering.ts";
+import { madeAt } from "../../../archive/times/ledger-times.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
+import type { Engine, Integer } from "../../../engine/engine.ts";
+import { condition, hex, orUndefined, rowOf, text, version, whole } from "../../../engine/row-shape.ts";
+import { present } from "../../../errors.ts";
+import type { Address } from "../../../move/address.ts";
+import { MODULE_SIZE_MAX } from "../../../move/module/cursor.ts";
+import { flag } from "../../../schema/sql/functions.ts";
+import { includesVersion, moduleSpans, recordCoverage, sealed } from "../../../schema/sql/predicates.ts";
+import { type Row, type Sql, sql } from "../../../schema/sql/sql.ts";
+
+/** Number of a row inside this database. */
+export type RowId = Integer;
+
+const coveredIn = (of: Sql) =>
+  condition(flag(sql`EXISTS (SELECT 1 FROM ${of} c WHERE c.address_id = a.id AND ${includesVersion("c", ":version")})`));
+const coverage = rowOf({
+  account: whole("a.id"),
+  isSealed: condition(flag(sql`EXISTS (SELECT 1 FROM _all_snapshots p WHERE p.ledger_version = :version AND ${sealed("p")})`)),
+  /** Whether its snapshot has an answer about this part of the account. */
+  record: coveredIn(recordCoverage),
+  modules: coveredIn(sql`_coverage`),
+});
+const coverageAt = sql`SELECT ${coverage.columns} FROM _addresses a WHERE a.address = :address`;
+const gap = sql<[string], { account: Integer; version: bigint }>`SELECT m.reason FROM _all_gaps m WHERE m.ledger_version = :version
+  AND m.address_id = :account`;
+const bytecode = sql<[Integer], { account: Integer; version: bigint; name: string }>`SELECT s.bytecode_id FROM ${moduleSpans} s
+  WHERE s.address_id = :account AND s.name = :name AND ${includesVersion("s", ":version")}`;
+
+const snapshot = rowOf({
+  ledgerVersion: version("p.ledger_version"),
+  status: text<"sealed" | "sealed_with_gaps">("p.status"),
+  sealedAt: whole("p.sealed_at"),
+  accounts: whole("p.accounts"),
+  modules: whole("p.modules"),
+  gaps: whole("p.gaps"),
+  digest: hex("p.digest"),
+  ...madeAt("p.ledger_version"),
+});
+/** An account that a snapshot has no answer about. What the node said is not among it: that text is the operator's own. */
+const heldGap = rowOf({ address: text<Address>("a.address"), reason: text("m.reason") });
+
+/** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970; the digest as 64 hex digits, see `sealQueries`. */
+export type HeldSnapshot = ReturnType<typeof snapshot.read>;
+
+const snapshots = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE ${sealed("p")}`;
+const snapshotPage = sql`${snapshots} AND p.ledger_version < :below ORDER BY p.ledger_version DESC LIMIT :limit`;
+const oneSnapshot = sql`${snapshots} AND p.ledger_version = :version`;
+const gaps = sql`SELECT ${heldGap.columns} FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
+  ORDER BY length(a.address), a.address LIMIT :limit`;
+
+/** A point read of `trace`. */
+export type Probe<T> = { readonly version: bigint; readonly value: T };
+
+/** The point reads nearest to a version: at or below it, and above it. */
+export type NearestProbes<T> = { readonly before: Probe<T> | undefined; readonly after: Probe<T> | undefined };
+
+/** A point read of one module. */
+const moduleProbe = rowOf({
+  version: version("p.ledger_version"),
+  name: text("p.name"),
+  /** Undefined where there was no such module. */
+  bytecode: orUndefined(whole("p.bytecode_id")),
+});
+
+type RecordRow = readonly [version: Integer, sequenceNumber: string | null, authenticationKey: Uint8Array | null];
+
+// The nearest on each side, by the key's own order; SQLite takes an ORDER BY within a UNION only in a subquery.
+const nearest = <R extends Row>(probes: Sql) => sql<R>`SELECT * FROM (${probes} AND p.ledger_version <= :version
+  ORDER BY p.ledger_version DESC LIMIT 1) below UNION ALL SELECT * FROM (${probes} AND p.ledger_version > :version ORDER BY p.ledger_version LIMIT 1) above`;
+const moduleProbes = sql`SELECT ${moduleProbe.columns} FROM _module_probes p WHERE p.address_id = :account`;
+const nearestModules = nearest(sql`${moduleProbes} AND p.name = :name`);
+const modulesBetween = sql`${moduleProbes} AND p.ledger_version > :after AND p.ledger_version < :before ORDER BY p.ledger_version`;
+const nearestRecords = nearest<RecordRow>(
+  sql`SELECT p.ledger_version, p.sequence_number, p.authentication_key FROM _account_probes p WHERE p.address_id = :account`,
+);
+
+/** A database as `serve` reads it. Ask `accountCoverage` first: other answers mean nothing for a version or account that is not covered. */
+export function servedQueries(engine: Engine) {
+  return {
+    /** Undefined while nothing is sealed; `known` itself while no other snapshots are sealed than when that was read. */
+    head: (known: ArchiveHead | undefined): Promise<ArchiveHead | undefined> => readHead(engine, known),
+    /** Undefined when no snapshot ever planned the account. */
+    accountCoverage: (address: Address, version: bigint) => coverage.first(engine, coverageAt, { address, version }),
+    /** An account's nearest sealed snapshots that have an answer about that part of it, around a version and without it. */
+    neighbours: (account: RowId, version: bigint, part: AccountPart): Promise<Neighbours> => neighboursOf(engine, account, version, part),
+    /** Why a snapshot has no answer about an account; undefined when that was never asked for. */
+    gapReason: async (account: RowId, version: bigint): Promise<string | undefined> => (await engine.first(gap, { account, version }))?.[0],
+    /** An account's record; undefined when the node said that there is none. */
+    record: (account: RowId, version: bigint): Promise<StoredRecord | undefined> => recordAt(engine, account, version),
+    /** The bytecode of a module; undefined when there was no such module. */
+    bytecode: async (account: RowId, version: bigint, name: string): Promise<RowId | undefined> =>
+      (await engine.first(bytecode, { account, version, name }))?.[0],
+    /** All modules of an account, in no order that matters. */
+    listing: async (account: RowId, version: bigint) =>
+      (await modulesAt(engine, account, version)).map(([name, id]) => ({ name, bytecode: id })),
+    nearestModuleProbes: async (account: Integer, version: bigint, name: string): Promise<NearestProbes<Integer | undefined>> => {
+      const rows = await moduleProbe.all(engine, nearestModules, { account, version, name });
+      const probes = rows.map(({ version, bytecode }) => ({ version, value: bytecode }));
+      return nearestOf(version, probes);
+    },
+    nearestRecordProbes: async (account: Integer, version: bigint): Promise<NearestProbes<StoredRecord | undefined>> => {
+      const rows = await engine.all(nearestRecords, { account, version });
+      // A point read takes the two fields of a record in JSON.
+      const probes = rows.map(([at, ...fields]) => ({ version: BigInt(at), value: recordIn([...fields, null]) }));
+      return nearestOf(version, probes);
+    },
+    /** The point reads of an account's modules between two versions, both excluded, in the order of versions. */
+    moduleProbes: (account: Integer, after: bigint, before: bigint) => moduleProbe.all(engine, modulesBetween, { account, after, before }),
+    /** Sealed snapshots below a version, newest first. */
+    listSnapshots: (wanted: { readonly below: bigint; readonly limit: number }): Promise<readonly HeldSnapshot[]> =>
+      snapshot.all(engine, snapshotPage, wanted),
+    findSnapshot: (version: bigint): Promise<HeldSnapshot | undefined> => snapshot.first(engine, oneSnapshot, { version }),
+    /** A snapshot's gaps in the order of addresses. */
+    listGaps: (version: bigint, limit: number) => heldGap.all(engine, gaps, { version, limit }),
+    /** The plain bytes of stored bytecode. @throws OversizedError for more than any chain stores */
+    code: async (id: RowId): Promise<Uint8Array> => present(await readBytecode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
+  };
+}
+
+function nearestOf<T>(version: bigint, probes: readonly Probe<T>[]): NearestProbes<T> {
+  return { before: probes.find((probe) => probe.version <= version), after: probes.find((probe) => probe.version > version) };
+}
+
+/** A database that is open to be answered from; nothing in it is changed. */
+export type ServedArchive = Awaited<ReturnType<typeof openServedArchive>>;
+
+/** The bounds of what one process takes of a server, and how long it waits there; of a file, how long for another's exclusive lock. */
+const LIMITS = { connections: 6, statementTimeoutMs: 5_000, lockTimeoutMs: 250 } as const;
+
+/** On a server: a seal is seen within half a second, and one that is gone is waited for four times a second at most. */
+const HEAD_MS = 250;
+
+/** Opens a database file, or a PostgreSQL database, to answer from it. @throws StoreError */
+export async function openServedArchive(path: string) {
+  const database = databaseAt(path);
+  const { engine, close, watch } = await database.open({ mode: "read", ...LIMITS });
+  const { changes, isReplaced } = await watch();
+  return {
+    ...servedQueries(engine),
+    changes,
+    /** How long the head holds before it has to be asked for again, in milliseconds: 0 where `changes` tells. */
+    headMs: changes === undefined ? HEAD_MS : 0,
+    isReplaced,
+    close,
+  };
+}

@@ -1,0 +1,147 @@
+import type { FastifyInstance, FastifyPluginAsync } from "fastify";
+import type { NodeGeneration } from "../../abi/node-json/format.ts";
+import type { Log } from "../../base/log.ts";
+import type { Clock } from "../../base/time.ts";
+import { isUnavailable } from "../../engine/errors.ts";
+import { MovedexError } from "../../errors.ts";
+import type { Forwarder } from "../../node/http/forwarder.ts";
+import { apiPlugin, routesPlugin } from "./api-plugin.ts";
+import { type AppOptions, createApp } from "./http/app.ts";
+import { ConcurrencyLimit } from "./http/concurrency-limit.ts";
+import { type ListenAddress, listen, stop } from "./http/listen.ts";
+import { Metrics } from "./http/metrics.ts";
+import type { ArchiveCache } from "./operations/archive-cache.ts";
+import { openArchiveSource } from "./operations/archive-source.ts";
+import type { ServedArchive } from "./operations/served-archive.ts";
+import type { ArchiveStamp, Between, PagesMaker } from "./operations/service.ts";
+import { makeResponder } from "./responder.ts";
+import { metricsRoute, routes, welcomeRoute } from "./routes.ts";
+import { type ServeLimits, serveLimits } from "./serve-limits.ts";
+import { makeUpstream } from "./upstream/upstream.ts";
+import { withUpstream } from "./upstream/upstream-fallback.ts";
+
+export type ServeOptions = Pick<AppOptions, "onRequest" | "trustProxy" | "clientRate"> & {
+  readonly address: ListenAddress;
+  /** Where the metrics are: `/metrics` beside the API, the same on an address of its own, or nowhere. */
+  readonly metrics?: "beside" | ListenAddress | "off";
+  /** Opens the archive to answer from, at the start and whenever another lies in its place. */
+  readonly openArchive: () => Promise<ServedArchive>;
+  readonly between: Between;
+  /** The node generation whose ABI the JSON has. */
+  readonly generation: NodeGeneration;
+  /** A node to stand in front of. */
+  readonly upstream?: Forwarder | undefined;
+  /** Pages to look at, beside the API; without them `/` is a line that points at the API. */
+  readonly pages?: PagesMaker | undefined;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits?: Partial<ServeLimits>;
+};
+
+export type RunningService = {
+  /** `http://127.0.0.1:8080`, or `unix:/run/movedex.sock`. */
+  readonly origin: string;
+  readonly metricsOrigin: string | undefined;
+  readonly gauges: () => Readonly<Record<string, number>>;
+  /** Stops accepting connections, lets answers under way end, and closes what is left after `stopMs`. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Starts to serve an archive; it answers once the promise resolves. A node behind that does not answer is not waited for longer
+ * than `startMs`. @throws ConfigError when it cannot listen, MovedexError `MOVEDEX_SERVE_CHAIN` when the node is of another chain
+ */
+export async function serve(options: ServeOptions): Promise<RunningService> {
+  const { openArchive, log, version, between, clock, upstream, generation, pages } = options;
+  const { onRequest, trustProxy, clientRate, metrics: metricsPlace = "beside" } = options;
+  const limits = { ...serveLimits, ...options.limits };
+  const metrics = new Metrics();
+  const source = await openArchiveSource({ open: openArchive, limits, generation, clock, log });
+  const { app, gauges } = await createApp({
+    ...appOptions(options, metrics, limits),
+    onRequest,
+    trustProxy,
+    clientRate,
+    noPage: pages?.noPage,
+  });
+  app.addHook("onClose", () => source.close());
+  const head = () =>
+    source.use(async (cache) => {
+      try {
+        return await cache.head();
+      } catch (error) {
+        // The node behind answers on, and its chain has still to be the archive's.
+        if (isUnavailable(error)) return cache.lastHead;
+        throw error;
+      }
+    });
+  const chainId = async () => (await head())?.chainId;
+  const onFailure = () => metrics.count("upstream_failures");
+  const behind = upstream === undefined ? undefined : makeUpstream({ forwarder: upstream, chainId, limits, clock, log, onFailure });
+  const heavyWork = new ConcurrencyLimit(limits.pagesAtOnce, limits.pagesWaiting);
+  const allGauges = () => ({ ...gauges(), ...behind?.gauges() });
+  const surroundings = { between, generation, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
+  const archive = makeResponder(source, surroundings);
+  const front = behind === undefined ? archive : withUpstream(archive, behind, head, { heavyWork });
+
+  try {
+    const welcome = pages === undefined ? [welcomeRoute] : [];
+    await app.register(routesPlugin(metricsPlace === "beside" ? [...welcome, metricsRoute] : welcome, archive));
+    if (pages !== undefined) await app.register(pages.plugin({ ...surroundings, stamp: () => source.use(stampOf) }));
+    // The explorer has a page of it in its own frame.
+    const ofApi = pages === undefined ? routes : routes.filter(({ name }) => name !== "spec");
+    await app.register(apiPlugin(ofApi, front), { prefix: "/v1" });
+    const metricsOrigin =
+      typeof metricsPlace === "string"
+        ? undefined
+        : await listenForMetrics(app, metricsPlace, routesPlugin([metricsRoute], archive), appOptions(options, new Metrics(), limits));
+    const origin = await listen(app, options.address);
+    if (upstream !== undefined) await refuseOtherChain(upstream, await chainId(), limits.startMs);
+    return { origin, metricsOrigin, gauges: allGauges, close: () => stop(app, limits.stopMs) };
+  } catch (error) {
+    await stop(app, limits.stopMs);
+    throw error;
+  }
+}
+
+async function stampOf(cache: ArchiveCache): Promise<ArchiveStamp> {
+  await cache.head();
+  return { archive: cache.number, serial: cache.serial };
+}
+
+function appOptions({ clock, log }: ServeOptions, metrics: Metrics, limits: ServeLimits): AppOptions {
+  const onBug = (error: unknown) =>
+    log("error", `a request could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return { limits, metrics, clock, onBug };
+}
+
+/** The metrics on an address of their own, closed with the service. They count the service's answers, not their own. */
+async function listenForMetrics(
+  service: FastifyInstance,
+  address: ListenAddress,
+  plugin: FastifyPluginAsync,
+  options: AppOptions,
+): Promise<string> {
+  const { app } = await createApp(options);
+  service.addHook("onClose", () => app.close());
+  await app.register(plugin);
+  return listen(app, address, "--metrics");
+}
+
+/** Every answer of the node is held against the chain as well; this finds a wrong address before anyone relies on it. */
+async function refuseOtherChain(forwarder: Forwarder, chainId: number | undefined, withinMs: number): Promise<void> {
+  if (chainId === undefined) return;
+  const answer = await forwarder.forward("HEAD", "", { accept: "application/json" }, AbortSignal.timeout(withinMs)).catch(() => undefined);
+  answer?.body.destroy();
+  const found = answer?.headers["x-aptos-chain-id"] ?? answer?.headers["x-node-chain-id"];
+  if (found === undefined || found === String(chainId)) return;
+  throw new MovedexError(
+    "MOVEDEX_SERVE_CHAIN",
+    `the node at ${new URL(forwarder.url).host} is of chain ${Number(found)}, and the database is of chain ${chainId}. Name another --upstream or another --db.`,
+    {
+      exit: "wrongChain",
+      facts: { stored: chainId, found: Number(found) },
+    },
+  );
+}

@@ -1,0 +1,63 @@
+import { expect } from "vitest";
+import { SimLedger, startSimNode } from "../../../../sim/index.ts";
+import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
+import { test } from "../../../support/test.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
+import { textOfHtml } from "../support/page-text.ts";
+import { servePages } from "../support/served-pages.ts";
+
+test("a module's line says what it uses of its own account and which accounts besides; a long list is cut and counted", async ({
+  place,
+}) => {
+  const [account, held] = ["0x8000", "0x9000"];
+  const names = Array.from({ length: 120 }, (_, i) => `m${String(i).padStart(3, "0")}`);
+  const ledger = new SimLedger({ chainId: 7 });
+  ledger.genesis((writer) => {
+    for (const address of [account, held]) writer.account(address);
+    writer.publish(held, "base", writeModule({ address: held, name: "base" }));
+    for (const [i, name] of names.entries()) {
+      const before = i === 40 ? names.slice(0, 40) : names.slice(Math.max(0, i - 1), i);
+      const dependencies = [...before.map((other) => `${account}::${other}`), ...(i === 2 ? [`${held}::base`, "0xdead::gone"] : [])];
+      writer.publish(account, name, writeModule({ address: account, name, dependencies }));
+    }
+  });
+  ledger.advanceTo(1000n);
+  const db = place.file("archive.db");
+  await using node = await startSimNode({ ledger });
+  await crawl(db, node.url, [account, held]);
+  await using served = await servePages(db);
+  const { text } = await served.get(`/account/${account}?tab=dependencies`);
+  const [, dependencies = ""] = /(aria-label="Dependencies"[\s\S]*)<h3>/.exec(text) ?? [];
+  const rows = [...dependencies.matchAll(/<tr>(<td[\s\S]*?)<\/tr>/g)].map(([, row = ""]) => row);
+  const words = rows.map((row) => textOfHtml(row.replaceAll("</td>", " | ")).replaceAll(/\s+/g, " ").trim());
+  expect(words.slice(0, 2)).toEqual(["m001 | m000 | |", "m002 | m001 | 0x9000, 0xdead (not held) |"]);
+  // No link leads to what is not held.
+  expect(rows[1]).toMatch(/href="[^"]*account\/0x9000"/);
+  expect(rows[1]).not.toMatch(/href="[^"]*0xdead/);
+  expect(words[39]).toBe(`m040 | ${names.slice(0, 20).join(", ")} and 20 more | |`);
+  expect(rows).toHaveLength(60);
+  expect(textOfHtml(text)).toContain("and 59 more modules");
+  // What stood at an older version may be gone since.
+  const older = (await served.get(`/account/${account}?at=1000&tab=dependencies`)).text;
+  expect(/<h2>Dependencies[\s\S]*?href="([^"]*)"/.exec(older)?.[1]).toMatch(/module\/0x8000\/m001\?at=1000$/);
+});
+
+test("an account of more than a thousand modules has a thousand on a page, and a link to the next", async ({ place }) => {
+  const account = "0x8000";
+  const ledger = new SimLedger({ chainId: 7 });
+  ledger.genesis((writer) => {
+    writer.account(account);
+    for (let i = 0; i < 1005; i++) writer.publish(account, `m${i}`, writeModule({ address: account, name: `m${i}` }));
+  });
+  const db = place.file("archive.db");
+  await using node = await startSimNode({ ledger });
+  await crawl(db, node.url, [account]);
+  await using served = await servePages(db);
+  const read = async (query: string) => (await served.get(`/account/${account}${query}`)).text;
+  const rowsOf = (page: string) => page.match(/<tr><td/g)?.length;
+  const text = await read("");
+  const open = text.replaceAll(/<details>[\s\S]*?<\/details>/g, "<summary>");
+  expect(open.match(/<(?:a |button|input|select|summary)|tabindex="0"/g)?.length).toBeLessThanOrEqual(120);
+  const [, next = ""] = /<a href="([^"]*)">Next: 5 more of 1,005 modules<\/a>/.exec(text) ?? [];
+  expect([rowsOf(text), rowsOf(await read(next.slice(next.indexOf("?"))))]).toEqual([1000, 5]);
+});

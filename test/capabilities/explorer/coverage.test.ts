@@ -1,0 +1,104 @@
+import { afterAll, expect, test } from "vitest";
+import { manyAccounts, startSimNode } from "../../../sim/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { textOfHtml } from "./support/page-text.ts";
+import { servePages } from "./support/served-pages.ts";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * An archive with a night of each kind: backfilled versions (read, inferred, lost to the horizon between two runs, still to be read),
+ * a night, one that took no head, days without any, a night that a target was taken off before, and one with a gap.
+ */
+async function everyKindOfNight(db: string): Promise<{ readonly addresses: readonly string[]; readonly clock: ManualClock }> {
+  const many = manyAccounts(4, { packages: 2 });
+  const addresses = [...many.addresses()];
+  many.ledger.advanceTo(11_400n);
+  many.upgradeEvery(3);
+  many.ledger.advanceTo(15_000n);
+  const clock = new ManualClock({ skipSleeps: true, startMs: 1_767_225_600_000 + 400_000 });
+  await using node = await startSimNode({ ledger: many.ledger });
+  const run = async (expected: readonly number[], ...argv: string[]) => {
+    const { code, stderr } = await runCli([...argv, "--db", db], { clock });
+    expect(expected, `${argv.join(" ")}: ${stderr}`).toContain(code);
+  };
+  const asked = ["--rpc", node.url, "--rate", "0"];
+  await run([0], "targets", "add", ...addresses);
+  await run([0], "backfill", ...asked, "--every", "1000", "--from", "10000", "--to", "14000", "--max-requests", "13");
+  many.ledger.advanceTo(40_000n);
+  many.ledger.pruneTo(12_500n);
+  await run([0, 3], "backfill", ...asked, "--every", "10000", "--from", "20000", "--to", "40000", "--max-requests", "12");
+  await run([0], "sync", ...asked);
+  await clock.advance(DAY_MS);
+  await run([7], "sync", ...asked);
+  await clock.advance(3 * DAY_MS);
+  await run([0], "targets", "remove", addresses[3] as string);
+  many.ledger.advance(1000n);
+  await run([0], "sync", ...asked);
+  return { addresses, clock };
+}
+
+const kept = new AsyncDisposableStack();
+afterAll(() => kept.disposeAsync());
+const db = kept.use(temporaryDirectory()).file("archive.db");
+const { addresses, clock } = await everyKindOfNight(db);
+const served = kept.use(await servePages(db, { clock }));
+const { text: page } = await served.get("/coverage");
+
+/** The line of an account. */
+function rowOf(address: string, of = page): string {
+  return new RegExp(`<tr><td><a [^>]*title="${address}"[\\s\\S]*?</tr>`).exec(of)?.[0] ?? "";
+}
+
+/** An account's bar, as `first to last: what`, with the share of the width at which each stretch begins. */
+function barOf(address: string): string[] {
+  const rects = rowOf(address).matchAll(/<rect class="(\w+)" x="([^"]*)"[^>]*><title>([^<]*)</g);
+  return [...rects].map(([, kind, x, words]) => `${kind} ${x} ${words}`);
+}
+
+test("an account that fell out of the targets stands first, says so, and was not asked about since", () => {
+  const removed = addresses[3] as string;
+  expect(page.indexOf(removed)).toBeLessThan(page.indexOf(addresses[0] as string));
+  expect(textOfHtml(rowOf(removed))).toContain("off the list of targets since 2026-01-05 00:07 UTC");
+  expect(barOf(removed).at(-1)).toMatch(/^read [\d.]+% (?:[\d,]+ to )?40,000: read$/);
+});
+
+test("what was read is told from what was inferred and from what was never asked", () => {
+  expect(barOf(addresses[1] as string)).toMatchInlineSnapshot(`
+    [
+      "read 0% 10,000: read",
+      "inferred 11.11% 11,000 to 13,000: inferred from both sides",
+      "read 44.44% 14,000: read",
+      "inferred 55.56% 20,000 to 30,000: inferred from both sides",
+      "read 77.78% 40,000 to 41,000: read",
+    ]
+  `);
+  expect(barOf(addresses[0] as string)).toMatchInlineSnapshot(`
+    [
+      "read 0% 10,000: read",
+      "read 44.44% 14,000: read",
+      "inferred 55.56% 20,000 to 30,000: inferred from both sides",
+      "read 77.78% 40,000 to 41,000: read",
+    ]
+  `);
+  expect(page).toContain('<span class="key inferred">inferred from both sides</span>');
+  expect(page).toContain('<span class="key never">never asked</span>');
+});
+
+test("versions that were lost between two runs are listed with the reason, and each run says what it took", () => {
+  expect(textOfHtml(page)).toContain("pruned before it was read: the node's oldest version is 12500");
+  const [, row] = /<td>(?:<span class="short-cell">)?2026-01-05 00:07(?:<\/span>)?<\/td>([\s\S]*?)<\/tr>/.exec(page) ?? [];
+  expect(textOfHtml((row ?? "").replaceAll("</td>", " ")).split(/ +/)).toEqual(asWords`sync done 0 ms 10 0 9.7 kB 3 0 41,000 ${""}`);
+});
+
+test("one account can be asked for, one that is not known too; accounts are counted", async () => {
+  const { text: one } = await served.get(`/coverage?account=${addresses[1]}`);
+  expect(textOfHtml(one)).toContain("1 account,");
+  expect(one).not.toContain(addresses[2]);
+  const { text: none } = await served.get("/coverage?account=0xabc");
+  expect(textOfHtml(rowOf("0xabc", none))).toContain("not asked about at the newest version");
+  expect(textOfHtml(page)).toContain("4 accounts, 9 versions");
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import type { SnapshotCounts } from "../../../src/archive/read/status-queries.ts";
+import { nightsStrip } from "../../../src/capabilities/explorer/home/nights.ts";
+import { linksFrom } from "../../../src/questions/page-links.ts";
+import type { RunRecord } from "../../../src/work/runs/runs.ts";
+
+const DAY_MS = 86_400_000;
+const BEGIN = Date.UTC(2026, 5, 1, 3);
+
+const snapshot = (day: number, more: Partial<SnapshotCounts> = {}): SnapshotCounts => ({
+  chainId: 4,
+  ledgerVersion: BigInt(1000 * (day + 1)),
+  status: "sealed",
+  createdAt: BEGIN + day * DAY_MS,
+  sealedAt: BEGIN + day * DAY_MS + 60_000,
+  planned: 5,
+  unreadRecords: 0,
+  ledgerTime: null,
+  ledgerTimeErrorMs: null,
+  left: 0,
+  requestsLeft: 0,
+  accounts: 5,
+  modules: 9,
+  changedModules: 0,
+  gaps: 0,
+  digest: null,
+  passedOver: null,
+  ...more,
+});
+
+const run = (day: number, exit: string): RunRecord =>
+  ({ id: day, command: "night", startedAt: BEGIN + day * DAY_MS, finishedAt: BEGIN + day * DAY_MS + 1000, exit }) as RunRecord;
+
+const kindsOf = (text: string): (string | undefined)[] => [...text.matchAll(/<li class="(\w+)"/g)].map(([, kind]) => kind);
+
+describe("nightsStrip", () => {
+  test("shows each night with how it went, and the days on which nothing was run", () => {
+    const snapshots = [snapshot(0), snapshot(1, { status: "sealed_with_gaps", gaps: 2 }), snapshot(5), snapshot(6, { status: "unsealed" })];
+    const { text } = nightsStrip(snapshots, [run(1, "gaps"), run(2, "stale"), run(3, "lost"), run(5, "done")], linksFrom("/"));
+    expect(kindsOf(text)).toEqual(["done", "gaps", "stale", "lost", "none", "done", "open"]);
+    expect(text).toContain("2026-06-05: no run");
+    expect(text).toContain("2 gaps");
+    expect(text).toContain('href="./changes?night=6000"');
+  });
+
+  test("a version that was given up with nothing read is lost, and no longer open", () => {
+    const given = snapshot(1, { status: "abandoned", sealedAt: null, accounts: 0, gaps: 5 });
+    const { text } = nightsStrip([snapshot(0), given], [], linksFrom("/"));
+    expect(kindsOf(text)).toEqual(["done", "lost"]);
+    expect(text).toContain("version 2,000 lost to the horizon, 0 accounts, 5 gaps");
+    expect(text).not.toContain("night=2000");
+  });
+
+  test("a stretch without any night does not push out those that were", () => {
+    const { text } = nightsStrip([snapshot(0), snapshot(500)], [], linksFrom("/"));
+    expect(kindsOf(text)).toHaveLength(60);
+    expect(kindsOf(text).at(-1)).toBe("done");
+  });
+
+  test("snapshots made from files, which have no date, stand in the order of their versions", () => {
+    const undated = [3, 1, 2].map((day) => snapshot(day, { createdAt: 0, sealedAt: 0 }));
+    const { text } = nightsStrip(undated, [], linksFrom("/"));
+    expect([...text.matchAll(/night=(\d+)/g)].map(([, version]) => version)).toEqual(["2000", "3000", "4000"]);
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from "vitest";
+import { createSampleLedger, faults, startSimNode } from "../../../../sim/index.ts";
+import { runCli } from "../../../support/run-cli.ts";
+import { test } from "../../../support/test.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
+import { serveSample } from "../support/sample-pages.ts";
+import { servePages } from "../support/served-pages.ts";
+
+const { sample, served } = await serveSample();
+const read = served.get;
+
+/** Where the search field leads: the page itself, or a list of results. */
+const entered = async (q: string): Promise<string> => {
+  const { status, headers } = await read(`/search?go=1&q=${encodeURIComponent(q)}`);
+  return status === 303 ? String(headers["location"]) : `${status}`;
+};
+
+test("an error has a page with its name, its words, who raises it, who reaches it and since when, as explain says them", async () => {
+  const { text } = await read(`/error/${sample.exchange}/pool/3`);
+  const { stdout } = await runCli(["explain", "pool", "3", "--db", sample.db, "--json"]);
+  const explained = JSON.parse(stdout) as { name: string; description: string; raised_by: string[]; reached_from: string[] };
+  expect(text).toContain(`<h1><span class="mono">${explained.name}</span>`);
+  expect(text).toContain(explained.description);
+  const [, raised = "", reached = ""] = text.split(/<h2>(?:Raised by|Functions that can be called and reach it|What it meant)/);
+  const names = (part: string) => [...part.matchAll(/<li><a class="mono" href="[^"]+">(\w+)</g)].map(([, name]) => name);
+  expect([names(raised), names(reached)]).toEqual([explained.raised_by, explained.reached_from]);
+  expect((await read("/error/0x1/coin/none")).status).toBe(400);
+  expect((await read(`/error/${sample.exchange}/pool/77`)).text).toContain("has no words for it");
+});
+
+test.each([
+  ["0x1::coin::transfer", "./module/0x1/coin/transfer"],
+  ["0x1::coin::Coin<…>", "./module/0x1/coin/Coin"],
+  ["0x1::coin", "./module/0x1/coin"],
+  ["coin::transfer", "./module/0x1/coin/transfer"],
+  ["Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen", "./error/0x1/coin/327681"],
+  ["0x1", "./account/0x1"],
+  ["coin", "200"],
+])("Enter on `%s` leads to %s", async (typed, page) => {
+  expect(await entered(typed)).toBe(page);
+});
+
+test("a search by types finds functions, a type's name says how it is used, and a slip of the keyboard is mended", async () => {
+  const { text } = await read(`/search?q=${encodeURIComponent("(&signer, address, u64)")}`);
+  expect(text).toContain('href="./module/0x1/coin/transfer"');
+  expect((await read("/search?q=Coin")).text).toMatch(/\d+ functions? takes? it, \d+ returns? it, \d+ structs? holds? it/i);
+  const mended = (await read("/search?q=transfr")).text;
+  expect(mended).toContain("these are results for <code>transfer</code>");
+  expect(mended).toContain('href="./module/0x1/coin/transfer"');
+});
+
+test("where the newest snapshot has no answer, the account, its modules, the overview, changes and the feed say so by name", async ({
+  place,
+}) => {
+  const { ledger, codeAccounts, passDay } = createSampleLedger();
+  let isSilent = false;
+  const silent = faults.planFaults([
+    { fault: faults.storageFailure("listing"), match: ({ target }) => isSilent && /accounts\/0x1\//.test(target) },
+  ]);
+  await using node = await startSimNode({ ledger, faults: silent });
+  const db = place.file("gaps.db");
+  await crawl(db, node.url, codeAccounts);
+  passDay();
+  isSilent = true;
+  await crawl(db, node.url, codeAccounts);
+  await using own = await servePages(db);
+  for (const path of ["/account/0x1", "/module/0x1/coin"])
+    expect((await own.get(path)).text).toMatch(/The newest snapshot, at .* has no answer about this account:/);
+  for (const path of ["/", "/changes"]) expect((await own.get(path)).text).toMatch(/No answer from <a [^>]*>0x1<\/a>: what changed there/);
+  expect((await own.get("/changes.atom")).text).toContain("<title>no answer from 0x1</title>");
+  expect((await own.get("/going")).text).toContain("What goes tomorrow");
+});

@@ -1,0 +1,184 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, expect } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { sha256 } from "../../../src/base/sha256.ts";
+import { pagesPlugin } from "../../../src/capabilities/explorer/pages-plugin.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ended } from "../../support/command/ended.ts";
+import { rawRequest } from "../../support/raw-request.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { test } from "../../support/test.ts";
+import { askDatabase, crawl } from "../serve/support/served-archive.ts";
+import { bytesOfFirstVisit } from "./support/first-visit.ts";
+import { pagesOfEveryKind } from "./support/page-kinds.ts";
+import { constantsIn, errorsOn, findingsOn, sourceOn, textOfHtml, withoutConstants } from "./support/page-text.ts";
+import { serveSample } from "./support/sample-pages.ts";
+import { findingsOfDiff, servePages } from "./support/served-pages.ts";
+
+const { sample, served } = await serveSample();
+const { get } = served;
+
+describe("pages of two nights", () => {
+  test("a module's page has the source that show prints, at any held version, with private parts or without", async () => {
+    const { db, exchange, first, last } = sample;
+    for (const [query, flags, version] of [
+      ["?show=source", [], undefined],
+      [`?at=${first}&show=source`, [], first],
+      [`?at=${last}&all=1&show=source`, ["--all"], last],
+    ] as const) {
+      const id = `${exchange}::pool${version === undefined ? "" : `@${version}`}`;
+      const shown = await runCli(["show", id, "--db", db, ...flags]);
+      const { text } = await get(`/module/${exchange}/pool${query}`);
+      expect(sourceOn(text)).toBe(withoutConstants(shown.stdout));
+      expect(errorsOn(text)).toEqual(constantsIn(shown.stdout));
+    }
+  });
+
+  test("a comparison has the findings of diff, each with an address of its own, and the sources beside", async () => {
+    const { db, exchange, first, last } = sample;
+    const { text } = await get(`/diff/${exchange}/pool?from=${first}&to=${last}`);
+    const expected = await findingsOfDiff(db, `${exchange}::pool`, first, last);
+    expect(expected.length).toBeGreaterThan(1);
+    expect(findingsOn(text)).toEqual(expected);
+    expect(text).toContain('id="function-removed.spot_price"');
+    expect(text).toContain(`#function-removed.spot_price"`);
+  });
+
+  test("changes are filtered by account, module, severity and audience, on the page as in the feed", async () => {
+    const { exchange } = sample;
+    const modulesOf = async (path: string) =>
+      [...(await get(path)).text.matchAll(/title="0x[0-9a-f]+::(\w+)"|<title>\w+: 0x[0-9a-f]+::(\w+) /g)].map(([, a, b]) => a ?? b);
+    for (const page of ["/changes", "/changes.atom"]) {
+      expect(await modulesOf(page)).toEqual(["pool", "badge", "orders"]);
+      expect(await modulesOf(`${page}?severity=breaking`)).toEqual(["pool"]);
+      expect(await modulesOf(`${page}?account=${exchange}`)).toEqual(["pool", "orders"]);
+      expect(await modulesOf(`${page}?module=bad`)).toEqual(["badge"]);
+      expect(await modulesOf(`${page}?audience=readers&severity=dangerous`)).toEqual(["badge"]);
+      const unknown = await get(`${page}?severity=braking`);
+      expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining("Give one of breaking, dangerous,")]);
+    }
+    const feed = await get("/changes.atom");
+    expect(feed.headers["content-type"]).toBe("application/atom+xml; charset=utf-8");
+  });
+
+  test("a search names what is held as a file only, and links to no page of it", async ({ place }) => {
+    const db = place.file("archive.db");
+    copyFileSync(sample.db, db);
+    mkdirSync(place.file("files"));
+    writeFileSync(place.file("files/loose.mv"), writeModule({ address: "0xf", name: "loose" }));
+    await ended(runCli(["import", place.file("files"), "--db", db]));
+    await using again = await servePages(db);
+    const { status, text } = await again.get("/search?q=loose");
+    expect(status).toBe(200);
+    expect(textOfHtml(text)).toContain("imported as a file; no snapshot shows it");
+    expect(text).not.toContain("module/0xf");
+  });
+
+  test("SQL is answered within its limits, as a table and as a file", async () => {
+    const { exchange } = sample;
+    const recipe = await get(`/sql?recipe=module-history&p.address=${exchange}&p.module=pool`);
+    expect(textOfHtml(recipe.text)).toContain("1 row");
+    const csv = await get("/sql.csv?sql=SELECT+count(*)+AS+n+FROM+snapshots");
+    expect(csv.text).toBe("n\r\n2\r\n");
+    const own = await get(`/sql?sql=${encodeURIComponent("SELECT :a AS a, ':b' AS b")}&p.a=%3Cb%3E`);
+    expect(own.text).toContain("&lt;b&gt;");
+    const refused = await get(`/sql?sql=${encodeURIComponent("DELETE FROM _all_snapshots")}`);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("give one statement that reads")]);
+    const greedy = await get(`/sql?sql=${encodeURIComponent("SELECT hex(zeroblob(450000000))")}`);
+    expect([greedy.status, greedy.text]).toEqual([expect.toBeOneOf([400, 422]), expect.stringMatching(/needed more memory|too big/)]);
+    const after = await get("/sql?sql=SELECT+42+AS+n");
+    expect([after.status, textOfHtml(after.text)]).toEqual([200, expect.stringContaining("1 row")]);
+  });
+
+  test("what is not held is said so, under 404; what cannot be understood under 400", async () => {
+    const { exchange } = sample;
+    for (const [path, status, words] of [
+      ["/module/0x1/nothing", 404, "is not there"],
+      [`/module/${exchange}/pool?at=5`, 404, "nothing was read"],
+      [`/account/0xdddd`, 404, "is not held"],
+      ["/account/zzz", 400, "is not an account address"],
+      [`/diff/${exchange}/pool?from=five`, 400, "is not a ledger version"],
+      [`/module/${exchange}/pool/other.txt`, 404, "bytecode.mv"],
+    ] as const) {
+      const response = await get(path);
+      expect([path, response.status]).toEqual([path, status]);
+      expect(response.text).toContain(words);
+    }
+  });
+
+  test("files of a module are its bytes and its ABI", async () => {
+    const { exchange } = sample;
+    const bytes = await get(`/module/${exchange}/pool/bytecode.mv`);
+    const listed = (await get(`/v1/accounts/${exchange}/module/pool`)).text;
+    const { bytecode, abi } = JSON.parse(listed) as { bytecode: string; abi: unknown };
+    expect(`0x${Buffer.from(bytes.body).toString("hex")}`).toBe(bytecode);
+    expect(JSON.parse((await get(`/module/${exchange}/pool/abi.json`)).text)).toEqual(abi);
+  });
+});
+
+describe("pages beside the API", () => {
+  test("the API answers the same bytes with pages as without", async () => {
+    const { db, exchange, first } = sample;
+    await using plain = await askDatabase(db);
+    await using withPages = await askDatabase(db, { pages: pagesPlugin(db) });
+    for (const target of asWords`
+      /v1 /v1/ /v1/spec.json /v1/info /v1/snapshots /v1/accounts/${exchange} /v1/accounts/${exchange}/modules?limit=1
+      /v1/accounts/${exchange}/module/pool?ledger_version=${first} /v1/accounts/0x1/module/none /v1/nothing /nothing
+    `) {
+      const [a, b] = [await plain.ask(target), await withPages.ask(target)];
+      const { date: _, ...headers } = a.headers;
+      const { date: __, ...same } = b.headers;
+      expect([target, b.status, same]).toEqual([target, a.status, headers]);
+      expect(Buffer.from(b.body).equals(Buffer.from(a.body))).toBe(true);
+    }
+  });
+
+  test("each page forbids what it does not need; nothing of another host is named", async () => {
+    const { exchange } = sample;
+    for (const path of ["/", "/changes", "/coverage", "/sql", "/search?q=pool", `/account/${exchange}`, `/module/${exchange}/pool`]) {
+      const { headers, text } = await get(path);
+      expect(headers["content-security-policy"]).toMatch(
+        /^default-src 'none'; style-src 'self'; script-src 'self';.*frame-ancestors 'none'$/,
+      );
+      expect(headers["referrer-policy"]).toBe("same-origin");
+      expect(text).not.toMatch(/(?:href|src|action)="(?:https?:)?\/\//);
+      expect(text).not.toMatch(/<script>|\sstyle="|\son\w+="/);
+    }
+    const style = /href="\.\/(static\/page\.[0-9a-f]+\.css)"/.exec((await get("/")).text)?.[1] as string;
+    expect((await get(`/${style}`)).headers["cache-control"]).toContain("immutable");
+  });
+
+  test("no page answers to a method that could change something, and looking changes nothing of the database", async () => {
+    const { db, exchange, first, last } = sample;
+    const before = sha256(readFileSync(db));
+    for (const path of pagesOfEveryKind({ address: exchange, name: "pool", from: first, to: last, items: ["swap", "Pool"] })) {
+      await get(path);
+      for (const method of ["POST", "PUT", "PATCH", "DELETE"])
+        expect([404, 405], `${method} ${path}`).toContain((await rawRequest(served.origin, { path, method })).status);
+    }
+    expect(sha256(readFileSync(db))).toEqual(before);
+  });
+
+  test("whoever opens a page of any kind first fetches at most 150 kB over the wire", async () => {
+    const { exchange, first, last } = sample;
+    for (const path of pagesOfEveryKind({ address: exchange, name: "pool", from: first, to: last, items: ["swap", "Pool"] }))
+      expect(await bytesOfFirstVisit(served.origin, path), path).toBeLessThanOrEqual(150_000);
+  });
+
+  test("a page that did not change is not sent again, and a new snapshot shows at once", async ({ place }) => {
+    const { ledger, codeAccounts, passDay } = createSampleLedger();
+    const db = place.file("archive.db");
+    await using node = await startSimNode({ ledger });
+    await crawl(db, node.url, codeAccounts);
+    await using fresh = await servePages(db);
+    const first = await fresh.get("/account/0x1");
+    const again = await fresh.get("/account/0x1", { "if-none-match": first.headers["etag"] as string });
+    expect(again.status).toBe(304);
+    passDay();
+    await crawl(db, node.url, codeAccounts);
+    const after = await fresh.get("/account/0x1", { "if-none-match": first.headers["etag"] as string });
+    expect(after.status).toBe(200);
+    expect(textOfHtml(after.text)).toContain("At version 3,456,004");
+  });
+});

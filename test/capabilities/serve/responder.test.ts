@@ -1,0 +1,205 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { afterAll, describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { askDatabase, jsonOf, textOf } from "./support/served-archive.ts";
+import { variedArchive } from "./support/varied-archive.ts";
+
+const place = temporaryDirectory();
+const db = place.file("archive.db");
+await variedArchive(db);
+
+const served = await askDatabase(db);
+const { ask } = served;
+afterAll(() => served[Symbol.asyncDispose]());
+
+const listing = "/v1/accounts/0x1/modules";
+
+describe("caching", () => {
+  test("a sealed version asked for by number may be kept for a minute: its ledger headers and its ABI may change", async () => {
+    for (const path of ["/v1/accounts/0x1", listing, "/v1/accounts/0x1/module/coin"]) {
+      const { headers } = await ask(`${path}?ledger_version=900`);
+      expect(headers["cache-control"]).toBe("public, max-age=60");
+      expect(headers["etag"]).toMatch(/^"[\w-]{22}"$/);
+    }
+  });
+
+  test("the newest is asked for again each time, and refusals are not kept", async () => {
+    expect((await ask("/v1/accounts/0x1")).headers["cache-control"]).toBe("no-cache");
+    expect((await ask("/v1/accounts/zz")).headers["cache-control"]).toBe("no-store");
+    expect((await ask("/v1/accounts/zz")).headers["etag"]).toBeUndefined();
+    expect((await ask("/v1/accounts/0x1/module/nope?ledger_version=900")).headers["cache-control"]).toBe("no-store");
+  });
+
+  test("whoever has it gets 304 with the headers and no body", async () => {
+    const first = await ask(`${listing}?limit=1`);
+    const etag = first.headers["etag"] as string;
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const again = await ask(`${listing}?limit=1`, { headers: { "if-none-match": known } });
+      expect([again.status, again.body.length]).toEqual([304, 0]);
+      expect(again.headers["x-aptos-cursor"]).toBe(first.headers["x-aptos-cursor"]);
+    }
+    expect((await ask(`${listing}?limit=1`, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+  });
+
+  test("the same bytes have the same name at every version, and JSON and BCS do not share one", async () => {
+    const tag = async (query: string, headers = {}) => (await ask(`/v1/accounts/0x1/module/bank${query}`, { headers })).headers["etag"];
+    expect(await tag("?ledger_version=500")).toBe(await tag("?ledger_version=1400"));
+    expect(await tag("")).not.toBe(await tag("", { accept: "application/x-bcs" }));
+  });
+});
+
+describe("packing", () => {
+  test.each([
+    ["gzip", gunzipSync],
+    ["br", brotliDecompressSync],
+    ["zstd", zstdDecompressSync],
+  ] as const)("%s gives the same bytes under a name of its own", async (packing, unpack) => {
+    const plain = await ask(listing);
+    for (const turn of [1, 2]) {
+      const packed = await ask(listing, { headers: { "accept-encoding": packing } });
+      expect(packed.headers["content-encoding"], `turn ${turn}`).toBe(packing);
+      expect(unpack(packed.body).equals(plain.body)).toBe(true);
+      expect(packed.headers["etag"]).toBe(String(plain.headers["etag"]).replace(/"$/, `-${packing}"`));
+      expect(packed.headers["vary"]).toBe("Origin, Accept, Accept-Encoding");
+    }
+  });
+
+  test("small answers and refusals stay as they are", async () => {
+    for (const path of ["/v1/accounts/0x1", "/v1/accounts/zz"]) {
+      expect((await ask(path, { headers: { "accept-encoding": "gzip" } })).headers["content-encoding"]).toBeUndefined();
+    }
+  });
+});
+
+describe("browsers of any origin", () => {
+  const origin = { origin: "https://example.org" };
+
+  test("may read answers and see every header", async () => {
+    const { headers } = await ask(`${listing}?limit=1`, { headers: origin });
+    expect(headers).toMatchObject({
+      "access-control-allow-origin": "https://example.org",
+      "access-control-allow-credentials": "true",
+      vary: "Origin, Accept, Accept-Encoding",
+    });
+    const exposed = String(headers["access-control-expose-headers"]).split(", ");
+    expect(exposed).toEqual(expect.arrayContaining(Object.keys(headers).filter((name) => /^(x-aptos|x-node|x-movedex)-|etag/.test(name))));
+    // One that is cached is named to each origin anew, and an error too.
+    const other = await ask(`${listing}?limit=1`, { headers: { origin: "http://localhost:3000" } });
+    expect(other.headers["access-control-allow-origin"]).toBe("http://localhost:3000");
+    const refused = await ask("/v1/nowhere", { headers: origin });
+    expect([refused.headers["access-control-allow-origin"], refused.headers["vary"]]).toEqual(["https://example.org", "Origin"]);
+    expect((await ask(`${listing}?limit=1`)).headers).not.toHaveProperty("access-control-allow-origin");
+  });
+
+  test("are told before a request that they may send it", async () => {
+    const asked = { ...origin, "access-control-request-method": "GET", "access-control-request-headers": "x-aptos-client" };
+    const { status, headers } = await ask("/v1/accounts/0x1", { method: "OPTIONS", headers: asked });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ "access-control-allow-methods": "GET,HEAD", "access-control-allow-headers": "x-aptos-client" });
+    const post = { ...origin, "access-control-request-method": "POST" };
+    expect((await ask("/v1/accounts/0x1", { method: "OPTIONS", headers: post })).status).toBe(403);
+  });
+});
+
+describe("where an answer comes from", () => {
+  test("is said by the sealed version that it was observed at", async () => {
+    expect((await ask("/v1/accounts/0x1?ledger_version=900")).headers).toMatchObject({
+      "x-movedex-source": "archive",
+      "x-movedex-observed-at": "900",
+      "x-aptos-ledger-version": "1400",
+      "x-node-ledger-oldest-version": "500",
+    });
+    expect((await ask("/v1/accounts/0x1/module/nope")).headers["x-movedex-observed-at"]).toBe("1400");
+    expect((await ask("/v1/accounts/0x1?ledger_version=901")).headers["x-movedex-observed-at"]).toBeUndefined();
+  });
+
+  test("a version that is not held is refused with the nearest that are", async () => {
+    const refused = await ask("/v1/accounts/0x1?ledger_version=901");
+    expect(refused.status).toBe(404);
+    expect(jsonOf(refused)["message"]).toBe(
+      "Ledger version not found by Ledger version(901): this archive has no snapshot of it; the nearest that hold account 0x1: 900 and 1400",
+    );
+  });
+});
+
+describe("a page that would be too large", () => {
+  test("ends early, with a cursor by which nothing is missed", async () => {
+    await using small = await askDatabase(db, { limits: { pageBytes: 3000 } });
+    const whole = JSON.parse(textOf(await ask(listing))) as unknown[];
+    const gathered: unknown[] = [];
+    let query = "";
+    let pages = 0;
+    do {
+      const page = await small.ask(listing + query);
+      gathered.push(...(JSON.parse(textOf(page)) as unknown[]));
+      const cursor = page.headers["x-aptos-cursor"];
+      query = cursor === undefined ? "" : `?start=${cursor}`;
+      pages += 1;
+    } while (query !== "");
+    expect(pages).toBeGreaterThan(3);
+    expect(gathered).toEqual(whole);
+  });
+});
+
+describe("an older node", () => {
+  test("has no key in its index, and no `$` in names and no native trading in cursors", async () => {
+    await using older = await askDatabase(db, { generation: "B" });
+    expect(jsonOf(await ask("/v1"))).toHaveProperty("encryption_key", null);
+    expect(jsonOf(await older.ask("/v1"))).not.toHaveProperty("encryption_key");
+    for (const [target, status] of [
+      ["/v1/accounts/0x1/module/pack$Coin", 404],
+      [`/v1/accounts/0x1/modules?start=02${"00".repeat(40)}`, 200],
+    ] as const) {
+      expect([(await ask(target)).status, (await older.ask(target)).status]).toEqual([status, 400]);
+    }
+  });
+
+  test("prints the ABI of its generation", async () => {
+    await using oldest = await askDatabase(db, { generation: "A" });
+    const [now, then] = await Promise.all([ask, oldest.ask].map(async (of) => jsonOf(await of("/v1/accounts/0x1/module/bank"))["abi"]));
+    expect(now).toHaveProperty("structs.0.variants");
+    expect(then).not.toHaveProperty("structs.0.is_event");
+  });
+});
+
+describe("what is held", () => {
+  test("is listed newest first, page by page", async () => {
+    const first = jsonOf(await ask("/v1/snapshots?limit=2"));
+    expect(first).toMatchObject({ chain_id: 7, next_before: "900" });
+    const versions = (page: Record<string, unknown>) => (page["snapshots"] as { ledger_version: string }[]).map((it) => it.ledger_version);
+    expect(versions(first)).toEqual(["1400", "900"]);
+    const second = jsonOf(await ask("/v1/snapshots?limit=2&before=900"));
+    expect([versions(second), second["next_before"]]).toEqual([["500"], null]);
+    expect(jsonOf(await ask("/v1/snapshots/900"))).toMatchObject({ ledger_version: "900", status: "sealed", gaps: 0, missing: [] });
+  });
+
+  test.each([
+    ["/v1/snapshots?limit=0", 400],
+    ["/v1/snapshots?limit=x", 400],
+    ["/v1/snapshots?before=x", 400],
+    ["/v1/snapshots?before=18446744073709551615", 200],
+    ["/v1/snapshots/18446744073709551615", 404],
+    ["/v1/snapshots/", 404],
+    ["/v1/snapshots/900/x", 404],
+  ])("%s is %i", async (target, status) => {
+    expect((await ask(target)).status).toBe(status);
+  });
+});
+
+describe("the pages at the front", () => {
+  test("say what this is", async () => {
+    expect(jsonOf(await ask("/v1/info"))).toMatchObject({ service: "movedex", chain_id: "7", snapshots: 3, between: "exact" });
+    expect(textOf(await ask("/"))).toContain('href="v1/spec"');
+    expect(textOf(await ask("/metrics"))).toContain("movedex_serve_snapshots 3");
+  });
+
+  test("the health check compares the head's time with the clock", async () => {
+    await using late = await askDatabase(db, { clock: { now: () => 1_999_999_999_000, monotonic: () => 0, sleep: async () => undefined } });
+    const answer = await late.ask("/v1/-/healthy?duration_secs=1");
+    expect([answer.status, jsonOf(answer)["error_code"]]).toEqual([503, "health_check_failed"]);
+    expect(jsonOf(answer)["message"]).toMatch(
+      /^The latest ledger info timestamp is \d+(\.\d*[1-9])?s, which is beyond the allowed skew \(1s\)\.$/,
+    );
+    expect((await late.ask("/v1/-/healthy")).status).toBe(200);
+  });
+});

@@ -1,0 +1,34 @@
+import { databaseAt } from "../../../../src/engine/database-at.ts";
+import type { Engine } from "../../../../src/engine/engine.ts";
+import { openPostgres } from "../../../../src/engine/postgresql/open-server.ts";
+import { joined, named, sql } from "../../../../src/schema/sql/sql.ts";
+import { tableList } from "../../../../src/schema/tables/tables.ts";
+
+/** Makes a server's database an archive with the rows of a file's, when and how they were written included. */
+export async function mirror(file: string, server: string): Promise<void> {
+  const from = await databaseAt(file).open({ mode: "read" });
+  const to = await openPostgres(server, { mode: "write", now: () => 0 });
+  try {
+    await to.transaction(async (tx) => {
+      await tx.run(sql`SET LOCAL session_replication_role = 'replica'`);
+      await tx.run(
+        sql`TRUNCATE ${joined(
+          tableList.map(({ name }) => named(name)),
+          ", ",
+        )}`,
+      );
+      for (const table of tableList) await tx.bulk(table, rowsOf(from.engine, table.name, Object.keys(table.columns)));
+    });
+  } finally {
+    await from.close();
+    await to.close();
+  }
+}
+
+async function* rowsOf(engine: Engine, table: string, columns: readonly string[]) {
+  const list = joined(
+    columns.map((name) => named(name)),
+    ", ",
+  );
+  for await (const rows of engine.stream(sql`SELECT ${list} FROM ${named(table)}`)) yield* rows;
+}
