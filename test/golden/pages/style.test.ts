@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { mailPage } from "../../../src/capabilities/report/document-html.ts";
 import { assets } from "../../../src/capabilities/explorer/assets/assets.ts";
+import { mailPage } from "../../../src/capabilities/report/document-html.ts";
 import { type ColourName, coloursOf, nameOfColour } from "./support/colours.ts";
 
 /** What a colour says: worse is redder. The rule, its property, and how the colour is called, in light and in dark. */
