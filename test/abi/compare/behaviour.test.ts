@@ -191,6 +191,12 @@ describe("the behaviour of a function", () => {
     });
     expect(differenceOf(moduleOf(calling(1)), moduleOf(calling(2)))?.findings[0]?.functions).toEqual(["a"]);
   });
+
+  test("has the names of the module's errors", () => {
+    const of = (code: number): Parts => ({ ...module([load(code), abort]), errors: [{ code: 4, name: "ENOT_OWNER", description: "" }] });
+    expect(told(module([ret]), of(0x50004))[0]?.[3]).toBe("aborts with ENOT_OWNER = PERMISSION_DENIED (0x50004)");
+    expect(told(module([ret]), of(4))[0]?.[3]).toBe("aborts with ENOT_OWNER (0x4)");
+  });
 });
 
 describe.skipIf(frameworkHistory === undefined)("all changes between recorded releases (skipped where they are not there)", () => {

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { decodeModule } from "../../../src/abi/decode.ts";
+import { formatNodeAbi, type NodeGeneration } from "../../../src/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
+import { arbitraryModule, arbitraryVersion } from "../../support/arbitrary-module.ts";
 import { expectOnlyErrors } from "../../support/mutate.ts";
 
 const fn = { name: "f", visibility: "public", is_entry: true, is_view: false, params: ["T0"], return: ["u8"] };
@@ -16,6 +20,17 @@ const sample = {
 };
 
 describe("parseNodeAbi", () => {
+  test("gives back what a node of any generation prints", () => {
+    const generation = fc.constantFrom<NodeGeneration>("A", "B", "C", "D");
+    fc.assert(
+      fc.property(arbitraryVersion.chain(arbitraryModule), generation, (spec, printed) => {
+        const json = formatNodeAbi(decodeModule(writeModule(spec)).abi, printed);
+        expect(formatNodeAbi(parseNodeAbi(JSON.parse(JSON.stringify(json))), printed)).toEqual(json);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   test("takes fields that older nodes leave out for false or empty, and ignores unknown ones", () => {
     const { is_event: _, is_enum: __, variants: ___, ...old } = sample.structs[0] ?? expect.fail();
     const abi = parseNodeAbi({ ...sample, structs: [{ ...old, later: 1 }], later: [] });

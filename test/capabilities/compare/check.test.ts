@@ -7,7 +7,7 @@ import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { callback, moduleOf } from "../../abi/compare/support/rule-examples.ts";
 import { ended } from "../../support/command/ended.ts";
-import { row } from "../../support/handmade.ts";
+import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -25,6 +25,13 @@ const widened = writeModule({ ...pool, functions: [...(pool.functions ?? []), { 
 const broken = writeModule({ ...pool, functions: pool.functions?.slice(1) ?? [] });
 const viewless = writeModule({ ...pool, functions: (pool.functions ?? []).map((fn) => ({ ...fn, attributes: [] })) });
 
+/** Module 0x1::M, which calls 0x1::D::f(u64): bool. */
+const caller = handmade(7, {
+  identifiers: [nameRow("M"), nameRow("D"), nameRow("f")],
+  moduleHandles: [row(0, 0), row(0, 1)],
+  signatures: [row(0), row(1, 3), row(1, 1)],
+  functionHandles: [row(1, 2, 1, 2, 0, 1)],
+});
 const called = (params: readonly string[], abortCode = 0, friends: readonly string[] = []): Uint8Array =>
   writeModule({
     address: "0x1",
@@ -69,6 +76,18 @@ describe("movedex check", async () => {
       /^nothing was found for which the VM would refuse this build; it breaks what relies on it\. The VM refuses it if .* of its package\n/m,
     );
     await ended(check(build([viewless]), "--fail-on", "refused"));
+  });
+
+  test("refuses what does not link", async () => {
+    await ended(check(build([caller])));
+    await sealModules(place.file("later.db"), [{ version: 300n, accounts: { "0x1": [called(["u64", "u64"])] } }]);
+    const { stdout } = await ended(runCli(["check", build([caller], [called(["u64"])]), "--against", place.file("later.db")]), 100);
+    expect(stdout).toMatch(/^the VM would refuse this build: 1 use of other modules that does not link\n/m);
+    expect(stdout).toContain(`linking
+  refused  0x1::M uses function 0x1::D::f
+    - fun f(u64): bool
+    + public fun f(u64, u64): bool
+`);
   });
 
   test("tells what the build carries into modules that call it, through those that it changes itself", async () => {

@@ -176,6 +176,30 @@ describe("movedex explain", async () => {
     expect(wrong.stdout).toContain("  nodes call it EALREADY_ACTIVE, which is wrong: they look only at its low 12 bits\n");
   });
 
+  // The other forms of an abort are in test/abi/abort.
+  test.each([
+    ["ABORTED(65540)", /^0x10004 \(65540\)\n {2}category 1/],
+    ["65540 stake", /^0x1::stake aborted with 0x10004/],
+    ["Move abort: code 0x5", /^0x5 \(5\)\n {2}it names no category\n {2}name the module/],
+    [
+      '{"ExecutionFailure":{"status_code":4017,"location":"Script","function":0,"code_offset":4}}',
+      /^the VM stopped a script at code offset 4\n {2}ARITHMETIC_ERROR: /,
+    ],
+    [
+      '{"ExecutionFailure":{"status_code":"4017","location":{"Module":{"address":"0x1","name":"none"}},"function":"2","code_offset":"4"}}',
+      /^the VM stopped 0x1::none, function definition 2, at code offset 4\n {2}ARITHMETIC_ERROR: /,
+    ],
+    ["Move abort in script: 0x5", /^a script aborted with 0x5 \(5\)\n {2}it names no category\n {2}scripts have no error texts; /],
+    ["Execution failed in script at code offset 3", /^the VM stopped a script at code offset 3\n {2}the message does not say why/],
+    [
+      "EXECUTION_FAILURE { status_code: ARITHMETIC_ERROR, location: 0x1::none, function: 2, code_offset: 4",
+      /^the VM stopped 0x1::none, function definition 2, at code offset 4\n {2}ARITHMETIC_ERROR: /,
+    ],
+  ])("takes %s as pasted", async (text, said) => {
+    const { stdout } = await ended(explain(text));
+    expect(stdout).toMatch(said);
+  });
+
   test("escapes in JSON what a terminal acts on", async () => {
     const { stdout } = await explain("E\u009b2J", "--json");
     expect(stdout).not.toMatch(/[\u007f-\u009f\p{Cf}]/u);

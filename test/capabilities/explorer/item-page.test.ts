@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { callTexts } from "../../../src/questions/item/call-texts.ts";
+import { readItemHistory } from "../../../src/questions/item/item-history.ts";
 import { printedModule } from "../../../src/questions/resolve-module.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { serveSample } from "./support/sample-pages.ts";
@@ -33,6 +34,30 @@ describe("the page of a function", () => {
     expect([gone.status, gone.text.includes("has no function or struct <code>spot_price</code>")]).toEqual([404, true]);
     expect((await read(`/module/${sample.exchange}/pool/quot`)).text).toContain("quote");
   });
+});
+
+test("the page of a struct lists who takes, returns and stores it", async () => {
+  const { text } = await read("/module/0x1/coin/Coin");
+  const pool = `module/${sample.exchange}/pool`;
+  expect(listed(text, "Stored in")).toContain(`${pool}/Pool`);
+  expect(listed(text, "Taken by")).toEqual(expect.arrayContaining([`${pool}/add`, `${pool}/swap`]));
+  expect(listed(text, "Returned by")).toContain(`${pool}/swap`);
+});
+
+test("the history of an item has only what changed in it, and what the rules of diff say", async () => {
+  const archive = await openModuleArchive(sample.db);
+  try {
+    const spans = await archive.historyOf({ address: sample.exchange as Address, name: "pool" });
+    expect(spans.length).toBe(2);
+    const of = async (kind: "function" | "struct", name: string) =>
+      (await readItemHistory(archive, spans, kind, name)).changes.map(({ kind, span }) => `${kind} ${span.from}`);
+    expect(await of("function", "swap")).toEqual([`first ${spans[0]?.from}`]);
+    expect(await of("function", "quote")).toEqual([`added ${spans[1]?.from}`]);
+    expect(await of("function", "spot_price")).toEqual([`removed ${spans[1]?.from}`, `first ${spans[0]?.from}`]);
+    expect(await of("struct", "Pool")).toEqual([`first ${spans[0]?.from}`]);
+  } finally {
+    await archive.close();
+  }
 });
 
 describe("the call ready to copy", () => {

@@ -12,7 +12,9 @@ import { type SearchOptions, searchQueries } from "../../../src/capabilities/sea
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { parseAddress } from "../../../src/move/address.ts";
-import { night, temporaryStore } from "../../support/store/temporary-store.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { changeFile, listsOf } from "../../support/store/ask-file.ts";
+import { NOON, night, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const everything: SearchOptions = { kinds: [], withGone: false, limit: 50 };
 
@@ -169,4 +171,16 @@ describe("search", async () => {
       { numRuns: 30 },
     );
   });
+});
+
+test("the index of words is made where a migration left it empty", async () => {
+  await using at = await temporaryStore();
+  await twoNights(at.engine);
+  const before = await searchQueries(at.engine).search("e", everything);
+  await at.close();
+  const words = listsOf(at.path, "SELECT * FROM _search_words ORDER BY 1, 2");
+  changeFile(at.path, "DELETE FROM _search_words");
+  await using again = await openStore(at.path, { mode: "write", now: () => NOON });
+  expect(await searchQueries(again.engine).search("e", everything)).toEqual(before);
+  expect(listsOf(at.path, "SELECT * FROM _search_words ORDER BY 1, 2")).toEqual(words);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ByteCache } from "../../../src/capabilities/serve/http/byte-cache.ts";
 import { negotiateEncoding } from "../../../src/capabilities/serve/http/negotiation.ts";
 
 describe("negotiateEncoding", () => {
@@ -19,4 +20,16 @@ describe("negotiateEncoding", () => {
   ])("%s is %s", (accepted, packing) => {
     expect(negotiateEncoding(accepted)).toBe(packing);
   });
+});
+
+test("a cache of bytes drops what was used longest ago, and takes nothing that would empty the rest", () => {
+  const cache = new ByteCache<string>(100);
+  for (const key of ["a", "b", "c", "d"]) cache.set(key, key, 25);
+  cache.get("a");
+  cache.set("e", "e", 25);
+  expect(["a", "b", "c", "d", "e"].map((key) => cache.get(key))).toEqual(["a", undefined, "c", "d", "e"]);
+  cache.set("f", "f", 26);
+  expect([cache.get("f"), cache.bytes]).toEqual([undefined, 100]);
+  cache.set("a", "A", 10);
+  expect([cache.get("a"), cache.bytes]).toEqual(["A", 85]);
 });

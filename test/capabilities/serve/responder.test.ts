@@ -99,6 +99,12 @@ describe("browsers of any origin", () => {
     const post = { ...origin, "access-control-request-method": "POST" };
     expect((await ask("/v1/accounts/0x1", { method: "OPTIONS", headers: post })).status).toBe(403);
   });
+
+  test("get no header names back that are none", async () => {
+    const asked = { ...origin, "access-control-request-method": "GET", "access-control-request-headers": "a(b)" };
+    const { headers } = await ask("/v1", { method: "OPTIONS", headers: asked });
+    expect(headers["access-control-allow-headers"]).toBeUndefined();
+  });
 });
 
 describe("where an answer comes from", () => {

@@ -40,6 +40,15 @@ const largeFile: Settings["pages"] = {
 const get = (path: string, more = ""): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
 
 describe("a server", () => {
+  test("answers HEAD with the headers of GET and no body", async () => {
+    await using served = await serveDatabase(db);
+    const url = `${served.url}/accounts/0x1/modules?limit=2`;
+    const [head, whole] = [await rawRequest(url, { method: "HEAD" }), await rawRequest(url)];
+    expect([head.status, head.body.length, whole.body.length > 0]).toEqual([200, 0, true]);
+    for (const name of ["content-length", "etag", "x-aptos-cursor", "content-type"])
+      expect(head.headers[name], name).toBe(whole.headers[name]);
+  });
+
   test("takes any path without the framework's own refusals", async () => {
     await using served = await serveDatabase(db);
     for (const path of asWords`/v1/accounts/0x1/module/${"a".repeat(5000)} /v1/%zz /% /v1/accounts/%00 // /v1/accounts/0x1/module/é`) {

@@ -11,6 +11,36 @@ const failure = (kind: NodeErrorKind): NodeError =>
   new NodeError(new AnswerFault(kind, "said so"), { url: "http://node.example/v1", attempts: 1, redact: (text) => text });
 const pruned = failure("pruned");
 
+test("a failure of an account is pending until an account is answered for, with what it is of", () => {
+  const judge = new FailureJudge<string>(false);
+  expect(judge.judge(failure("too_large"), addressOf(1), 1, "one")).toEqual({ kind: "pending" });
+  expect(judge.judge(failure("timeout"), addressOf(2), 3, "two")).toEqual({ kind: "pending" });
+  expect(judge.nodeFault).toMatchObject({ kind: "timeout" });
+  judge.answered();
+  expect(judge.nodeFault).toBeUndefined();
+  expect(judge.stored(addressOf(3))).toMatchObject([
+    { of: "one", gap: { address: addressOf(1) } },
+    { of: "two", gap: { address: addressOf(2) } },
+  ]);
+  expect(judge.stored(addressOf(3))).toEqual([]);
+  expect(judge.judge(failure("too_large"), addressOf(4), 1, "one")).toMatchObject({ kind: "gap" });
+});
+
+test("a failure of an account is tried again in another round, and is a gap in the last one", () => {
+  const judge = new FailureJudge<string>(true);
+  for (const round of [1, 2]) expect(judge.judge(failure("timeout"), addressOf(1), round, "batch")).toEqual({ kind: "postponed" });
+  expect(judge.postponed).toMatchObject([{ address: addressOf(1), reason: "timeout", attempts: 2 }]);
+  const last = judge.judge(failure("timeout"), addressOf(1), 3, "batch");
+  expect(last).toMatchObject({ kind: "gap", gap: { reason: "timeout", isFinal: false } });
+  expect(judge.postponed).toEqual([]);
+});
+
+test("a failure for want of requests ends the run and counts for nothing", () => {
+  const judge = new FailureJudge<string>(false);
+  for (let i = 0; i < 100; i++) expect(judge.judge(failure("budget_spent"), addressOf(i), 1, "")).toEqual({ kind: "budget" });
+  expect(judge.nodeFault).toBeUndefined();
+});
+
 describe("failures of a run", () => {
   test("without one answer are its end at the 25th, and after one answer never", () => {
     const judge = new FailureJudge<number>(false);

@@ -14,6 +14,16 @@ test("what is in hand may finish within the grace time, then it is let go", asyn
   expect(stop.signal.aborted).toBe(true);
 });
 
+test("a second signal lets go at once; a budget asked twice does not", () => {
+  const stop = openStop(new ManualClock());
+  stop.request("budget");
+  stop.request("budget");
+  expect(stop.signal.aborted).toBe(false);
+  stop.request("SIGINT");
+  expect(stop.signal.aborted).toBe(true);
+  expect(stop.reason).toBe("budget");
+});
+
 test("a run that may last so long has ended by then: its last quarter is for the accounts under way, at most the grace time", async () => {
   for (const [allowedMs, softMs] of [
     [3_000, 2_250],

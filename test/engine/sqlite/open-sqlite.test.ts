@@ -76,6 +76,13 @@ describe("openStore", () => {
     expect(rowsOf(at.path, "SELECT * FROM modules_latest")).toEqual([]);
     expect(rowsOf(at.path, "SELECT * FROM mine")).toEqual([{ two: 2 }]);
   });
+
+  test("refuses somebody else's file, to read it too, and leaves it as it is", async ({ place }) => {
+    const foreign = `${place.path}/foreign.db`;
+    new Database(foreign).exec("CREATE TABLE theirs (x)").close();
+    for (const options of [write, read]) await expect(() => openStore(foreign, options)).rejects.toThrow(coded("MOVEDEX_STORE_FOREIGN"));
+    expect(rowsOf(foreign, "SELECT name FROM sqlite_schema")).toEqual([{ name: "theirs" }]);
+  });
 });
 
 describe("the lock", () => {

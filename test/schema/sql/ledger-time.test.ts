@@ -74,6 +74,15 @@ const ledger = fc
   });
 
 eachArchive("ledger time", (open, kind) => {
+  test("goes on below the oldest head as far as the heads reach", async () => {
+    await using at = await open();
+    await pinAt(at.engine, 99_960n, { version: 100_000n, usec: START });
+    await hear(at.engine, { version: 101_000n, usec: START + 100_000_000n });
+    expect(await saidOfOne(at.engine, 99_960n)).toEqual({ ms: NOON - 4000, error: 4001 });
+    expect(await saidOfOne(at.engine, 99_000n)).toEqual({ ms: NOON - 100_000, error: 100_001 });
+    expect(await saidOfOne(at.engine, 98_999n)).toBeUndefined();
+  });
+
   test("is what backfill estimated where no older head is known, and bounded by heads where one is", async () => {
     await using at = await open();
     const day = 86_400_000;

@@ -150,4 +150,11 @@ describe("migrateDatabase", () => {
     const migrating = () => byHand(at.path, (raw) => migrateDatabase(raw, at.path, NOON, folder));
     expect(migrating).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_MIGRATION" }));
   });
+
+  test("refuses a database that a newer movedex migrated, to read and to write", async ({ place }) => {
+    await using at = await closedStore();
+    byHand(at.path, (raw) => migrateDatabase(raw, at.path, NOON, withOneMore(place.path, anotherTable)));
+    for (const mode of ["read", "write"] as const)
+      await expect(openStore(at.path, { mode, now: () => NOON })).rejects.toMatchObject({ code: "MOVEDEX_STORE_NEWER" });
+  });
 });
