@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FunctionSpec } from "../../../sim/module-writer/module-spec.ts";
+import { changeText } from "../../../src/abi/compare/behaviour-words.ts";
 import { differenceOf } from "../../../src/abi/compare/difference.ts";
 import { isBehaviour, type RuleId, rules } from "../../../src/abi/compare/rules/rules.ts";
 import { sized } from "../../run-size.ts";
@@ -190,6 +191,11 @@ describe("the behaviour of a function", () => {
       ],
     });
     expect(differenceOf(moduleOf(calling(1)), moduleOf(calling(2)))?.findings[0]?.functions).toEqual(["a"]);
+  });
+
+  test("says of each clause by itself that it went", () => {
+    const witness = { before: "aborts with NOT_FOUND (0x60001); reads 0x1::m::R", after: "calls 0x1::n::f" };
+    expect(changeText(witness)).toBe("no longer aborts with NOT_FOUND (0x60001); no longer reads 0x1::m::R; calls 0x1::n::f");
   });
 
   test("has the names of the module's errors", () => {

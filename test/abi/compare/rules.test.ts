@@ -125,6 +125,14 @@ describe("code", () => {
     return [found?.depth, ...(found?.findings.map(({ rule, after }) => `${rule}: ${after}`) ?? [])];
   };
 
+  test("is the same when functions stand in another order and the same call has another index", () => {
+    expect(depthAfter(b, a, calling(0))).toEqual(["encoding", "encoding-changed: null"]);
+  });
+
+  test("differs when the same index names another function", () => {
+    expect(depthAfter(b, a, calling(1))).toEqual(["code", "code-changed: c", "abort-codes-changed: aborts with the code 0x1"]);
+  });
+
   test("that changed is named beside a changed interface too", () => {
     const found = depthAfter(a, { ...b, abortCode: 3 }, calling(1), { name: "d", visibility: "public" });
     const findings = ["abort-codes-changed: aborts with the code 0x3", "function-added: public fun d()", "code-changed: b"];

@@ -1,7 +1,8 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { moduleCalls } from "../../../src/archive/content/derivation.ts";
-import { parseModule } from "../../../src/move/module/module.ts";
+import { type CompiledModule, parseModule } from "../../../src/move/module/module.ts";
 
 /** A module of so many functions with long names, each of which calls all of them. */
 const everyoneCallsAll = (count: number): Uint8Array => {
@@ -22,4 +23,23 @@ test("gives each function with all that it calls, and says so where names would 
   const large = everyoneCallsAll(200);
   expect(large.length).toBeLessThan(150_000);
   expect(moduleCalls(parseModule(large))).toBeUndefined();
+});
+
+test("gives each callee once and in one order, however many there are and by whichever handles they are named", () => {
+  // Equal modules are different objects, as where a hostile module names one by two handles.
+  const callee = fc.record({
+    module: fc.record({ address: fc.constantFrom("0x1", "0x2"), name: fc.nat(2).map((number) => `m${number}`) }),
+    name: fc.nat(3).map((number) => `f${number}`),
+  });
+  fc.assert(
+    fc.property(fc.array(callee, { minLength: 1, maxLength: 400 }), (callees) => {
+      const module = { functions: [{ handle: { name: "caller" }, callees }] } as unknown as CompiledModule;
+      const names = (list: readonly (typeof callees)[number][]) =>
+        list.map(({ module: { address, name: holder }, name }) => `${address}::${holder}::${name}`);
+      const calls = moduleCalls(module);
+      const wanted = [...new Set(names(callees))].sort();
+      expect(names((calls?.callees ?? []) as unknown as typeof callees)).toEqual(wanted);
+      expect([...(calls?.ofFunction ?? [])]).toEqual([["caller", wanted.map((_, place) => place)]]);
+    }),
+  );
 });

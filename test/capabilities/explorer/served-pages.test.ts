@@ -35,6 +35,15 @@ describe("pages of two nights", () => {
     }
   });
 
+  test("every type of a module's source leads to where it is defined", async () => {
+    const { exchange } = sample;
+    const { text } = await get(`/module/${exchange}/pool?show=source`);
+    expect(text).toContain('href="../../module/0x1/coin/Coin"');
+    const own = [...text.matchAll(/class="ty" href="#([^"]+)"/g)].map(([, anchor]) => anchor as string);
+    expect(own.length).toBeGreaterThan(0);
+    for (const anchor of own) expect(text).toContain(`id="${anchor}"`);
+  });
+
   test("a comparison has the findings of diff, each with an address of its own, and the sources beside", async () => {
     const { db, exchange, first, last } = sample;
     const { text } = await get(`/diff/${exchange}/pool?from=${first}&to=${last}`);

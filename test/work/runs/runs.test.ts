@@ -8,6 +8,29 @@ const addSnapshot = sql`INSERT INTO _all_snapshots (ledger_version, status, crea
   VALUES (:version, 'unsealed', :now::time, :head, 0, :usec::u64, 0)`;
 const heads = sql`SELECT head_version, head_timestamp_usec FROM _all_snapshots`;
 
+eachArchive("runs", (open) => {
+  test("are written down when they begin and when they end", async () => {
+    await using at = await open();
+    const runs = runQueries(at.engine);
+    const first = await runs.startRun({ command: "sync", appVersion: "1.0.0", now: NOON });
+    const second = await runs.startRun({ command: "sync", appVersion: "1.0.0", now: NOON + 5 });
+    const counts = { requests: 9, retries: 1, accounts: 3, modules: 7, gaps: 0 };
+    const end = { exit: "done", ledgerVersion: 2n ** 60n, bytesReceived: 2 ** 40, newBytecodes: 2 };
+    await runs.finishRun(second, { now: NOON + 9, ...end, ...counts });
+    const known = { ledgerVersion: 2n ** 60n, bytesReceived: 2 ** 40, newBytecodes: 2 };
+    const undated = { ledgerTime: null, ledgerTimeErrorMs: null };
+    const begun = { command: "sync", appVersion: "1.0.0" };
+    const nulls = Object.fromEntries(
+      ["finishedAt", "exit", ...Object.keys({ ...known, ...counts, ...undated })].map((name) => [name, null]),
+    );
+    expect(await runs.listRuns(9)).toEqual([
+      { id: second, ...begun, startedAt: NOON + 5, finishedAt: NOON + 9, exit: "done", ...known, ...counts, ...undated },
+      { ...nulls, id: first, ...begun, startedAt: NOON },
+    ]);
+    expect(await runs.listRuns(1)).toHaveLength(1);
+  });
+});
+
 eachArchive("head samples", (open) => {
   const sample = (sampledAt: number, headVersion: bigint, timestampUsec = headVersion * 1000n) => {
     return { node: "http://a", sampledAt, headVersion, oldestVersion: 5n, timestampUsec };
