@@ -10,7 +10,7 @@ import { usersAt } from "../../src/questions/diff/users.ts";
 import { type Call, findCallers, formatDot, modulesWithoutCalls } from "../../src/questions/uses/callers.ts";
 import { findDirectUses, findStructUses } from "../../src/questions/uses/direct-uses.ts";
 import { recipes } from "../../src/schema/cookbook/cookbook.ts";
-import { writeSmallArchive } from "../archive/verify/small-archive.ts";
+import { writeSmallArchive } from "../capabilities/verify/small-archive.ts";
 import { sized } from "../run-size.ts";
 import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../support/recorded-releases.ts";
 import { sealModules } from "../support/sealed-modules.ts";

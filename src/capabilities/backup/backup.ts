@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { countSnapshot } from "../../archive/snapshots/snapshot-digest.ts";
-import { verify } from "../../archive/verify/verify.ts";
 import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
 import type { BackupRequest, CopyDoor, CopyJudge, FileCopy, RestoreRequest } from "../../engine/database.ts";
@@ -12,6 +11,7 @@ import { textsOf } from "../../engine/row-shape.ts";
 import { MovedexError } from "../../errors.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
+import { verify } from "../verify/verify.ts";
 
 export type Copied = Omit<FileCopy<never>, "judged"> & {
   /** Whether its tables are those of an older movedex: what they hold can be checked once they are migrated. */

@@ -2,6 +2,7 @@ import type { Capability } from "../../cli/capability.ts";
 
 export const backup: Capability = {
   name: "backup",
+  needs: ["verify"],
   commands: {
     "Look after the archive:": {
       backup: async () => (await import("./command.ts")).backupCommand,

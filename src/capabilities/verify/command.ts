@@ -1,7 +1,7 @@
 import { Option } from "commander";
-import type { Slice } from "../../archive/verify/verify.ts";
 import { MovedexCommand } from "../../cli/movedex-command.ts";
 import { parserOf, wholeNumber } from "../../cli/options/options.ts";
+import type { Slice } from "./verify.ts";
 
 const SLICES_MAX = 10_000;
 

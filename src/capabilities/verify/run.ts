@@ -1,6 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { rebuildRows } from "../../archive/judge/judge.ts";
-import { type Damage, openVerification, type Slice } from "../../archive/verify/verify.ts";
 import { closing } from "../../base/async.ts";
 import { packageVersion } from "../../base/files.ts";
 import { plural } from "../../base/plural.ts";
@@ -18,6 +17,7 @@ import { type Reread, rereadSample } from "../../crawl/check/reread.ts";
 import { type StopReason, signalExit } from "../../crawl/run/run-work.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import { openStore } from "../../work/store.ts";
+import { type Damage, openVerification, type Slice } from "./verify.ts";
 
 export type Signal = Exclude<StopReason, "budget">;
 

@@ -1,6 +1,6 @@
 import { readChain } from "../../archive/chain.ts";
+import { sampleModules } from "../../archive/read/sampling.ts";
 import { readSealedVersions } from "../../archive/snapshots/snapshot-queries.ts";
-import { sampleModules } from "../../archive/verify/sampling.ts";
 import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { seededRandom } from "../../base/random.ts";
 import { sha256 } from "../../base/sha256.ts";

@@ -1,11 +1,13 @@
+import type { readChain } from "../../archive/chain.ts";
 import { sourceQueries } from "../../archive/nodes/sources.ts";
+import type { HeldAccount, SampledAccount, samplingQueries } from "../../archive/read/sampling.ts";
+import { type SampledModule, sampleModules } from "../../archive/read/sampling.ts";
 import type { Visit } from "../../archive/snapshots/visits.ts";
-import { type SampledModule, sampleModules } from "../../archive/verify/sampling.ts";
-import type { Damage, HeldAccount, SampledAccount, Verification } from "../../archive/verify/verify.ts";
 import { forEachConcurrent } from "../../base/async.ts";
 import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { seededRandom } from "../../base/random.ts";
 import { sha256 } from "../../base/sha256.ts";
+import type { Damage } from "../../engine/check.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
 import { CrawlError, failedAnswer } from "../visit/classify-failure.ts";
@@ -13,7 +15,9 @@ import { visitAccount } from "../visit/visit-account.ts";
 import { assertChainId } from "./first-answer.ts";
 
 export type RereadWork = Pick<RunWork, "node" | "stop" | "concurrency"> & {
-  readonly archive: Pick<Verification, "drawAccounts" | "held" | "chainId">;
+  readonly archive: Pick<ReturnType<typeof samplingQueries>, "drawAccounts" | "held"> & {
+    readonly chainId: () => ReturnType<typeof readChain>;
+  };
   readonly count: number;
   readonly random: () => number;
   readonly report: (done: number, drawn: number) => void;

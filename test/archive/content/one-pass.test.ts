@@ -7,8 +7,8 @@ import { derivedRowWriter } from "../../../src/archive/content/derived-writer.ts
 import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
-import { derivedDamage } from "../../../src/archive/verify/bytecodes.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
+import { derivedDamage } from "../../../src/capabilities/verify/bytecodes.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { secondaryIndexes } from "../../../src/schema/derived-indexes.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { judgeChanges } from "../../../src/archive/judge/judge.ts";
 import { openStore } from "../../../src/work/store.ts";
+import { writeSmallArchive } from "../../capabilities/verify/small-archive.ts";
 import { changeFile, listsOf, rowsOf } from "../../support/store/ask-file.ts";
 import { test } from "../../support/test.ts";
-import { writeSmallArchive } from "../verify/small-archive.ts";
 
 test("a run judges each pair of bytecodes once; what a signal left is judged by the next one, and what could not be compared again", async ({
   place,

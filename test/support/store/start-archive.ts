@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { writeSmallArchive } from "../../archive/verify/small-archive.ts";
+import { writeSmallArchive } from "../../capabilities/verify/small-archive.ts";
 
 const fixture = (name: string): Buffer => gunzipSync(readFileSync(new URL(`../../engine/sqlite/fixtures/${name}`, import.meta.url)));
 

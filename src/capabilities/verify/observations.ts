@@ -1,3 +1,5 @@
+import { STORABLE_NAME } from "../../archive/content/bytecodes.ts";
+import { countSnapshot, listingDigest } from "../../archive/snapshots/snapshot-digest.ts";
 import { equalBytes, formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
@@ -9,8 +11,6 @@ import { coverage, includesVersion, recordCoverage, sealed } from "../../schema/
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { isChecked, type TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
-import { STORABLE_NAME } from "../content/bytecodes.ts";
-import { countSnapshot, listingDigest } from "../snapshots/snapshot-digest.ts";
 
 export function addressCheck(session: Session, slice: Slice): Check {
   const rows = sql`_addresses a WHERE ${inSlice(sql`a.id`, slice)}`;

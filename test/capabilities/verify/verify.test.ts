@@ -1,9 +1,9 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Damage, openVerification, type Slice, verify } from "../../../src/archive/verify/verify.ts";
 import { closing } from "../../../src/base/async.ts";
 import { seededRandom } from "../../../src/base/random.ts";
+import { type Damage, openVerification, type Slice, verify } from "../../../src/capabilities/verify/verify.ts";
 import { StoreError } from "../../../src/engine/errors.ts";
 import { verifyDoor } from "../../../src/engine/sqlite/verify-file.ts";
 import type { TableData } from "../../../src/schema/table.ts";

@@ -1,3 +1,8 @@
+import { DERIVED_BY, REPORTED_BY_NODE, rowsOfBytecode } from "../../archive/content/derivation.ts";
+import { storeFailure } from "../../archive/content/derive.ts";
+import { derivedRowWriter } from "../../archive/content/derived-writer.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../../archive/content/read-code.ts";
+import { indexedWords, searchTexts } from "../../archive/content/search-words.ts";
 import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
@@ -10,11 +15,6 @@ import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { contentTables } from "../../schema/tables/content.ts";
 import { bytecodeViews } from "../../schema/views/modules.ts";
 import { code, functions, rowsOfBytecodes, structs } from "../../schema/views/state-views.ts";
-import { DERIVED_BY, REPORTED_BY_NODE, rowsOfBytecode } from "../content/derivation.ts";
-import { storeFailure } from "../content/derive.ts";
-import { derivedRowWriter } from "../content/derived-writer.ts";
-import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../content/read-code.ts";
-import { indexedWords, searchTexts } from "../content/search-words.ts";
 
 type Cells = readonly [id: Integer, bytecodeVersion: Integer | null, derivedBy: string | null, nodeAbi: string | null, ...code: CodeCells];
 

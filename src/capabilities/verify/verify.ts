@@ -1,22 +1,18 @@
+import { readChain } from "../../archive/chain.ts";
+import { samplingQueries } from "../../archive/read/sampling.ts";
 import { printable } from "../../base/printable.ts";
 import { type Check, checkOf, type Damage, FILE, type Slice, type VerifyDoor } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import { damagedFile } from "../../engine/errors.ts";
 import { viewNames } from "../../schema/view-statements.ts";
-import { readChain } from "../chain.ts";
 import { bytecodeCheck, wordCheck } from "./bytecodes.ts";
 import { judgementCheck } from "./judgements.ts";
 import { addressCheck, listingCheck, observationCheck, sealCheck, spanCheck } from "./observations.ts";
-import { samplingQueries } from "./sampling.ts";
 
 export type { Damage, Slice } from "../../engine/check.ts";
-export type { HeldAccount, SampledAccount } from "./sampling.ts";
 
 /** One step of verifying: number `done` of `total` things of the kind `check`, and what is wrong with it. */
 export type VerifyStep = { readonly check: string; readonly done: number; readonly total: number; readonly damage: readonly Damage[] };
-
-/** A database as verifying sees it: one state of it, whatever others write meanwhile, and never changed. */
-export type Verification = Awaited<ReturnType<typeof openVerification>>;
 
 /**
  * Opens a database to verify it. While it is open, the writers' log cannot be folded in and a server keeps old rows, so close it

@@ -1,4 +1,7 @@
 import { RULES_VERSION } from "../../abi/compare/rules/rule.ts";
+import { unlessDamaged } from "../../archive/content/read-code.ts";
+import { readContents } from "../../archive/content/stored-content.ts";
+import { classifyUpgrade } from "../../archive/judge/classify-upgrade.ts";
 import type { Cell } from "../../base/cell.ts";
 import { type Check, countRowsOf, inSlice, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
@@ -6,9 +9,6 @@ import { jsonEach } from "../../schema/sql/functions.ts";
 import { joined, named, sql, verbatim } from "../../schema/sql/sql.ts";
 import type { TableData } from "../../schema/table.ts";
 import { judgedTables } from "../../schema/tables/derived.ts";
-import { unlessDamaged } from "../content/read-code.ts";
-import { readContents } from "../content/stored-content.ts";
-import { classifyUpgrade } from "../judge/classify-upgrade.ts";
 
 type JudgedRow = readonly [from: Integer, to: Integer, ...Cell[]];
 

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { probeQueries } from "../../../src/archive/nodes/probes.ts";
 import { sourceQueries } from "../../../src/archive/nodes/sources.ts";
-import { observationCheck } from "../../../src/archive/verify/observations.ts";
+import { observationCheck } from "../../../src/capabilities/verify/observations.ts";
 import type { Damage } from "../../../src/engine/check.ts";
 import { sqliteSession } from "../../../src/engine/sqlite/statements.ts";
 import { isChecked, type TableData } from "../../../src/schema/table.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { verify } from "../../../src/archive/verify/verify.ts";
 import { closing } from "../../../src/base/async.ts";
+import { verify } from "../../../src/capabilities/verify/verify.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { Kind } from "../../../src/schema/kinds.ts";
 import { isChecked, type TableData } from "../../../src/schema/table.ts";
