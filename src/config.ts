@@ -54,3 +54,9 @@ export function proxySettings(env: Env): { http: string | undefined; https: stri
 function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === "" ? undefined : text.trim();
 }
+
+/**
+ * The entry of the environment that lists the variables in which a settings file says that secrets are, with commas between. No
+ * variable of an operating system has such a name.
+ */
+export const SECRET_VARIABLES = "secret variables";

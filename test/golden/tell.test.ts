@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll } from "vitest";
 import { exchangeAddress } from "../../sim/sample/exchange.ts";
-import { type Receiver, startReceiver } from "../questions/tell/support/receiver.ts";
+import { type Receiver, startReceiver } from "../capabilities/watch/tell/support/receiver.ts";
 import { ended } from "../support/command/ended.ts";
 import { holds, passDay, type Stage, useStages } from "./support/stage.ts";
 

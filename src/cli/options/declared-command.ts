@@ -2,8 +2,7 @@ import { Command, Option } from "commander";
 import { watchLevels } from "../../abi/compare/severity.ts";
 import type { AnyKind } from "../../base/result.ts";
 import { networks, unknownNode } from "../../node/networks.ts";
-import { webhookFormats } from "../../questions/tell/channel.ts";
-import { collectWord, parseDurationOption, parseRate, wholeNumber } from "./options.ts";
+import { collectWord, parseDurationOption, parseRate, webhookFormats, wholeNumber } from "./options.ts";
 import { parseWebhookFormat } from "./retired.ts";
 
 /** What a command prints for programs. It is loaded for those who ask, so that a command starts without it. */

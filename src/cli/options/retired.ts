@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
-import { type WebhookFormat, webhookFormats } from "../../questions/tell/channel.ts";
 import type { Io } from "../io.ts";
-import { collectWord, parserOf } from "./options.ts";
+import { collectWord, parserOf, type WebhookFormat, webhookFormats } from "./options.ts";
 
 type RetiredOption = readonly [
   /** The commands that had it: `night, watch add`. */

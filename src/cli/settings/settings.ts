@@ -1,7 +1,6 @@
 import type { Command, Option } from "commander";
-import { readVariable } from "../../config.ts";
+import { readVariable, SECRET_VARIABLES } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
-import { SECRET_VARIABLES } from "../../questions/tell/program.ts";
 import type { Io } from "../io.ts";
 import { isRetiredFormat, nameRetired } from "../options/retired.ts";
 import type { NamedPlace } from "../options/shared-flags.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import type { AlertMessage } from "../../../src/questions/tell/message.ts";
+import type { AlertMessage } from "../../../src/capabilities/watch/tell/message.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { ended } from "../../support/command/ended.ts";
 import { jsonLines } from "../../support/command/json-lines.ts";

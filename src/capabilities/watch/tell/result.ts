@@ -1,7 +1,7 @@
 import { all, from, list, object, orNull, text, whole } from "../../../base/result.ts";
-import type { PlaceResult } from "../../../questions/tell/tell-alerts.ts";
 import type { WatchSummary } from "../../../questions/watch/judge-watches.ts";
 import type { DeadWatch } from "../../../questions/watch/subjects.ts";
+import type { PlaceResult } from "./tell-alerts.ts";
 
 export type Told = {
   readonly judged: WatchSummary | undefined;

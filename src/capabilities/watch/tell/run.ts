@@ -8,7 +8,6 @@ import { parseU64 } from "../../../base/u64.ts";
 import { type Io, openLog } from "../../../cli/io.ts";
 import { judgeNewChanges } from "../../../cli/jobs/judge.ts";
 import type { NightStep } from "../../../cli/night-part.ts";
-import { openChannels } from "../../../cli/options/open-channels.ts";
 import { pageOfAlerts, pageOfChange, pagesAddress } from "../../../cli/options/page-address.ts";
 import type { NamedPlace, TellFlags } from "../../../cli/options/shared-flags.ts";
 import { jsonLine } from "../../../cli/output/json-line.ts";
@@ -17,15 +16,16 @@ import { databaseAt } from "../../../engine/database-at.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { StoreError } from "../../../engine/errors.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { Channel } from "../../../questions/tell/channel.ts";
-import { alertMessage } from "../../../questions/tell/message.ts";
-import { type PlaceResult, type TellWork, tellAlerts } from "../../../questions/tell/tell-alerts.ts";
 import type { WatchSummary } from "../../../questions/watch/judge-watches.ts";
 import { deadWatches } from "../../../questions/watch/subjects.ts";
 import { deliveryQueries, type KnownPlace } from "../../../work/alerts/deliveries.ts";
 import { watchQueries } from "../../../work/alerts/watches.ts";
 import { openStore } from "../../../work/store.ts";
+import type { Channel } from "./channel.ts";
+import { alertMessage } from "./message.ts";
+import { openChannels } from "./open-channels.ts";
 import { countTold, countWaiting, type Told, tellResult } from "./result.ts";
+import { type PlaceResult, type TellWork, tellAlerts } from "./tell-alerts.ts";
 
 export type RunTellFlags = TellFlags & { readonly db: string; readonly replay?: string; readonly json?: boolean };
 

@@ -12,16 +12,16 @@ import { parseU64 } from "../../../base/u64.ts";
 import type { Io } from "../../../cli/io.ts";
 import { judgeNewChanges } from "../../../cli/jobs/judge.ts";
 import { changeBesideRuns, withStore } from "../../../cli/jobs/store-access.ts";
-import { openChannels } from "../../../cli/options/open-channels.ts";
 import type { DatabaseFlags, NamedPlace, TellFlags } from "../../../cli/options/shared-flags.ts";
 import { isForPrograms, type ListOutput, list, printList } from "../../../cli/output/list.ts";
 import { ConfigError } from "../../../errors.ts";
 import { NotHeldError, parseSubject } from "../../../questions/subject.ts";
-import { testMessage } from "../../../questions/tell/message.ts";
 import { reachOf, usesAtVersions } from "../../../questions/watch/reach.ts";
 import { checkSubject, deadWatches } from "../../../questions/watch/subjects.ts";
 import { type NewWatch, type OwnUses, watchQueries } from "../../../work/alerts/watches.ts";
 import { readLock } from "../../compare/lock/lock-place.ts";
+import { testMessage } from "../tell/message.ts";
+import { openChannels } from "../tell/open-channels.ts";
 
 /** What `watch list` prints. Only `--all` has `removed_at`, and a table has `hears_nothing` where there is such a watch. */
 export const watchList = list({

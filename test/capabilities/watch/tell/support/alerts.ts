@@ -1,14 +1,15 @@
-import { silentLog } from "../../../../src/base/log.ts";
-import type { Address } from "../../../../src/move/address.ts";
-import type { Channel, WebhookFormat } from "../../../../src/questions/tell/channel.ts";
-import { alertMessage } from "../../../../src/questions/tell/message.ts";
-import { type TellWork, tellAlerts } from "../../../../src/questions/tell/tell-alerts.ts";
-import { webhookChannel } from "../../../../src/questions/tell/webhook.ts";
-import { sql } from "../../../../src/schema/sql/sql.ts";
-import { type DeliveryQueries, deliveryQueries } from "../../../../src/work/alerts/deliveries.ts";
-import { type NewJudgement, watchQueries } from "../../../../src/work/alerts/watches.ts";
-import type { TestEngine } from "../../../engine/support/each-engine.ts";
-import { ManualClock } from "../../../support/manual-clock.ts";
+import { silentLog } from "../../../../../src/base/log.ts";
+import type { Channel } from "../../../../../src/capabilities/watch/tell/channel.ts";
+import { alertMessage } from "../../../../../src/capabilities/watch/tell/message.ts";
+import { type TellWork, tellAlerts } from "../../../../../src/capabilities/watch/tell/tell-alerts.ts";
+import { webhookChannel } from "../../../../../src/capabilities/watch/tell/webhook.ts";
+import type { WebhookFormat } from "../../../../../src/cli/options/options.ts";
+import type { Address } from "../../../../../src/move/address.ts";
+import { sql } from "../../../../../src/schema/sql/sql.ts";
+import { type DeliveryQueries, deliveryQueries } from "../../../../../src/work/alerts/deliveries.ts";
+import { type NewJudgement, watchQueries } from "../../../../../src/work/alerts/watches.ts";
+import type { TestEngine } from "../../../../engine/support/each-engine.ts";
+import { ManualClock } from "../../../../support/manual-clock.ts";
 import { startReceiver } from "./receiver.ts";
 
 /** A change of a module of 0x1: a breaking one with an alert, after version 1 and at or before 9, unless it says otherwise. */

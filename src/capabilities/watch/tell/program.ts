@@ -1,17 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
-import { systemReason } from "../../base/files.ts";
-import { printable } from "../../base/printable.ts";
-import { sha256Hex } from "../../base/sha256.ts";
+import { systemReason } from "../../../base/files.ts";
+import { printable } from "../../../base/printable.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
+import { SECRET_VARIABLES } from "../../../config.ts";
 import { jsonBody } from "./bodies.ts";
 import { type Channel, type Notice, type TellOutcome, TOLD } from "./channel.ts";
-
-/**
- * The entry of the environment that lists the variables in which a settings file says that secrets are, with commas between. No
- * variable of an operating system has such a name.
- */
-export const SECRET_VARIABLES = "secret variables";
 
 const LIMIT_MS = 60_000;
 

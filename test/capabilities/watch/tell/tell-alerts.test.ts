@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Channel } from "../../../src/questions/tell/channel.ts";
-import type { DeliveryQueries } from "../../../src/work/alerts/deliveries.ts";
-import { eachArchive } from "../../engine/support/each-engine.ts";
-import { sized } from "../../run-size.ts";
+import type { Channel } from "../../../../src/capabilities/watch/tell/channel.ts";
+import type { DeliveryQueries } from "../../../../src/work/alerts/deliveries.ts";
+import { eachArchive } from "../../../engine/support/each-engine.ts";
+import { sized } from "../../../run-size.ts";
 import { many, openAlerts } from "./support/alerts.ts";
 import { type Behaviour, changesIn, type Receiver } from "./support/receiver.ts";
 

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
-import { printable } from "../../base/printable.ts";
-import { proxySettings, readVariable } from "../../config.ts";
-import { ConfigError } from "../../errors.ts";
-import type { Channel } from "../../questions/tell/channel.ts";
-import { linesChannel } from "../../questions/tell/lines.ts";
-import { programChannel } from "../../questions/tell/program.ts";
-import { webhookChannel } from "../../questions/tell/webhook.ts";
-import type { Io } from "../io.ts";
-import { isRetired, nameRetiredFormat, nameRetiredKeys, nameRetiredVariable } from "./retired.ts";
-import type { NamedPlace, TellFlags } from "./shared-flags.ts";
+import { printable } from "../../../base/printable.ts";
+import type { Io } from "../../../cli/io.ts";
+import { isRetired, nameRetiredFormat, nameRetiredKeys, nameRetiredVariable } from "../../../cli/options/retired.ts";
+import type { NamedPlace, TellFlags } from "../../../cli/options/shared-flags.ts";
+import { proxySettings, readVariable } from "../../../config.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { Channel } from "./channel.ts";
+import { linesChannel } from "./lines.ts";
+import { programChannel } from "./program.ts";
+import { webhookChannel } from "./webhook.ts";
 
 /** The places that the command line and the settings file name. Those of a kind that went are said and left out. @throws ConfigError */
 export function openChannels(flags: TellFlags, places: readonly NamedPlace[], io: Io): Channel[] {

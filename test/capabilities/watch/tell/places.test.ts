@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { WatchLevel } from "../../../src/abi/compare/severity.ts";
-import type { Channel } from "../../../src/questions/tell/channel.ts";
-import type { AlertMessage } from "../../../src/questions/tell/message.ts";
-import { eachArchive } from "../../engine/support/each-engine.ts";
+import type { WatchLevel } from "../../../../src/abi/compare/severity.ts";
+import type { Channel } from "../../../../src/capabilities/watch/tell/channel.ts";
+import type { AlertMessage } from "../../../../src/capabilities/watch/tell/message.ts";
+import { eachArchive } from "../../../engine/support/each-engine.ts";
 import { many, openAlerts } from "./support/alerts.ts";
 import { changesIn, type Receiver, startReceiver } from "./support/receiver.ts";
 

@@ -1,4 +1,4 @@
-import type { AlertPlace } from "../../work/alerts/deliveries.ts";
+import type { AlertPlace } from "../../../work/alerts/deliveries.ts";
 import type { AlertMessage } from "./message.ts";
 
 /** What one place is told at once: a change, or all that wait for it. */
@@ -30,9 +30,6 @@ export type TellOutcome =
       readonly isEnd?: boolean;
       readonly retryAfterMs?: number;
     };
-
-export const webhookFormats = ["json", "slack"] as const;
-export type WebhookFormat = (typeof webhookFormats)[number];
 
 /** A place where alerts are told; its `channel` is its name. */
 export type Channel = AlertPlace & {

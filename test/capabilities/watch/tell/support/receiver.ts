@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import type { AlertMessage } from "../../../../src/questions/tell/message.ts";
-import { listen } from "../../../support/loopback.ts";
+import type { AlertMessage } from "../../../../../src/capabilities/watch/tell/message.ts";
+import { listen } from "../../../../support/loopback.ts";
 
 /** What a receiver was sent. */
 export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
