@@ -18,6 +18,22 @@ function filesOf(spec: Partial<ModuleSpec>, u64: "string" | "bigint" = "string")
 const typed = (spec: Partial<ModuleSpec>): string => filesOf(spec).get("0xcafe/m.ts") ?? "";
 
 describe("typings of a module", () => {
+  test("name unused type parameters so that TypeScript does not report them", () => {
+    const text = typed({
+      structs: [
+        { name: "Pair", typeParams: ["", "phantom"], fields: [["first", "T0"]] },
+        { name: "Twice", typeParams: [""], variants: [{ name: "A", fields: [["x", "vector<T0>"]] }, { name: "B" }] },
+      ],
+    });
+    expect(text).toContain('export type Pair<T0, _T1> = { "first": T0 };');
+    expect(text).toContain('export type Twice<T0> = { __variant__: "A"; "x": T0[] } | { __variant__: "B" };');
+  });
+
+  test("do not rely on names that a struct may take", () => {
+    const text = typed({ structs: [{ name: "Array", fields: [["items", "vector<u64>"]] }, { name: "Record" }] });
+    expect(text).toContain('export type Array = { "items": $move.U64[] };\nexport type Record = { [key: string]: never };');
+  });
+
   test("give a field named as the tag of variants one key with it", () => {
     const text = typed({
       structs: [{ name: "E", variants: [{ name: "A", fields: Object.entries({ __variant__: "u8", x: "bool" }) }] }],
