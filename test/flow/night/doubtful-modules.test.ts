@@ -84,6 +84,7 @@ describe("modules that cannot be decoded", () => {
     await using poorer = await startSimNode({ ledger, maxBytecodeVersion: 10 });
     const next = await runCli(["night", "--rpc", poorer.url, "--db", db, "--rate", "0", "--json"]);
     expect(next.json()).toMatchObject({ steps: [{ name: "sync", modules_undecoded: 1 }, {}, {}, {}, {}] });
+    ledger.transact((writer) => writer.publish("0xcafe", "known", code("0xcafe", "known")));
     expect((await runCli(["sync", "--rpc", poorer.url, "--db", db, "--rate", "0"])).stdout).toContain(
       "1 module cannot be decoded by this movedex; the bytes are kept",
     );
