@@ -108,12 +108,12 @@ holds("backfill", {
     line: "backfill --every 12h --concurrency 1",
   },
   interrupted: { held: "second", ...interruptedAt(20), line: "backfill --every 6h --concurrency 1" },
-  // When the run notices is a matter of what it does besides, so that no time passes here.
+  // When the run notices is a matter of what it does besides, so that no time passes here, and one request is under way at a time.
   "pruned-meanwhile": {
     held: "second",
     answerMs: 0,
     faults: ({ ledger }) => [{ fault: faults.meanwhile("pruning", () => ledger.pruneTo(2_500_000n)), at: 8 }],
-    line: "backfill --every 6h --concurrency 1 --rate 0",
+    line: "backfill --every 6h --concurrency 1 --rate 0 --records never",
   },
   gaps: { held: "second", faults: ({ codeAccounts }) => [unlisted(codeAccounts[1])], line: "backfill --every 1d --concurrency 1" },
 });
