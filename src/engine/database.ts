@@ -45,8 +45,11 @@ export type OpenOptions = WriteOptions | ReadOptions | JoinOptions;
 
 export type JoinOptions = { readonly mode: "join"; readonly whenBusy?: WhenBusy };
 
-/** Called when another program has a file locked: resolves when to try again, with false to give up. Without it 10 s are waited. */
-export type WhenBusy = () => Promise<boolean>;
+/**
+ * Called when another program has locked a file, or a server's tables for all of `waitedMs`: resolves when to try again, with false to give
+ * up. Without it 10 s are waited.
+ */
+export type WhenBusy = (waitedMs?: number) => Promise<boolean>;
 
 export type OpenDatabase = {
   readonly engine: Engine;

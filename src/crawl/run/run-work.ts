@@ -114,11 +114,11 @@ export function waitWhenBusy(
   log: Log,
   { stop, patience = patienceFor() }: { readonly stop?: Stop; readonly patience?: Patience | undefined } = {},
 ): WhenBusy {
-  return async () => {
+  return async (waitedMs = 0) => {
     if (patience.leftMs <= 0) return false;
     if (!patience.isSaid) log("warn", "another program has locked the database; waiting for it until the time of this run is over");
     patience.isSaid = true;
-    patience.leftMs -= TRY_EVERY_MS;
+    patience.leftMs -= TRY_EVERY_MS + waitedMs;
     try {
       await clock.sleep(TRY_EVERY_MS, stop?.signal);
       return true;

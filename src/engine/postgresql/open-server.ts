@@ -38,7 +38,7 @@ export async function openServer(address: string, options: OpenOptions): Promise
 function optionsFor(options: OpenOptions): OpenPostgresOptions {
   if (options.mode === "read") return options;
   // Beside a run: nothing is locked, and no database is made or migrated.
-  if (options.mode === "join") return { mode: "read", patienceMs: PATIENCE_MS };
+  if (options.mode === "join") return { mode: "read", patienceMs: PATIENCE_MS, whenBusy: options.whenBusy };
   return { ...options, ...(options.beside !== undefined && { idleTimeoutMs: IDLE_MS }), patienceMs: PATIENCE_MS };
 }
 

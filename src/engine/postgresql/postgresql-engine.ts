@@ -1,12 +1,13 @@
 import { limitConcurrency } from "../../base/async.ts";
 import { type Clock, systemClock } from "../../base/time.ts";
 import { beginReading } from "../check.ts";
+import type { WhenBusy } from "../database.ts";
 import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { readAddress } from "./address.ts";
 import { ask, connect, lend, rollBack } from "./connections.ts";
 import { type Answer, type Client, question } from "./driver.ts";
-import { failureCode, isConflict, isDuplicate, isLost, isStale, isUnnamed, translatePostgresError } from "./postgresql-errors.ts";
+import { failureCode, isConflict, isDuplicate, isLocked, isLost, isStale, isUnnamed, translatePostgresError } from "./postgresql-errors.ts";
 import { localSettings, type SessionLimits, sessionSettings } from "./settings.ts";
 import { transactionOn } from "./transaction.ts";
 
@@ -33,15 +34,21 @@ export type PostgresOptions = SessionLimits & {
   readonly clock?: Pick<Clock, "monotonic" | "sleep">;
   /** Hears, in a sentence, that the server is waited for, and once that its sessions keep no statements. */
   readonly onNotice?: ((sentence: string) => void) | undefined;
+  readonly whenBusy?: WhenBusy | undefined;
 };
+
+/** How long a session waits for another's lock before `whenBusy` hears of it. */
+const BUSY_TRY_MS = 1_000;
 
 /**
  * An engine on a PostgreSQL database (15 or newer) at `text` (`readAddress`). A statement by itself is one round trip, and its session
  * keeps it with its plan. Behind a transaction pooler each is a transaction that brings its settings, and nothing is kept.
  * @throws StoreError, ConfigError
  */
-export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
-  const { connections = 8, patienceMs = 0, ending, clock = systemClock, onNotice = () => {} } = options;
+export async function postgresEngine(text: string, given: PostgresOptions = {}): Promise<Engine> {
+  const { connections = 8, patienceMs = 0, ending, clock = systemClock, onNotice = () => {}, whenBusy } = given;
+  const { lockTimeoutMs = whenBusy && BUSY_TRY_MS } = given;
+  const options = { ...given, lockTimeoutMs };
   const address = readAddress(text);
   const { label, isPooled } = address;
   const pool = await connect(address, { ...options, connections });
@@ -55,7 +62,15 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
     );
   };
   const signal = ending === undefined ? closing.signal : AbortSignal.any([closing.signal, ending]);
-  const again: RepeatOptions = { patienceMs, clock, onWait, away: { sinceMs: undefined }, closing: closing.signal, signal };
+  // Those that wait for a lock at the same time wait together.
+  let waiting: Promise<boolean> | undefined;
+  const mayTryAgain = async (): Promise<boolean> => {
+    waiting ??= whenBusy?.(lockTimeoutMs).finally(() => {
+      waiting = undefined;
+    });
+    return (await waiting) ?? false;
+  };
+  const again: RepeatOptions = { mayTryAgain, patienceMs, clock, onWait, away: { sinceMs: undefined }, closing: closing.signal, signal };
   const settings = isPooled ? localSettings(sessionSettings(address.schema, options)) : "";
   const translate = (error: unknown) => translatePostgresError(error, "read or write the database", label);
   let keepsPlans = !isPooled;
@@ -92,7 +107,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
       } catch (error) {
         rolledBack();
         const failed = failure();
-        throw isConflict(failed) || isDuplicate(failed) || isLost(failed) || isStale(failed) ? failed : error;
+        throw isConflict(failed) || isDuplicate(failed) || isLocked(failed) || isLost(failed) || isStale(failed) ? failed : error;
       } finally {
         end();
       }
@@ -147,6 +162,8 @@ const CONFLICT_PAUSE_MS = 500;
 const LOST_PAUSE_MS = 3_000;
 
 type RepeatOptions = {
+  /** Waits for another's lock, and says whether to try again. */
+  readonly mayTryAgain: () => Promise<boolean>;
   readonly patienceMs: number;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly onWait: (reason: unknown) => void;
@@ -165,7 +182,10 @@ const LAST_TRIES = 3;
  * Does a transaction until it is done: again when others came between (40001, 40P01, 23505), and again when the connection was lost, for
  * as long as patience lasts. One whose COMMIT went unanswered may have been done, and is done again: what it writes comes to the same.
  */
-async function repeat<T>(once: () => Promise<T>, { patienceMs, clock, onWait, away, closing, signal }: RepeatOptions): Promise<T> {
+async function repeat<T>(
+  once: () => Promise<T>,
+  { mayTryAgain, patienceMs, clock, onWait, away, closing, signal }: RepeatOptions,
+): Promise<T> {
   let lostAt: number | undefined;
   // A time that differs from try to try, so that those who were in each other's way do not meet again.
   const pause = (ms: number, end: AbortSignal): Promise<void> => clock.sleep(ms * (0.5 + Math.random() / 2), end).catch(() => {});
@@ -184,7 +204,7 @@ async function repeat<T>(once: () => Promise<T>, { patienceMs, clock, onWait, aw
         lostAt ??= now;
         if (now - Math.min(lostAt, away.sinceMs) > patienceMs || (signal.aborted && tries > LAST_TRIES)) throw error;
         await pause(Math.min(50 * 2 ** tries, LOST_PAUSE_MS), signal);
-      } else {
+      } else if (!isLocked(error) || !(await mayTryAgain())) {
         throw error;
       }
       if (closing.aborted) throw error;

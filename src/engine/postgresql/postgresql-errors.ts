@@ -73,6 +73,11 @@ export function isConflict(error: unknown): boolean {
   return code === "40001" || code === "40P01";
 }
 
+/** Whether it waited in vain for another's lock. */
+export function isLocked(error: unknown): boolean {
+  return failureCode(error) === "55P03";
+}
+
 /** Whether another transaction wrote the very same row first: done again, this one finds it. */
 export function isDuplicate(error: unknown): boolean {
   return failureCode(error) === "23505";

@@ -158,6 +158,14 @@ eachPostgres("using a database", (open) => {
       await other.run(add, { n: 1 });
     });
     expect(await failure(waiting)).toEqual(coded("MOVEDEX_STORE_BUSY", "another process is writing there"));
+    const waited: unknown[] = [];
+    const whenBusy = async (ms?: number): Promise<boolean> => waited.push(ms) < 3;
+    await using patient = await publicEngine(at.url(), { lockTimeoutMs: 20, whenBusy });
+    await engine.transaction(async (tx) => {
+      await tx.run(add, { n: 1 });
+      expect(await failure(patient.run(add, { n: 1 }))).toEqual(coded("MOVEDEX_STORE_BUSY", "another process is writing there"));
+    });
+    expect(waited).toEqual([20, 20, 20]);
   });
 });
 
