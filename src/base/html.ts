@@ -67,14 +67,18 @@ export function bounded(most: number) {
       left -= made.text.length;
       return made;
     },
+    /** Counts a piece that was never made. */
+    leaveOut: (): void => {
+      hidden += 1;
+    },
     /** Counts what stands around it. */
     spend: (characters: number): void => {
       left -= characters;
     },
-    /** `href` leads to more of it. */
-    ending: (href?: string): Html => {
+    /** `href` leads to more of it, in these words. */
+    ending: (href?: string, words = `${hidden} more`): Html => {
       if (hidden === 0) return html``;
-      const where = href === undefined ? html`<code>movedex diff</code> prints ${hidden} more` : html`<a href="${href}">${hidden} more</a>`;
+      const where = href === undefined ? html`<code>movedex diff</code> prints ${hidden} more` : html`<a href="${href}">${words}</a>`;
       return html`<p class="notice">The page would be too large: ${where}.</p>`;
     },
   };

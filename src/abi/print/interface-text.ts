@@ -97,7 +97,20 @@ type Options = {
   readonly allOption?: string;
   readonly bodyOf?: BodyOf | undefined;
   readonly withErrors?: boolean;
+  readonly room?: Room | undefined;
 };
+
+/** Characters of types that are still printed. Where none are left, items are left out: a few kilobytes may print as gigabytes. */
+export type Room = { left: number };
+
+function within(room: Room, typeText: (type: MoveType) => string): (type: MoveType) => string {
+  return (type) => {
+    if (room.left <= 0) return "…";
+    const text = typeText(type);
+    room.left -= text.length;
+    return text;
+  };
+}
 
 /** A piece of a printed module: what names it (`fun withdraw`, `struct Coin`, `use 0x1::coin`), and the place of its first line. */
 export type InterfaceItem = { readonly key: string; readonly line: number; readonly lines: readonly string[] };
@@ -132,21 +145,28 @@ function sectionsOf(module: PrintedModule, options: Options): Keyed[][] {
   const { abi } = module;
   const isShown = (fn: FunctionAbi): boolean => options.all || (isExposed(fn) && !isStructFunction(module.functionMarks.get(fn.name)));
   const functions = abi.functions.filter(isShown);
-  const { uses, typeText } = chooseNames(abi, { functions, structs: abi.structs });
+  const { room = { left: Number.POSITIVE_INFINITY } } = options;
+  const names = chooseNames(abi, { functions, structs: abi.structs });
+  const typeText = within(room, names.typeText);
+  const printed = <T>(items: readonly T[], print: (one: T) => Keyed): Keyed[] => items.flatMap((one) => (room.left > 0 ? print(one) : []));
   const open = openStructs(abi.functions, module.functionMarks);
   const item = (key: string, lines: readonly string[]): Keyed => ({ key, lines: lines.map((line) => `    ${safe(line)}`) });
   const bodyOf = (fn: FunctionAbi): readonly string[] | undefined => options.bodyOf?.(fn.name);
   return [
-    uses.map((line) => item(/^use [^:]+::[^:; ]+/.exec(line)?.[0] ?? line, [line])),
+    names.uses.map((line) => item(/^use [^:]+::[^:; ]+/.exec(line)?.[0] ?? line, [line])),
     abi.friends.map((friend) => item(`friend ${idText(friend)}`, [`friend ${idText(friend)};`])),
     ...(options.withErrors === false ? [] : abi.errors.map((error) => [item(`error ${error.name}`, errorLines(error))])),
-    ...abi.structs.map((struct) => [item(`struct ${struct.name}`, structLines(struct, open.get(struct.name), typeText))]),
-    ...functions.map((fn) => [item(`fun ${fn.name}`, functionLines(fn, module.functionMarks.get(fn.name) ?? [], typeText, bodyOf(fn)))]),
+    ...printed(abi.structs, (struct) => item(`struct ${struct.name}`, structLines(struct, open.get(struct.name), typeText))).map(alone),
+    ...printed(functions, (fn) =>
+      item(`fun ${fn.name}`, functionLines(fn, module.functionMarks.get(fn.name) ?? [], typeText, bodyOf(fn))),
+    ).map(alone),
     hiddenLines(abi.functions.filter((fn) => !isExposed(fn) && !isShown(fn)).length, options.allOption).map((line) =>
       item("hidden", [line]),
     ),
   ].filter((section) => section.length > 0);
 }
+
+const alone = (item: Keyed): Keyed[] => [item];
 
 function headLine({ abi }: PrintedModule): string {
   return safe(`module ${idText(abi)} {`);

@@ -15,7 +15,7 @@ import type { ResolvedModule } from "../../../questions/resolve-module.ts";
 import { printedModule } from "../../../questions/resolve-module.ts";
 import { count, folded, shortAddress, shortName, sourceBox, table, text } from "../html/texts.ts";
 import { abortCodes, factsReader } from "../module/module-views.ts";
-import { heldLinks, type IsHeld, sourceLines } from "../module/source-html.ts";
+import { boundedSource, heldLinks, type IsHeld, type SourceLines, sourceLines } from "../module/source-html.ts";
 import type { PageCall } from "../page.ts";
 
 /** An item of a module at a version, with what its page needs. */
@@ -36,13 +36,19 @@ export type ItemParts = { readonly main: Html; readonly side: Html };
 /** Lines of instructions that a page shows. */
 const LINES_MAX = 3000;
 
-/** Move source of an item with links: types and functions of modules that are held lead to their own pages. */
-export function itemSource(source: string, of: ShownItem, label: string): Html {
-  return sourceBox(label, linked(source, of));
+/** The declaration of an item as Move source. */
+export function declarationOf(source: string, of: ShownItem): Html {
+  return itemSource(source, of, "Declaration", "abi.json", 500_000);
 }
 
-function linked(source: string, { content, isHeld, links, at }: ShownItem): Html {
-  return sourceLines(source, printedModule(content).abi, { ...heldLinks(isHeld, links, at), withAnchors: false }).all();
+/** Move source of an item with links: types and functions of modules that are held lead to their own pages. */
+function itemSource(source: string, of: ShownItem, label: string, file: "abi.json" | "bytecode.mv", most?: number): Html {
+  const whole = [file, of.links.file(of.id, file, { at: of.at })] as const;
+  return boundedSource(label, linked(source, of), { file: whole, ...(most !== undefined && { most }) });
+}
+
+function linked(source: string, { content, isHeld, links, at }: ShownItem): SourceLines {
+  return sourceLines(source, printedModule(content).abi, { ...heldLinks(isHeld, links, at), withAnchors: false });
 }
 
 /** The instructions of a function with links; nothing where it has none, or they cannot be read. */
@@ -52,7 +58,7 @@ export function instructions(of: ShownItem, item: FunctionAbi): Part {
   if (bodyOf(item.name) === undefined) return html`<p class="dim">A native function: the node itself implements it.</p>`;
   const lines = (bodyOf(item.name) ?? []).slice(0, LINES_MAX);
   const rest = html`<p class="dim">The first ${count(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`;
-  const source = itemSource(`${lines.join("\n")}\n`, of, "Instructions");
+  const source = itemSource(`${lines.join("\n")}\n`, of, "Instructions", "bytecode.mv");
   return html`<details><summary>${plural(lines.length, "line")}</summary>${source}</details>${lines.length < LINES_MAX ? "" : rest}`;
 }
 
@@ -134,7 +140,7 @@ function touched(facts: readonly Fact[], of: ShownItem): Html {
     const names = facts.filter(({ kind }) => kind === effect).map(factText);
     return names.length === 0
       ? []
-      : [[words, html`${names.map((name) => html`<code class="part">${linked(text(name, 300), of)}</code> `)}`]];
+      : [[words, html`${names.map((name) => html`<code class="part">${linked(text(name, 300), of).htmlOf(0)}</code> `)}`]];
   });
   return rows.length === 0 ? html`` : html`<h2>Touches</h2>${table("Resources and events", ["What it does", "Type"], rows)}`;
 }

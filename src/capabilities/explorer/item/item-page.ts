@@ -19,7 +19,7 @@ import { changeTo, timelineOf } from "../module/module-views.ts";
 import { heldModules } from "../module/source-html.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../parameters.ts";
-import { functionParts, type ItemParts, instructions, itemList, itemSource, LISTED_MAX, type ShownItem } from "./function-view.ts";
+import { declarationOf, functionParts, type ItemParts, instructions, itemList, LISTED_MAX, type ShownItem } from "./function-view.ts";
 
 /** `/module/{address}/{name}/{item}`: a function or struct of a module; or one of the module's files. */
 export const itemPage: PageHandler = async (call) => {
@@ -38,7 +38,7 @@ export const itemPage: PageHandler = async (call) => {
   const at = query("at");
   const isHeld = await heldModules(archive.modules, printed.abi, version);
   const of: ShownItem = { id, name, shown, content, isHeld, links, at };
-  const declaration = itemSource(formatInterfaceItem(printed, item), of, "Declaration");
+  const declaration = declarationOf(formatInterfaceItem(printed, item), of);
   const { main, side } = "params" in item ? await functionParts(call, item, of) : await structParts(call, item, of);
   const code = "params" in item ? html`<h2>Instructions</h2>${instructions(of, item)}` : "";
   const other = kind === "function" && itemOf(printed, "struct", name) !== undefined;

@@ -28,7 +28,6 @@ import {
   nothing,
   shortAddress,
   shortName,
-  sourceBox,
   tabButton,
 } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
@@ -44,7 +43,7 @@ import {
   structList,
   versionLine,
 } from "./module-views.ts";
-import { heldLinks, heldModules, type IsHeld, sourceLines } from "./source-html.ts";
+import { boundedSource, heldLinks, heldModules, type IsHeld, sourceLines, sourceRoom } from "./source-html.ts";
 
 type ModuleView = ModuleVersions & {
   readonly call: PageCall;
@@ -143,13 +142,15 @@ async function itemsView(view: ModuleView): Promise<Html> {
 ${structList(printed.abi.structs, facts, pages)}`;
 }
 
-async function sourceView({ call, shown, content, isHeld, links, at, all }: ModuleView): Promise<Html> {
+async function sourceView({ call, shown, content, current, isHeld, links, at, all }: ModuleView): Promise<Html> {
   if (content.kind === "unreadable") return nothing(html`The bytes are held and cannot be read: ${content.reason}.`);
   const printed = printedModule(content);
   const about = commentLines([...(await aboutModule(call.archive.modules, shown)), ...aboutContent(content)]);
-  const source = about + formatInterface(printed, { all, withErrors: false });
+  const room = sourceRoom();
+  const source = about + formatInterface(printed, { all, withErrors: false, room });
   const lines = sourceLines(source, printed.abi, { ...heldLinks(isHeld, links, at), withAnchors: true });
-  return sourceBox("Interface as Move source", lines.all(), "source");
+  const file = ["abi.json", links.file(current, "abi.json", { at })] as const;
+  return boundedSource("Interface as Move source", lines, { file, room, id: "source" });
 }
 
 /** Modules of a list that are shown before the rest is folded. */

@@ -1,9 +1,11 @@
 import type { ModuleAbi } from "../../../abi/model.ts";
+import type { Room } from "../../../abi/print/interface-text.ts";
 import type { ModuleArchive } from "../../../archive/read/module-archive.ts";
-import { type Html, html, type Part } from "../../../base/html.ts";
+import { type Bounded, bounded, type Html, html, type Part } from "../../../base/html.ts";
 import { type Address, parseAddress } from "../../../move/address.ts";
 import { formatModuleId, isIdentifier, type ModuleId } from "../../../move/module-id.ts";
 import type { Links } from "../../../questions/page-links.ts";
+import { sourceBox, text } from "../html/texts.ts";
 
 export type SourceLinks = {
   /** Where a module is shown; undefined for one that is not held. */
@@ -43,8 +45,8 @@ export function isAnchor(anchor: string): boolean {
 /** What a word of the source stands for: a struct, by the module that has it. */
 type Names = { readonly structs: ReadonlyMap<string, ModuleId>; readonly modules: ReadonlyMap<string, ModuleId> };
 
-/** The source of a module as HTML, which is made of the lines that are asked for. */
-export type SourceLines = { readonly htmlOf: (line: number) => Html; readonly all: () => Html };
+/** The source of a module as HTML, which is made of the lines that are asked for; `within` gives those that a page has room for. */
+export type SourceLines = { readonly htmlOf: (line: number) => Html; readonly within: (page: Bounded) => Html };
 
 /**
  * The source of a module as lines of HTML: its words in colours, every type, module and friend a link. The text of the lines
@@ -55,9 +57,36 @@ export function sourceLines(source: string, abi: ModuleAbi, links: SourceLinks):
   const names = readNames(texts, abi);
   const variants = variantLines(texts);
   const htmlOf = (line: number): Html => lineHtml(texts[line] ?? "", abi, names, links, variants.has(line));
-  const all = (): Html => html`${texts.map((_, line) => html`${htmlOf(line)}\n`)}`;
-  return { htmlOf, all };
+  const lineWithin = (words: string, line: number): Html => {
+    const made = words.length > LINE_MAX ? undefined : htmlOf(line);
+    return made !== undefined && made.text.length <= LINE_HTML_MAX ? html`${made}\n` : html`${text(words, LINE_MAX)}\n`;
+  };
+  return { htmlOf, within: (page) => html`${texts.map((words, line) => page.show(() => lineWithin(words, line)))}` };
 }
+
+/** Characters of HTML of a source on a page, and of one of its lines: a longer one is shown without links. */
+const [SOURCE_MAX, LINE_HTML_MAX] = [1_000_000, 200_000];
+/** Characters of a line, and of all types that are printed. */
+const [LINE_MAX, TYPES_MAX] = [20_100, 2_000_000];
+
+export const sourceRoom = (): Room => ({ left: TYPES_MAX });
+
+/** A source as far as a page has room for it. `file` has all of it: its name and its address. */
+export function boundedSource(label: string, lines: SourceLines, { file: [name, href], room, id, most = SOURCE_MAX }: SourceBounds): Html {
+  const page = bounded(most);
+  const source = sourceBox(label, lines.within(page), id);
+  if (room !== undefined && room.left <= 0) page.leaveOut();
+  return html`${source}${page.ending(href, `${name} has all of it`)}`;
+}
+
+export type SourceBounds = {
+  readonly file: readonly [name: string, href: string];
+  /** The room that the source was printed in. */
+  readonly room?: Room;
+  readonly id?: string;
+  /** Characters of HTML. */
+  readonly most?: number;
+};
 
 /** The lines that begin with the name of an enum's variant, which is no type. */
 function variantLines(texts: readonly string[]): ReadonlySet<number> {

@@ -31,7 +31,7 @@ function longModule(prefix: string): Uint8Array {
   return writeModule({ address: "0xcafe", name: "long", functions: Array.from({ length: 2000 }, named) });
 }
 
-test("a comparison of megabytes is cut, and says where the rest is", async ({ place }) => {
+test("a page of megabytes is cut, and says where the rest is", async ({ place }) => {
   const ledger = new SimLedger({ chainId: 4 });
   const db = place.file("wide.db");
   await using node = await startSimNode({ ledger });
@@ -48,6 +48,8 @@ test("a comparison of megabytes is cut, and says where the rest is", async ({ pl
   for (const [path, most, ending] of [
     ["/diff/0xcafe/long?full=1", 2 * MEGABYTE, /The page would be too large: <code>movedex diff<\/code> prints \d+ more/],
     ["/diff/0xcafe/wide?full=1", 2 * MEGABYTE, /The page would be too large: <code>movedex diff<\/code> prints \d+ more/],
+    ["/module/0xcafe/wide?show=source", 2 * MEGABYTE, /<a href="[^"]*wide\/abi\.json">abi\.json has all of it/],
+    ["/module/0xcafe/wide/Wide", 2 * MEGABYTE, /<a href="[^"]*wide\/abi\.json">abi\.json has all of it/],
     ["/diff/0xcafe/wide", 0.2 * MEGABYTE, /The page would be too large: <a href="[^"]*full=1">\d+ more/],
   ] as const) {
     const { status, text } = await served.get(path);
