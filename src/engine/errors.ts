@@ -47,6 +47,9 @@ export function placeError(place: string, code: StoreErrorCode, message: string,
 /** Codes of a database or of the system, whole or by their beginning (the longest first), perhaps with a detail, and what they mean. */
 export type Meanings = readonly (readonly [prefix: string, code: StoreErrorCode, sentence: string])[];
 
+/** Stands in a meaning for the other side's own words. */
+export const SAID = "{said}";
+
 /** A failure by its code, never by its text: `could not <wanted> <place>: <meaning>. (<code>)`. `fact` names the code among the facts. */
 export function failureOf(
   meanings: Meanings,
@@ -60,7 +63,7 @@ export function failureOf(
   }: { code: string; detail?: string; error: Error; wanted: string; place: string; fact: string },
 ): StoreError {
   const [, storeCode, sentence] = meanings.find(([prefix]) => `${code} ${detail}`.startsWith(prefix)) ?? [];
-  const words = sentence === undefined ? printable(error.message) : `${sentence}.`;
+  const words = sentence === undefined ? printable(error.message) : `${sentence.replace(SAID, () => printable(error.message))}.`;
   const text = `could not ${wanted} \`${printable(place)}\`: ${words} (${code})`;
   return placeError(place, storeCode ?? "MOVEDEX_STORE_UNEXPECTED", text, { [fact]: code }, error);
 }

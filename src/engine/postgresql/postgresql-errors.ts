@@ -1,4 +1,4 @@
-import { failureOf, type Meanings, StoreError } from "../errors.ts";
+import { failureOf, type Meanings, SAID, StoreError } from "../errors.ts";
 
 const CUT = "the connection was lost. Nothing committed is lost: run again";
 
@@ -26,6 +26,11 @@ const meanings: Meanings = [
   ["53300 CheckMyDatabase", "MOVEDEX_STORE_BUSY", "the database has all connections that its CONNECTION LIMIT allows. Raise that"],
   ["53300", "MOVEDEX_STORE_BUSY", "the server has no connection left. Wait for others to end, or raise its max_connections"],
   ["53200", "MOVEDEX_STORE_IO", "the server's memory ran out. Nothing committed is lost: run again"],
+  [
+    "53400",
+    "MOVEDEX_STORE_IO",
+    `a limit of the role, the database or the server was reached (${SAID}). Nothing committed is lost: raise that limit, then run again`,
+  ],
   ["53", "MOVEDEX_STORE_IO", "the server ran out of a resource. Nothing committed is lost: run again"],
   ["55P03", "MOVEDEX_STORE_BUSY", "another process is writing there. Wait until it ends, then run again"],
   ["40", "MOVEDEX_STORE_BUSY", "others wrote the same rows again and again. Wait for them to end, then run again"],

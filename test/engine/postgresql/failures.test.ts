@@ -141,12 +141,18 @@ eachPostgres("using a database", (open) => {
     expect(await engine.run(add, { n: 1 })).toBe(1);
   });
 
-  test("a statement that takes longer than its role may", async () => {
+  test("a statement that takes longer, or more room, than its role may", async () => {
     const at = await open();
     await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD '${SECRET}'; ALTER ROLE ${at.name} SET statement_timeout = 20`);
     await using engine = await publicEngine(at.url(`${at.name}:${SECRET}`));
     const slow = engine.first(sql`SELECT CAST(pg_sleep(60) AS text)`);
     expect(await failure(slow)).toEqual(coded("MOVEDEX_STORE_TIMEOUT", "than the statement_timeout of the role or the database"));
+    await at.prepare(`ALTER ROLE ${at.name} RESET statement_timeout; ALTER ROLE ${at.name} SET temp_file_limit = '1kB'`);
+    await using limited = await publicEngine(at.url(`${at.name}:${SECRET}`));
+    const large = limited.all(sql`SELECT n FROM generate_series(1, 1000000) AS s(n) ORDER BY n DESC`);
+    expect(await failure(large)).toEqual(
+      coded("MOVEDEX_STORE_IO", "a limit of the role, the database or the server was reached (temporary file size exceeds"),
+    );
   });
 
   test("a lock that another holds on and on", async () => {
