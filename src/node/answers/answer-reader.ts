@@ -61,7 +61,9 @@ export function errorAnswer(answer: RawAnswer, head: LedgerHead | undefined, now
 
 function describe({ status, headers }: RawAnswer, body: ErrorBody, html: boolean): string {
   if (status >= 300 && status < 400) {
-    const location = firstOf(headers["location"]) ?? "";
+    const location = firstOf(headers["location"]);
+    if (location === undefined)
+      return `status ${status} without a place to ask instead${status === 304 ? ": a cache before the node says that nothing changed" : ""}`;
     return `status ${status}, to ${URL.canParse(location) ? printable(new URL(location).host, 100) : "another path of the same server"}`;
   }
   if (status === 407) return PROXY_CREDENTIALS;
