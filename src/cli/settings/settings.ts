@@ -60,6 +60,9 @@ type SettingsFlags = { readonly config?: string; readonly section?: string; read
 /** Commands that run once for each section when none is chosen. */
 const ONE_AFTER_THE_OTHER = new Set(["night", "doctor"]);
 
+/** Commands that go by a key of another command's table where their own does not have it. */
+const FOLLOWED: ReadonlyMap<string, readonly [command: string, key: string]> = new Map([["gaps", ["sync", "retry-gaps"]]]);
+
 /** What a command asks of the settings. */
 export type SettingsInForce = Pick<
   Settings,
@@ -196,7 +199,14 @@ export class Settings {
   /** The tables in force of all commands, or those that apply to one. */
   #tables(command?: string, section = this.#section): SettingsTable[] {
     const isFor = (table: SettingsTable): boolean => command === undefined || table.command === undefined || table.command === command;
-    return this.#inForce(section).filter((table) => table.receiver === undefined && isFor(table));
+    const tables = this.#inForce(section).filter((table) => table.receiver === undefined);
+    const [leader, key = ""] = FOLLOWED.get(command ?? "") ?? [];
+    const isOwn = tables.some((table) => table.command === command && table.keys.has(key));
+    return tables.flatMap((table) => {
+      if (isFor(table)) return [table];
+      const value = table.command === leader && !isOwn ? table.keys.get(key) : undefined;
+      return value === undefined ? [] : [{ ...table, keys: new Map([[key, value]]) }];
+    });
   }
 
   /** Where a section's run sends its pings. A variable that the file names and nobody has set is the complaint of that run. */

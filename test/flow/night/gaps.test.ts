@@ -1,4 +1,4 @@
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
@@ -60,7 +60,8 @@ describe("gaps of earlier nights", () => {
       snapshots: [{ open: 0, parked: 1 }],
       gaps: [{ attempts: 6, state: "parked" }],
     });
-    expect((await runCli(["gaps", "--db", at.place.file("a.db"), "--retry-gaps", "5"])).stdout).toMatch(
+    writeFileSync(at.place.file("a.toml"), "[sync]\nretry-gaps = 5\n");
+    expect((await runCli(["gaps", "--db", at.place.file("a.db"), "--config", at.place.file("a.toml")])).stdout).toMatch(
       /^ledger version \d+: 1 gap \(0 to be tried again, 1 parked, 0 final\)\n.*\n.*\n +\d+ {2}0x\w+ {2}server_error +6 {2}parked /,
     );
     expect(at.rows("a.db", `SELECT count(*) FROM accounts_at WHERE ledger_version = ${at.scene.first}`)).toEqual([[COUNT]]);
