@@ -1,7 +1,9 @@
 import { CLAIMS_MAX } from "../../archive/snapshots/claims.ts";
 import type { Gap } from "../../archive/snapshots/gaps.ts";
+import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";
+import type { Unread } from "./progress.ts";
 
 /** This many answers in a row that the pin is pruned mean that no node of the address has it. */
 const PRUNED_IN_A_ROW = 3;
@@ -27,6 +29,9 @@ export class FailureJudge<Of> {
   #hasAnswers: boolean;
   #prunedInARow = 0;
   #failedInARow = 0;
+  /** Failures and answers of this run. */
+  #failed = 0;
+  #answered = 0;
   #latestError: unknown;
   /** The failure that showed the pin to be pruned; undefined while it can be read. */
   pinPruned: Gap | undefined;
@@ -49,8 +54,16 @@ export class FailureJudge<Of> {
     return !this.#hasAnswers && this.#pendingGaps.length > 0 ? this.#latestError : undefined;
   }
 
+  /** How often accounts failed, and how at last, in a run in which more failed than were read; else undefined. */
+  get unread(): Unread | undefined {
+    if (this.#failed <= this.#answered) return undefined;
+    const last = this.#latestError instanceof Error ? this.#latestError.message.replace(/\.$/, "") : "";
+    return { attempts: this.#failed, last: printable(last, 300) };
+  }
+
   answered(): void {
     this.#hasAnswers = true;
+    this.#answered += 1;
     this.#prunedInARow = 0;
     this.#failedInARow = 0;
   }
@@ -66,6 +79,7 @@ export class FailureJudge<Of> {
     const failure = classifyFailure(error, address, round);
     if (failure.kind === "budget") return { kind: "budget" };
     this.#latestError = error;
+    this.#failed += 1;
     this.#failedInARow += 1;
     if (!this.#hasAnswers && this.#failedInARow >= HOPELESS_IN_A_ROW) throw error;
     this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;

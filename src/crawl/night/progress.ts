@@ -41,7 +41,11 @@ export type SnapshotOutcome = {
   /** Modules kept though they cannot be what the node called them; none where left out. */
   readonly doubtful?: number;
   readonly isSealedByAnother?: boolean;
+  readonly unread?: Unread;
 };
+
+/** Failures of accounts in a run in which more failed than were read: how many, and the last one in words that are safe to print. */
+export type Unread = { readonly attempts: number; readonly last: string };
 
 export const NOTHING_READ: SnapshotOutcome = { isLost: false, newBytecodes: 0, empty: 0 };
 

@@ -165,7 +165,8 @@ export async function openReader(work: SnapshotWork, version: bigint) {
     outcome: (): SnapshotOutcome => {
       const { newBytecodes, empty, doubtful } = counter.count;
       const isLost = counter.count.isLost || failures.pinPruned !== undefined;
-      return { isLost, newBytecodes, empty, ...(doubtful > 0 && { doubtful }) };
+      const { unread } = failures;
+      return { isLost, newBytecodes, empty, ...(doubtful > 0 && { doubtful }), ...(unread !== undefined && { unread }) };
     },
   };
 }

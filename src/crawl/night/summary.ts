@@ -87,19 +87,22 @@ export function isMostlyGaps({ status, accounts, gaps }: SyncSummary): boolean {
 const FAILING_SHARE = 1 / 4;
 
 /**
- * Whether a run was spent while the node failed: a share of its attempts, in a row or between answers, or of its time without an answer, be
- * it in a pause that the node asked for. Its summary then says so, since only a budget spent on answers is a good end.
+ * Whether a run was spent while the node failed: more accounts failed than were read, be it by answers that cannot be used; or a share of
+ * its attempts failed, in a row or between answers, or of its time went without an answer, be it in a pause that the node asked for. Its
+ * summary then says so, since only a budget spent on answers is a good end.
  */
 export function withFailing(
   summary: SyncSummary,
   failures: NodeFailing | undefined,
   run: { readonly requests: number; readonly elapsedMs: number; readonly nowMs: number },
 ): SyncSummary {
-  const { status, stoppedBy } = summary;
-  if (failures === undefined || status !== "unsealed" || stoppedBy !== "budget") return summary;
+  const { status, stoppedBy, unread } = summary;
+  if (status !== "unsealed" || stoppedBy !== "budget") return summary;
+  if (failures === undefined || (unread !== undefined && unread.attempts > failures.attempts))
+    return unread === undefined ? summary : { ...summary, failing: { ...unread, of: run.requests } };
   const { attempts, sinceMs, last } = failures;
   const share = Math.max(attempts / run.requests, (run.nowMs - sinceMs) / run.elapsedMs);
-  return share < FAILING_SHARE ? summary : { ...summary, failing: { attempts, last, of: run.requests } };
+  return unread === undefined && share < FAILING_SHARE ? summary : { ...summary, failing: { attempts, last, of: run.requests } };
 }
 
 export function totalsOf(all: readonly SyncSummary[]): RunTotals {

@@ -24,8 +24,8 @@ export type NodeFailing = {
   readonly last: string;
 };
 
-/** An attempt that is given up unanswered after so long, in milliseconds, is one that failed. */
-const UNANSWERED_MS = 5000;
+/** An attempt that is given up unanswered after thrice the longest answer is one that failed, within these bounds in milliseconds. */
+const UNANSWERED_MS = { least: 2000, most: 5000 };
 
 type RequestHistory = {
   attempts: number;
@@ -62,6 +62,7 @@ export class Requester {
   /** Requests answered, signs of life not counted. */
   answers = 0;
   #answeredMs: number | undefined;
+  #longestMs = 0;
   #reserved = 0;
   #hasAnswered = false;
 
@@ -136,6 +137,7 @@ export class Requester {
       const answer = request.read(raw);
       this.#parts.pace.answered(sentAtMs);
       this.#hasAnswered = true;
+      this.#longestMs = Math.max(this.#longestMs, this.#parts.clock.monotonic() - sentAtMs);
       // A sign of life answers nothing that was to be read.
       if (request !== this.#parts.probe) this.#noteAnswer();
       return answer;
@@ -149,7 +151,8 @@ export class Requester {
   #noteUnanswered(sentAtMs: number): void {
     const waitedMs = this.#parts.clock.monotonic() - sentAtMs;
     // Requests in flight when the last one is spent are given up without a word of the node.
-    if (waitedMs >= UNANSWERED_MS && this.#reserved < this.#parts.budget)
+    const { least, most } = UNANSWERED_MS;
+    if (waitedMs >= Math.min(most, Math.max(least, 3 * this.#longestMs)) && this.#reserved < this.#parts.budget)
       this.#noteFailure(sentAtMs, `no answer within ${Math.round(waitedMs / 1000)} s`);
   }
 

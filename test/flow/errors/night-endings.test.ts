@@ -97,6 +97,13 @@ const endings: readonly Ending[] = [
     line: /^night: sealed ledger version \d+ without 4 of 6 accounts in .*, 4 gaps, head .*\. `movedex gaps` says why$/,
   },
   {
+    way: "every listing twice, until the requests are spent",
+    faults: [{ fault: faults.repeatedModule(), match: listings }],
+    words: ["--max-requests", "10", "--trace-requests", "0"],
+    code: 1,
+    line: notSealed(`.*, 1 of 6 accounts read, the node failed in \\d of 10 attempts, at last: .* more than once; .*${doctor}$`),
+  },
+  {
     way: "every listing cut",
     faults: [{ fault: faults.cutBody(), match: listings }],
     code: 1,
@@ -154,9 +161,9 @@ const endings: readonly Ending[] = [
   {
     way: "silence, until the time is over",
     faults: [{ fault: faults.silence(), match: listings }],
-    words: ["--max-duration", "60s"],
+    words: ["--max-duration", "4s"],
     waits: true,
-    passesMs: 60_000,
+    passesMs: 4000,
     code: 1,
     line: notSealed(`.*the node failed .*no answer within \\d+ s${doctor}$`),
   },
@@ -415,8 +422,8 @@ describe("how a night ends that meets", async () => {
     const running = runCli(argv, { clock, signals });
     const result = await (ending.waits === true ? driven(clock, running) : running);
     for (const lock of held.locks.splice(0)) lock.close();
-    judge(ending, result);
     expect(result.code, result.stderr + result.stdout).toBe(code);
+    judge(ending, result);
     expect(result.stdout.trimEnd()).toMatch(line);
     if (ending.stderr !== undefined) expect(result.stderr.match(ending.stderr)).toHaveLength(1);
     expect(pinged).toEqual(ending.pings ?? ["/n/start", code === 0 ? "/n" : "/n/fail"]);
