@@ -99,7 +99,7 @@ export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: Node
     opened = node;
     return await work({ io, choice, node, stop, log });
   } catch (error) {
-    throw stop.explain(error, opened?.failing());
+    throw stop.explain(error, opened?.failures());
   } finally {
     stop.close();
     unlisten();
@@ -134,7 +134,7 @@ export async function runWithNode<T>(io: Io, flags: NodeFlags, work: (session: N
     } catch (error) {
       if (!(error instanceof NodeError) || error.kind !== "budget_spent") throw error;
       const stats = session.node.stats();
-      const failing = session.node.failing();
+      const failing = session.node.failures();
       if (failing !== undefined) throw new MovedexError("MOVEDEX_SPENT", spentOnFailures(stats.requests, failing), { cause: error });
       return { exit: "done", spent: { stoppedBy: "budget", ...stats } };
     }
@@ -151,7 +151,7 @@ export async function endOfRun(io: Io, json: boolean | undefined, end: { readonl
 }
 
 function spentOnFailures(requests: number, { attempts, last }: NodeFailing): string {
-  return `the budget of this run is spent: ${plural(requests, "request")}, of which the last ${attempts} failed, at last: ${last}. Nothing was read. Ask \`movedex doctor\` about the node.`;
+  return `the budget of this run is spent: ${plural(requests, "request")}, of which ${attempts} failed, at last: ${last}. Nothing was read. Ask \`movedex doctor\` about the node.`;
 }
 
 /** Opens the database for a run, which may be one of several on a server. */

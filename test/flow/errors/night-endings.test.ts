@@ -118,6 +118,14 @@ const endings: readonly Ending[] = [
     line: notSealed(`the time allowed was over before the node had answered.*movedex doctor.*`),
   },
   {
+    way: "503 before answers that come too slowly",
+    faults: [{ fault: faults.unavailable("overloaded"), at: [1, 2, 3] }],
+    words: ["--max-duration", "5s"],
+    waits: true,
+    code: 1,
+    line: notSealed(`the time allowed .* what a run asks first \\(3 failed attempts, at last: the node is too busy.*movedex doctor.*`),
+  },
+  {
     way: "a gateway's 403 in the midst, as others send 429",
     faults: [{ fault: faults.gatewayPage(403), at: [9, 12] }],
     code: 0,
