@@ -62,7 +62,8 @@ function changeCount({ added, abiChanged, bytesChanged, unclear, removed }: Chan
 
 function headline(report: ChangeReport): string {
   const gaps = report.gaps.length === 0 ? "" : `; ${gapText(report)}`;
-  return `${changeCount(report) === 0 ? "No module changed" : headlineOf(report.bySeverity)}${gaps}.`;
+  const quiet = report.after < 0n ? `The first snapshot, ${plural(report.snapshots.at(-1)?.modules ?? 0, "module")}` : "No module changed";
+  return `${changeCount(report) === 0 ? quiet : headlineOf(report.bySeverity)}${gaps}.`;
 }
 
 function gapText({ gaps }: ChangeReport): string {
