@@ -37,9 +37,11 @@ export function nightLine(night: EndedNight): string {
     .join(". ");
 }
 
-/** The line of a night that ended before its steps. */
-export function brokenLine(job: EndedNight["job"], message: string): string {
-  return `${job}: ${job === "night" ? "not sealed" : "not verified"}: ${printable(message, CAUSE_MAX)}`;
+/** The line of a night that ended before its steps, or of one that failed once it knew its own line. */
+export function brokenLine(job: EndedNight["job"], message: string, known?: string): string {
+  const cause = printable(message, CAUSE_MAX);
+  if (known !== undefined) return `${known}. ${cause.charAt(0).toUpperCase()}${cause.slice(1)}`;
+  return `${job}: ${job === "night" ? "not sealed" : "not verified"}: ${cause}`;
 }
 
 function isSealed({ status, isHeld, sealedBy }: SyncSummary): boolean {

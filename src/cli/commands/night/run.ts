@@ -34,7 +34,13 @@ type Plan = {
 };
 
 /** A night with the parts that it may have. */
-type Night = { readonly line: CommandLine; readonly parts: readonly NightPart[]; readonly flags: NightFlags };
+type Night = {
+  readonly line: CommandLine;
+  readonly parts: readonly NightPart[];
+  readonly flags: NightFlags;
+  /** Its line, once it is known. */
+  said?: string;
+};
 
 async function namesWanted(parts: readonly NightPart[], engine: Engine): Promise<string[]> {
   const wanted = await Promise.all(parts.map(async (part) => ((await part.isWanted?.(engine)) ? [part.name] : [])));
@@ -62,7 +68,7 @@ async function planNight({ line, parts, flags }: Night, whenBusy?: WhenBusy): Pr
 /** Runs `night`: the list of steps under the night's lock, then one line. */
 export async function runNight(line: CommandLine, parts: readonly NightPart[], flags: NightFlags): Promise<ExitName> {
   const { io } = line;
-  const night = { line, parts, flags };
+  const night: Night = { line, parts, flags };
   const job = flags.weekly ? "week" : "night";
   // Refused now, rather than by each command in turn.
   if (!flags.weekly) chooseNode(flags, io);
@@ -77,10 +83,10 @@ export async function runNight(line: CommandLine, parts: readonly NightPart[], f
     return await holdNight(night, job);
   } catch (error) {
     const failure = firstFailure(error);
-    if (failure instanceof MovedexError) io.takeLine?.(brokenLine(job, failure.message));
+    if (failure instanceof MovedexError) io.takeLine?.(brokenLine(job, failure.message, night.said));
     // Without this line cron's mail would be empty. What takes no output has said so itself.
     if (!flags.json && failure instanceof MovedexError && failure.code !== "MOVEDEX_OUTPUT")
-      await io.stdout(`${brokenLine(job, failure.message)}\n`).catch(() => {});
+      await io.stdout(`${brokenLine(job, failure.message, night.said)}\n`).catch(() => {});
     throw error;
   }
 }
@@ -91,7 +97,7 @@ async function holdNight(night: Night, job: "night" | "week"): Promise<ExitName>
   using io = hearSignals({ ...line.io, patience: patienceFor(flags.maxDuration) });
   const log = openLog(io);
   await using right = new AsyncDisposableStack();
-  const notified = { io, log, flags, command: job, database, brokenLine: (text: string) => brokenLine(job, text) };
+  const notified = { io, log, flags, command: job, database, brokenLine: (text: string) => brokenLine(job, text, night.said) };
   const { exit } = await notifyOfRun(notified, async (begin) => {
     if (!flags.weekly) for (const part of parts) await part.prepare?.(flags);
     right.defer(await databaseAt(database).takeRight(job, { now: io.clock.now, host: io.host }));
@@ -126,6 +132,7 @@ async function holdNight(night: Night, job: "night" | "week"): Promise<ExitName>
       remark: await remarkOf(night, now, ranBefore),
     };
     const text = nightLine(told);
+    night.said = text;
     const printed = { ...told, totals: flags.weekly ? undefined : told.totals };
     if (flags.json) await printJson(io, nightResult.print(printed));
     else await io.stdout(`${text}\n`);
