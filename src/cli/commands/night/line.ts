@@ -64,7 +64,7 @@ function verdict(night: EndedNight): string {
     return `nothing new after ${took}: the node's newest version, ${sync.head.ledgerVersion}, is ${formatDuration(sync.head.ageMs)} old and no newer than what is held`;
   if (sync.isHeld) return `nothing to read after ${took}: ${version} is held already`;
   const missing = isMostlyGaps(sync)
-    ? ` without ${sync.gaps.toLocaleString("en-US")} of ${plural(sync.accounts + sync.gaps, "account")}`
+    ? ` without ${sync.gaps.toLocaleString("en-US")} of ${plural(sync.accounts + sync.gaps + (sync.passedOver ?? 0), "account")}`
     : "";
   if (isSealed(sync)) return `sealed ${version}${missing} in ${took}`;
   const read = ofAllText(sync.accounts, sync.gaps, sync.accountsLeft ?? 0);
@@ -129,7 +129,7 @@ function numberTexts(sync: SyncSummary, { steps, isFirst }: EndedNight): string[
   const changed = steps.flatMap(({ said }) => said?.changedModules ?? [])[0] ?? sync.changedModules;
   return keepTexts([
     isFirst && "the first snapshot",
-    passedOver ? `read ${partText(accounts, passedOver)}` : plural(accounts, "account"),
+    passedOver ? `read ${partText(accounts, gaps + passedOver)}` : plural(accounts, "account"),
     passedOver && ages?.oldestMs !== undefined && `oldest reading ${formatDuration(ages.oldestMs)}`,
     isFirst ? plural(sync.modules, "module") : `${plural(changed, "module")} changed`,
     undecoded && `${plural(undecoded, "module")} not decodable`,

@@ -25,7 +25,7 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
     summary.othersGoOn && "other workers go on reading it",
     sealedDespiteSignal(summary) &&
       `${summary.stoppedBy} came after the last account was read: the snapshot is complete, and the run stopped once it was sealed`,
-    passedOver && [`read ${partText(accounts, passedOver)}`, ...(ages === undefined ? [] : agesText(ages))].join(", "),
+    passedOver && [`read ${partText(accounts, gaps + passedOver)}`, ...(ages === undefined ? [] : agesText(ages))].join(", "),
     `${plural(accounts, "account")}, ${plural(summary.modules, "module")}; ${changes}, ${plural(summary.newBytecodes, "bytecode")} new`,
     asked,
     summary.outlook && outlookText(summary.outlook),
@@ -61,9 +61,9 @@ export function ofAllText(accounts: number, gaps: number, left: number): string 
   return `${accounts.toLocaleString("en-US")} of ${plural(accounts + gaps + left, "account")} read`;
 }
 
-/** How much of the list a night read that its budget made choose. */
-export function partText(accounts: number, passedOver: number): string {
-  return `${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;
+/** How much of the list a night read that its budget made choose; `others` are the accounts without an answer and those passed over. */
+export function partText(accounts: number, others: number): string {
+  return `${accounts.toLocaleString("en-US")} of ${(accounts + others).toLocaleString("en-US")} accounts (budget)`;
 }
 
 export function agesText({ neverRead, oldestMs, medianMs }: ReadingAges): string[] {
