@@ -2,7 +2,9 @@ import type { ListedGap, SnapshotCounts } from "../../../archive/read/status-que
 import type { GapStates } from "../../../archive/snapshots/gaps.ts";
 import { plural } from "../../../base/plural.ts";
 import { address, all, from, list as listOf, maybe, object, orNull, text, truth, version, whole, word } from "../../../base/result.ts";
-import type { Io } from "../../io.ts";
+import { waitWhenBusy } from "../../../crawl/run/run-work.ts";
+import type { WhenBusy } from "../../../engine/database.ts";
+import { type Io, openLog } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { DatabaseFlags } from "../../options/shared-flags.ts";
@@ -40,11 +42,11 @@ type GapsFound = {
   readonly gaps: readonly (ListedGap & { readonly state: GapState })[];
 };
 
-async function findGaps(flags: GapsFlags): Promise<GapsFound> {
+async function findGaps(flags: GapsFlags, whenBusy?: WhenBusy): Promise<GapsFound> {
   const { openStore } = await import("../../../work/store.ts");
   const { statusQueries } = await import("../../../archive/read/status-queries.ts");
   const { gapQueries } = await import("../../../archive/snapshots/gaps.ts");
-  await using store = await openStore(flags.db, { mode: "read" });
+  await using store = await openStore(flags.db, { mode: "read", whenBusy });
   const { ledgerVersion, limit, retryGaps: tries } = flags;
   const snapshots = await statusQueries(store.engine).listSnapshots();
   const isAsked = (one: { readonly ledgerVersion: bigint }) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion;
@@ -129,4 +131,7 @@ const gapsResult = object({
   gaps: listOf(gapList.entry),
 });
 
-export const step = { run: (_: unknown, flags: GapsFlags) => findGaps(flags), print: gapsResult.print };
+export const step = {
+  run: (io: Io, flags: GapsFlags) => findGaps(flags, waitWhenBusy(io.clock, openLog(io), io)),
+  print: gapsResult.print,
+};
