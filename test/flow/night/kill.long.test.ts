@@ -53,7 +53,9 @@ describe("kill -9", async () => {
           if (await killed(startMovedex(argv, { env }), node, random, left)) kills += 1;
         }
         const { json } = await ended(runCli(argv));
-        expect(json()).toMatchObject({ ledger_version: `${version}`, status: "sealed", gaps: 0 });
+        // Where the last kill came after the seal, the snapshot is held, and nothing is counted again.
+        const { ledger_version, status, gaps } = json();
+        expect([`${version} sealed 0`, `${version} held undefined`]).toContain(`${ledger_version} ${status} ${gaps}`);
         expect(databaseContent(db), `night ${night} at ${version}`).toEqual(expected);
       }
     }
